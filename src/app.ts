@@ -1,0 +1,130 @@
+// Composition root: builds everything from a configuration and hands features their context. Only main.ts and tests import it.
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { createCatalog } from './features/catalog/snapshot.ts'
+import { createKeyRing } from './features/keys/key-ring.ts'
+import { insertPepperFingerprint } from './features/keys/queries.ts'
+import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import type { Caller } from './kernel/caller.ts'
+import type { Context, Log } from './kernel/context.ts'
+import { isOutage } from './kernel/errors.ts'
+import { operatorOperations, restOperations } from './operations.ts'
+import { openEmbedded } from './platform/database-embedded.ts'
+import { openPostgres, type Store, storeContext } from './platform/database-postgres.ts'
+import { createMemoryLimiter } from './platform/limiter-memory.ts'
+import { createRedisLimiter } from './platform/limiter-redis.ts'
+import { openScratch } from './platform/scratch.ts'
+import { createMatcher, secretInFile } from './platform/secrets.ts'
+import { createServer } from './surfaces/http/server.ts'
+import type { Service } from './surfaces/http/service.ts'
+import { discovery, REST_BASE } from './surfaces/rest/discovery.ts'
+import { addOperations } from './surfaces/rest/routes.ts'
+
+export const VERSION = '1.0.0'
+export const ADMIN_BASE = '/api/admin'
+const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
+
+export class StartError extends Error {}
+
+export interface App {
+  server: FastifyInstance
+  context(caller: Caller): Context
+  /** Connects to the database, brings it up to date and loads the catalog; waits for a database that is away. */
+  start(): Promise<void>
+  /** Resolves when everything announced so far is visible to readers. */
+  settled(): Promise<void>
+  adminTokenFile: string | null
+  close(): Promise<void>
+}
+
+export async function createApp(config: Config, log: Log, options: { databaseTemplate?: string } = {}): Promise<App> {
+  const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
+  const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
+  const store = config.DATABASE_URL
+    ? openPostgres({ connectionString: config.DATABASE_URL }, log)
+    : await openEmbedded(config.DATA_DIR, log, options.databaseTemplate)
+  const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, 'key-pepper'))
+  const memory = createMemoryLimiter()
+  const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
+  const sweeper = setInterval(memory.sweep, 60_000)
+  sweeper.unref()
+  const catalog = createCatalog({ db: store.db, log, publicUrl })
+  const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log })
+
+  const shared = {
+    now: () => new Date(),
+    log,
+    publicUrl,
+    catalog,
+    keys,
+    outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
+    scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
+  }
+  const context = (caller: Caller): Context => storeContext(store, { ...shared, caller })
+
+  const service: Service = {
+    publicUrl,
+    version: VERSION,
+    limiter: redis ?? memory,
+    visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
+    trustedProxies: config.TRUST_PROXY,
+    log,
+    isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
+    visitorSecret: pepper,
+    context,
+    isReady: () => catalog.isReady() && keys.isReady(),
+  }
+  const server = createServer(service)
+  addOperations(server, service, REST_BASE, [discovery(VERSION, restOperations), ...restOperations])
+  addOperations(server, service, ADMIN_BASE, operatorOperations)
+  let closed = false
+
+  return {
+    server,
+    context,
+    adminTokenFile,
+    async start() {
+      await whenReachable(store, log, () => closed)
+      if (closed) return
+      await checkPepper(store, pepper)
+      await store.listen((change) => {
+        catalog.hear(change)
+        keys.hear(change).catch(() => {})
+      })
+      await catalog.settled()
+    },
+    async settled() {
+      await catalog.settled()
+    },
+    async close() {
+      closed = true
+      clearInterval(sweeper)
+      catalog.close()
+      await server.close()
+      redis?.close()
+      await store.close()
+    },
+  }
+}
+
+/** A database that is away at start is waited for: the service answers 503 until it comes. */
+async function whenReachable(store: Store, log: Log, isClosed: () => boolean): Promise<void> {
+  for (let attempt = 0; !isClosed(); attempt++) {
+    try {
+      return await store.migrate(MIGRATIONS)
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      if (attempt % 20 === 0) log.warn({ err: error }, 'the database is not reachable yet; trying again')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+}
+
+async function checkPepper(store: Store, pepper: string): Promise<void> {
+  const fingerprint = pepperFingerprint(pepper)
+  if ((await insertPepperFingerprint(store.db, fingerprint)) !== fingerprint)
+    throw new StartError(
+      "KEY_PEPPER (or DATA_DIR/key-pepper) is not the one this database's keys were made with. Set KEY_PEPPER to that one.",
+    )
+}

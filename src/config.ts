@@ -1,0 +1,181 @@
+// The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+
+type Read<T> = (value: string) => T
+
+interface Setting<T> {
+  read: Read<T>
+  /** undefined: unset is a state of its own. */
+  fallback: string | undefined
+  sentence: string
+  /** Never shown, not even in an error. */
+  secret?: boolean
+}
+
+const setting = <T>(read: Read<T>, fallback: string | undefined, sentence: string, secret = false): Setting<T> => ({
+  read,
+  fallback,
+  sentence,
+  secret,
+})
+
+const text: Read<string> = (value) => value
+
+const oneOf =
+  <const T extends string>(...allowed: T[]): Read<T> =>
+  (value) => {
+    if (!(allowed as string[]).includes(value)) throw new Error(`must be one of ${allowed.join(', ')}`)
+    return value as T
+  }
+
+const port: Read<number> = (value) => {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) throw new Error('must be a port number from 0 to 65535')
+  return Number(value)
+}
+
+const positive: Read<number> = (value) => {
+  const number = Number(value)
+  if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')
+  return number
+}
+
+const origin: Read<string> = (value) => {
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
+    throw new Error('must be an origin such as https://catalog.example.com, without a path')
+  return url.origin
+}
+
+const address =
+  (...schemes: string[]): Read<string> =>
+  (value) => {
+    const url = URL.parse(value)
+    if (!url || !schemes.includes(url.protocol.slice(0, -1)))
+      throw new Error(`must be an address that starts with ${schemes.join(':// or ')}://`)
+    return value
+  }
+
+const networks: Read<string[]> = (value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((network) => {
+      const range = network.includes('/') ? network : `${network}/${network.includes(':') ? 128 : 32}`
+      if (!ipaddr.isValidCIDR(range))
+        throw new Error(
+          `must be a comma-separated list of networks such as 10.0.0.0/8; ${JSON.stringify(network)} is none`,
+        )
+      return range
+    })
+
+const secret =
+  (least: number): Read<string> =>
+  (value) => {
+    if (value.length < least) throw new Error(`must have at least ${least} characters`)
+    return value
+  }
+
+export const SETTINGS = {
+  HOST: setting(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
+  PORT: setting(port, '3000', 'Port to listen on; 0 picks a free one.'),
+  PUBLIC_URL: setting(
+    origin,
+    undefined,
+    'Origin used in every URL that is handed out; http://localhost:PORT when unset.',
+  ),
+  DATA_DIR: setting(
+    (value) => resolve(value),
+    './data',
+    'Folder of the embedded database and of the generated secrets.',
+  ),
+  DATABASE_URL: setting(
+    address('postgres', 'postgresql'),
+    undefined,
+    'PostgreSQL 15 or newer; unset means the embedded database in DATA_DIR.',
+    true,
+  ),
+  REDIS_URL: setting(
+    address('redis', 'rediss'),
+    undefined,
+    'Shared rate-limit counters; unset means counters in this process.',
+    true,
+  ),
+  ADMIN_TOKEN: setting(
+    secret(16),
+    undefined,
+    'Operator token; unset means one is generated into DATA_DIR/admin-token.',
+    true,
+  ),
+  KEY_PEPPER: setting(
+    secret(32),
+    undefined,
+    'Server-side secret that API keys are hashed with; unset means one is generated into DATA_DIR/key-pepper. Machines that share a database must share it.',
+    true,
+  ),
+  SEED: setting(
+    oneOf('demo', 'none'),
+    undefined,
+    'demo loads the demo catalog into an empty database and prints working keys once; the default is demo on the embedded database, else none.',
+  ),
+  TRUST_PROXY: setting(networks, '', 'Addresses or networks of reverse proxies whose X-Forwarded-For is believed.'),
+  OUTBOUND_ALLOW_CIDRS: setting(
+    networks,
+    '',
+    'Private networks that outbound requests may reach; empty means public addresses only.',
+  ),
+  RATE_LIMIT_SCALE: setting(positive, '1', 'Multiplies every rate limit, for load tests.'),
+  LOG_LEVEL: setting(
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'What is logged: each level includes the ones after it.',
+  ),
+  LOG_FORMAT: setting(
+    oneOf('auto', 'json', 'text'),
+    'auto',
+    'Log lines as JSON or as text; auto means text on a terminal.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof SETTINGS
+type Value<S> = S extends Setting<infer T> ? T : never
+type Name = keyof Settings
+type Unset = 'PUBLIC_URL' | 'DATABASE_URL' | 'REDIS_URL' | 'ADMIN_TOKEN' | 'KEY_PEPPER' | 'SEED'
+
+export type Config = { [N in Exclude<Name, Unset>]: Value<Settings[N]> } & {
+  [N in Unset]: Value<Settings[N]> | undefined
+}
+
+export class ConfigError extends Error {}
+
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const config: Record<string, unknown> = {}
+  for (const [name, { read, fallback, secret }] of Object.entries(SETTINGS) as [Name, Setting<unknown>][]) {
+    const given = environment[name]?.trim()
+    const value = given === undefined || given === '' ? fallback : given
+    try {
+      config[name] = value === undefined ? undefined : read(value)
+    } catch (error) {
+      throw new ConfigError(`${name} ${(error as Error).message}${secret ? '' : ` (it is ${JSON.stringify(given)})`}.`)
+    }
+  }
+  return config as Config
+}
+
+/** The process's own environment, after a `.env` file in the working folder; what is already set wins. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return readConfig(process.env)
+}
+
+/** The two settings of the command line that are not the server's. */
+export function loadClientConfig(): Config & { CATALOG_URL: string } {
+  const config = loadConfig()
+  const url = process.env.CATALOG_URL?.trim() || config.PUBLIC_URL || `http://127.0.0.1:${config.PORT}`
+  try {
+    return { ...config, CATALOG_URL: origin(url) }
+  } catch (error) {
+    throw new ConfigError(`CATALOG_URL ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
+
+export const PLANS = ['standard', 'premium'] as const
+export const ROLES = ['user', 'admin'] as const
+export type Plan = (typeof PLANS)[number]
+
+export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
+export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })
+// Good enough to catch a slip; only a mail that arrives proves an address.
+export const email = Type.String({
+  pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+  maxLength: 254,
+  description: 'E-mail address.',
+  examples: ['ada@example.com'],
+})
+
+export const userSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    email,
+    plan,
+    role,
+    banned: Type.Boolean({ description: 'A banned user has no working key and gets no new one.', examples: [false] }),
+    createdAt: timestamp('When the user was created.'),
+    updatedAt: timestamp('When the user was last changed.'),
+  },
+  { description: 'A user.' },
+)
+
+export const userExample = {
+  id: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
+  email: 'ada@example.com',
+  plan: 'standard',
+  role: 'user',
+  banned: false,
+  createdAt: '2026-03-01T09:30:00.000Z',
+  updatedAt: '2026-03-01T09:30:00.000Z',
+}

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { timestamp } from '../../kernel/schema.ts'
+import { listAudit } from './queries.ts'
+
+export const listAuditEntries = operation({
+  name: 'list_audit',
+  summary: 'Who changed what and when',
+  description: 'The audit log, newest first. Every write through the operator API is in it.',
+  group: 'Audit',
+  access: 'operator',
+  method: 'GET',
+  path: '/audit',
+  parameters: Type.Object(listPage),
+  data: Type.Array(
+    Type.Object(
+      {
+        id: Type.Integer({ description: 'Number of the entry, counting up.', examples: [17] }),
+        at: timestamp('When it happened.'),
+        actor: Type.String({ description: 'Who did it.', examples: ['operator'] }),
+        action: Type.String({ description: 'What was done.', examples: ['key.create'] }),
+        subject: Type.String({ description: 'What it was done to.', examples: ['key:0199d2c4'] }),
+        details: Type.Unknown({ description: 'What else is worth knowing.', examples: [{ plan: 'premium' }] }),
+      },
+      { description: 'An entry of the audit log.' },
+    ),
+  ),
+  example: {
+    success: true,
+    data: [
+      {
+        id: 17,
+        at: '2026-03-01T09:30:00.000Z',
+        actor: 'operator',
+        action: 'key.create',
+        subject: 'key:0199d2c4',
+        details: { plan: 'premium' },
+      },
+    ],
+  },
+  run: async (ctx, input) => ({ data: await listAudit(ctx.db, input.limit, offsetOf(input)) }),
+})

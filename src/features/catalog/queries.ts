@@ -1,0 +1,66 @@
+import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
+
+// What is never loaded for reading cannot leak from it.
+const { founderEmail: _email, published: _publishedTool, ...toolColumns } = getTableColumns(tools)
+const { submissionLink: _link, published: _publishedDirectory, ...directoryColumns } = getTableColumns(directories)
+
+export const listCategories = (db: Database) => db.select().from(categories)
+export const listTags = (db: Database) => db.select().from(tags)
+export const listDirectoryCategories = (db: Database) => db.select().from(directoryCategories)
+
+export const listPublishedToolsAfter = (db: Database, id: string, limit: number) =>
+  db
+    .select(toolColumns)
+    .from(tools)
+    .where(and(gt(tools.id, id), eq(tools.published, true)))
+    .orderBy(asc(tools.id))
+    .limit(limit)
+
+export const listPublishedTools = (db: Database, ids: string[]) =>
+  db
+    .select(toolColumns)
+    .from(tools)
+    .where(and(inArray(tools.id, ids), eq(tools.published, true)))
+
+export const listToolOpens = (db: Database, ids: string[]) =>
+  db.select({ id: tools.id, opens: tools.opens }).from(tools).where(inArray(tools.id, ids))
+
+export const listToolIdsUsing = async (db: Database, categorySlugs: string[], tagSlugs: string[]) => {
+  const rows = await db
+    .select({ id: tools.id })
+    .from(tools)
+    .where(sql`${tools.category} = any(${textArray(categorySlugs)}) or ${tools.tags} && ${textArray(tagSlugs)}`)
+  return rows.map((row) => row.id)
+}
+
+export const listPublishedDirectoriesAfter = (db: Database, id: string, limit: number) =>
+  db
+    .select(directoryColumns)
+    .from(directories)
+    .where(and(gt(directories.id, id), eq(directories.published, true)))
+    .orderBy(asc(directories.id))
+    .limit(limit)
+
+export const listPublishedDirectories = (db: Database, ids: string[]) =>
+  db
+    .select(directoryColumns)
+    .from(directories)
+    .where(and(inArray(directories.id, ids), eq(directories.published, true)))
+
+export const listDirectoryIdsUsing = async (db: Database, categorySlugs: string[]) => {
+  const rows = await db
+    .select({ id: directories.id })
+    .from(directories)
+    .where(sql`${directories.categories} && ${textArray(categorySlugs)}`)
+  return rows.map((row) => row.id)
+}
+
+const textArray = (values: string[]) => sql`${sql.param(values)}::text[]`
+
+export type CategoryRow = typeof categories.$inferSelect
+export type TagRow = typeof tags.$inferSelect
+export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
+export type ToolRow = Awaited<ReturnType<typeof listPublishedTools>>[number]
+export type DirectoryRow = Awaited<ReturnType<typeof listPublishedDirectories>>[number]

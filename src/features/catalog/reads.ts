@@ -1,0 +1,135 @@
+// The functions behind the eight catalog operations: snapshot in, written envelope out. Answers are remembered until the
+// catalog changes, because agents and sites ask the same few things over and over.
+import type { TSchema } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
+import { type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
+import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
+import { byName, detailJson, type Listing } from './rules.ts'
+import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
+
+// Enough for every hot question, little enough to forget.
+const REMEMBERED_ANSWERS = 4_000
+const REMEMBERED_BYTES = 64 * 1024 * 1024
+
+interface Memory {
+  version: number
+  bytes: number
+  answers: Map<string, Prepared>
+}
+
+const memories = new WeakMap<Catalog, Memory>()
+
+/** The answer made by `make` unless the same question was answered since the last change. */
+export function remembered(
+  catalog: Catalog,
+  name: string,
+  input: object,
+  make: (snapshot: Snapshot) => Buffer,
+): { prepared: Prepared } {
+  const question = name + JSON.stringify(input)
+  let memory = memories.get(catalog)
+  const version = catalog.version()
+  if (
+    !memory ||
+    memory.version !== version ||
+    memory.answers.size >= REMEMBERED_ANSWERS ||
+    memory.bytes >= REMEMBERED_BYTES
+  )
+    memories.set(catalog, (memory = { version, bytes: 0, answers: new Map() }))
+  let prepared = memory.answers.get(question)
+  if (!prepared) {
+    prepared = prepare(make(catalog.snapshot()))
+    memory.answers.set(question, prepared)
+    memory.bytes += prepared.json.length
+  }
+  return { prepared }
+}
+
+const OPEN_ARRAY = Buffer.from('{"success":true,"data":[')
+const CLOSE_ARRAY = Buffer.from(']}')
+const OPEN_OBJECT = Buffer.from('{"success":true,"data":')
+const CLOSE = Buffer.from('}')
+const COMMA = Buffer.from(',')
+
+/** Ready-made pieces, or values to be written through their schema, as one envelope. */
+export function writeList(items: readonly Buffer[]): Buffer
+export function writeList(items: readonly object[], schema: TSchema): Buffer
+export function writeList(items: readonly (Buffer | object)[], schema?: TSchema): Buffer {
+  return listEnvelope(schema ? items.map(writeItem(schema)) : (items as Buffer[]))
+}
+
+const itemWriters = new WeakMap<TSchema, (value: unknown) => string>()
+
+function writeItem(schema: TSchema) {
+  const write = itemWriters.get(schema) ?? writer(schema)
+  itemWriters.set(schema, write)
+  return (value: unknown) => Buffer.from(write(value))
+}
+
+function listEnvelope(items: readonly Buffer[], pagination?: Pagination): Buffer {
+  const pieces: Buffer[] = [OPEN_ARRAY]
+  for (const [i, item] of items.entries()) pieces.push(...(i > 0 ? [COMMA, item] : [item]))
+  pieces.push(pagination ? Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`) : CLOSE_ARRAY)
+  return Buffer.concat(pieces)
+}
+
+const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
+
+export function findPage({ index }: ListingIndex, query: Omit<SearchQuery, 'offset'>, page: number): Buffer {
+  const { items, total } = index.find({ ...query, offset: (page - 1) * query.limit })
+  return listEnvelope(
+    items.map((item) => item.json),
+    paginate(page, query.limit, total),
+  )
+}
+
+export function findListing({ index, idOf }: ListingIndex, slug: string, thing: string): Listing {
+  const id = idOf.get(slug)
+  const listing = id === undefined ? undefined : index.get(id)
+  if (!listing) throw notFound(thing)
+  return listing
+}
+
+export const oneListing = (listings: ListingIndex, slug: string, thing: string): Buffer =>
+  itemEnvelope(detailJson(findListing(listings, slug, thing)))
+
+/** Categories or tags by name, with the number of published listings that use each. */
+export function findTerms<T extends Term>(
+  terms: ReadonlyMap<string, T>,
+  facet: string,
+  { index }: ListingIndex,
+  q: string | undefined,
+  limit: number,
+) {
+  return indexOf(terms)
+    .find({ q, offset: 0, limit: terms.size })
+    .items.sort(byName)
+    .slice(0, limit)
+    .map((term) => ({ ...term, toolsCount: index.find({ all: [`${facet}:${term.slug}`], offset: 0, limit: 0 }).total }))
+}
+
+interface Term {
+  slug: string
+  name: string
+  description?: string
+}
+
+const termIndexes = new WeakMap<ReadonlyMap<string, Term>, SearchIndex<Term>>()
+
+function indexOf<T extends Term>(terms: ReadonlyMap<string, T>): SearchIndex<T> {
+  let index = termIndexes.get(terms) as SearchIndex<T> | undefined
+  if (!index) {
+    index = createIndex<T>()
+    for (const term of terms.values())
+      index.put({
+        id: term.slug,
+        text: [term.name, term.slug, term.description ?? ''],
+        facets: [],
+        popularity: 0,
+        recency: 0,
+        item: term,
+      })
+    termIndexes.set(terms, index as unknown as SearchIndex<Term>)
+  }
+  return index
+}

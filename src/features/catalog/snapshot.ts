@@ -1,0 +1,210 @@
+// The published catalog in memory: what reads are answered from, whether or not the database is there. It is built aside and
+// swapped in whole at start and after large changes; small changes are applied in place.
+import type { Change, Database, Log } from '../../kernel/context.ts'
+import { Failure } from '../../kernel/errors.ts'
+import { buildIndex, type SearchIndex } from '../../search/index.ts'
+import * as queries from './queries.ts'
+import { directoryDocument, type Listing, type Taxonomy, toolDocument, withOpens } from './rules.ts'
+
+export interface Snapshot {
+  taxonomy: Taxonomy
+  tools: ListingIndex
+  directories: ListingIndex
+}
+
+export interface ListingIndex {
+  index: SearchIndex<Listing>
+  idOf: Map<string, string>
+}
+
+export interface Catalog {
+  /** Throws a 503 until the first load is done. */
+  snapshot(): Snapshot
+  isReady(): boolean
+  /** Counts up with every change: what was made from an older one is stale. */
+  version(): number
+  /** Takes a change in, or `null` for "anything may have changed"; changes are applied one after the other. */
+  hear(change: Change | null): void
+  /** Resolves when everything heard so far has been applied. */
+  settled(): Promise<void>
+  close(): void
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    catalog: Catalog
+  }
+}
+
+const PAGE = 500
+// Past this many, building a new index aside costs less than changing the old one in place.
+const MANY = 5_000
+const RETRY_MS = 300
+
+const TOPICS = ['tools', 'directories', 'categories', 'tags', 'directoryCategories', 'opens'] as const
+type Topic = (typeof TOPICS)[number]
+
+export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): Catalog {
+  let current: Snapshot | null = null
+  let version = 0
+  let everything = false
+  let pending = new Map<Topic, Set<string>>()
+  let working: Promise<void> | null = null
+  let closed = false
+
+  function hear(change: Change | null) {
+    if (change === null || (isTopic(change.topic) && change.ids === undefined)) everything = true
+    else if (isTopic(change.topic)) {
+      const ids = pending.get(change.topic) ?? new Set()
+      for (const id of change.ids!) ids.add(id)
+      pending.set(change.topic, ids)
+    } else return
+    working ??= work().finally(() => {
+      working = null
+    })
+  }
+
+  async function work() {
+    while (!closed && (everything || pending.size > 0)) {
+      const changes = pending
+      const all = everything || !current || [...changes.values()].some((ids) => ids.size > MANY)
+      pending = new Map()
+      everything = false
+      try {
+        if (all) current = await load(db, publicUrl)
+        else await apply(db, publicUrl, current!, changes)
+        version++
+      } catch (error) {
+        if (closed) return
+        log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
+        everything ||= all
+        for (const [topic, ids] of changes) pending.set(topic, new Set([...ids, ...(pending.get(topic) ?? [])]))
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+
+  return {
+    snapshot() {
+      if (!current)
+        throw new Failure(503, 'The catalog is still loading. Try again shortly.', { headers: { 'retry-after': '1' } })
+      return current
+    },
+    isReady: () => current !== null,
+    version: () => version,
+    hear,
+    settled: async () => {
+      while (working) await working
+    },
+    close() {
+      closed = true
+    },
+  }
+}
+
+const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
+
+async function load(db: Database, publicUrl: string): Promise<Snapshot> {
+  const taxonomy = await loadTaxonomy(db)
+  const tools = await loadListings(
+    pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
+    (row) => toolDocument(row, taxonomy, publicUrl),
+  )
+  const directories = await loadListings(
+    pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
+    (row) => directoryDocument(row, taxonomy, publicUrl),
+  )
+  return { taxonomy, tools, directories }
+}
+
+async function loadTaxonomy(db: Database): Promise<Taxonomy> {
+  const bySlug = <T extends { slug: string }>(rows: T[]) => new Map(rows.map((row) => [row.slug, row]))
+  return {
+    categories: bySlug(await queries.listCategories(db)),
+    tags: bySlug(await queries.listTags(db)),
+    directoryCategories: bySlug(await queries.listDirectoryCategories(db)),
+  }
+}
+
+async function* pages<Row extends { id: string }>(next: (after: string) => Promise<Row[]>): AsyncGenerator<Row> {
+  let rows = await next('')
+  while (rows.length > 0) {
+    // The next page is on its way while this one is being indexed.
+    const following = rows.length === PAGE ? next(rows.at(-1)!.id) : Promise.resolve([])
+    following.catch(() => {})
+    yield* rows
+    rows = await following
+  }
+}
+
+async function loadListings<Row extends { id: string; slug: string }>(
+  rows: AsyncIterable<Row>,
+  project: (row: Row) => ReturnType<typeof toolDocument>,
+): Promise<ListingIndex> {
+  const idOf = new Map<string, string>()
+  async function* documents() {
+    for await (const row of rows) {
+      idOf.set(row.slug, row.id)
+      yield project(row)
+    }
+  }
+  const index = await buildIndex<Listing>(documents(), {
+    defaultKey: (document) => document.item.order ?? [document.recency, ''],
+  })
+  return { index, idOf }
+}
+
+async function apply(db: Database, publicUrl: string, snapshot: Snapshot, changes: Map<Topic, Set<string>>) {
+  const heard = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const toolIds = new Set(heard('tools'))
+  const directoryIds = new Set(heard('directories'))
+  const [categories, tags, directoryCategories] = [heard('categories'), heard('tags'), heard('directoryCategories')]
+  if (categories.length + tags.length + directoryCategories.length > 0) {
+    snapshot.taxonomy = await loadTaxonomy(db)
+    // Their names stand in the JSON and the text of every listing that uses them.
+    if (categories.length + tags.length > 0)
+      for (const id of await queries.listToolIdsUsing(db, categories, tags)) toolIds.add(id)
+    if (directoryCategories.length > 0)
+      for (const id of await queries.listDirectoryIdsUsing(db, directoryCategories)) directoryIds.add(id)
+  }
+  await replace(
+    snapshot.tools,
+    toolIds,
+    (ids) => queries.listPublishedTools(db, ids),
+    (row) => toolDocument(row, snapshot.taxonomy, publicUrl),
+  )
+  await replace(
+    snapshot.directories,
+    directoryIds,
+    (ids) => queries.listPublishedDirectories(db, ids),
+    (row) => directoryDocument(row, snapshot.taxonomy, publicUrl),
+  )
+  const opened = heard('opens')
+  if (opened.length > 0)
+    for (const { id, opens } of await queries.listToolOpens(db, opened)) {
+      const listing = snapshot.tools.index.get(id)
+      if (listing) snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
+    }
+}
+
+async function replace<Row extends { id: string; slug: string }>(
+  { index, idOf }: ListingIndex,
+  ids: Set<string>,
+  read: (ids: string[]) => Promise<Row[]>,
+  project: (row: Row) => ReturnType<typeof toolDocument>,
+) {
+  const all = [...ids]
+  for (let at = 0; at < all.length; at += PAGE) {
+    const page = all.slice(at, at + PAGE)
+    const found = new Map((await read(page)).map((row) => [row.id, row]))
+    for (const id of page) {
+      const row = found.get(id)
+      const before = index.get(id)
+      if (before && before.slug !== row?.slug) idOf.delete(before.slug)
+      if (row) {
+        index.put(project(row))
+        idOf.set(row.slug, id)
+      } else index.remove(id)
+    }
+  }
+}

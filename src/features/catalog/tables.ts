@@ -1,0 +1,98 @@
+import { bigint, boolean, doublePrecision, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+
+export interface Question {
+  question: string
+  answer: string
+}
+
+export const categories = pgTable('categories', {
+  slug: text().primaryKey(),
+  name: text().notNull(),
+  description: text().notNull(),
+  icon: text().notNull(),
+  adult: boolean().notNull(),
+})
+
+export const tags = pgTable('tags', {
+  slug: text().primaryKey(),
+  name: text().notNull(),
+  adult: boolean().notNull(),
+})
+
+export const directoryCategories = pgTable('directory_categories', {
+  slug: text().primaryKey(),
+  name: text().notNull(),
+})
+
+export const tools = pgTable(
+  'tools',
+  {
+    id: text().primaryKey(),
+    slug: text().notNull().unique(),
+    name: text().notNull(),
+    tagline: text().notNull(),
+    description: text().notNull(),
+    website: text().notNull(),
+    category: text().references(() => categories.slug),
+    tags: text().array().notNull(),
+    pricing: text({ enum: ['FREE', 'FREEMIUM', 'PAID'] }).notNull(),
+    rating: doublePrecision().notNull(),
+    opens: bigint({ mode: 'number' }).notNull(),
+    featured: boolean().notNull(),
+    icon: text(),
+    frame: text(),
+    founderName: text('founder_name'),
+    /** Private: in no output schema. */
+    founderEmail: text('founder_email'),
+    location: text(),
+    domainRating: doublePrecision('domain_rating'),
+    isForSale: boolean('is_for_sale').notNull(),
+    askingPrice: doublePrecision('asking_price').notNull(),
+    discountCode: text('discount_code').notNull(),
+    affiliate: boolean().notNull(),
+    affiliateLink: text('affiliate_link'),
+    screenshots: jsonb().$type<string[]>().notNull(),
+    video: text(),
+    socials: jsonb().$type<Record<string, string>>().notNull(),
+    faqs: jsonb().$type<Question[]>().notNull(),
+    features: jsonb().$type<Record<string, string>>().notNull(),
+    published: boolean().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('tools_category').on(table.category), index('tools_tags').using('gin', table.tags)],
+)
+
+export const directories = pgTable(
+  'directories',
+  {
+    id: text().primaryKey(),
+    slug: text().notNull().unique(),
+    name: text().notNull(),
+    website: text().notNull(),
+    /** Private: in no output schema. */
+    submissionLink: text('submission_link'),
+    icon: text(),
+    frame: text(),
+    cost: text({ enum: ['Free', 'Paid', 'Freemium'] }).notNull(),
+    type: text().notNull(),
+    domainRating: doublePrecision('domain_rating'),
+    monthlyVisits: doublePrecision('monthly_visits'),
+    requiresBadge: boolean('requires_badge').notNull(),
+    minimumPrice: doublePrecision('minimum_price').notNull(),
+    submissionExperience: text('submission_experience'),
+    featured: boolean().notNull(),
+    categories: text().array().notNull(),
+    smallDescription: text('small_description'),
+    fullDescription: text('full_description'),
+    features: jsonb().$type<string[]>().notNull(),
+    useCases: jsonb('use_cases').$type<string[]>().notNull(),
+    faq: jsonb().$type<Question[]>().notNull(),
+    deal: jsonb().$type<{ text: string; code: string } | null>(),
+    socials: jsonb().$type<Record<string, string>>().notNull(),
+    published: boolean().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('directories_categories').using('gin', table.categories)],
+)

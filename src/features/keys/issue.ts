@@ -1,0 +1,101 @@
+// Making keys and partners, for the operator API and for the demo's first start alike.
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import { findUserByEmail, insertUser, type UserRow } from '../accounts/queries.ts'
+import type { Plan } from '../accounts/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { countLiveKeysOfUser, insertKey, insertPartner, type PartnerRow } from './queries.ts'
+import { generateKey, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
+
+export interface NewKey {
+  email: string
+  name?: string
+  plan?: Plan
+}
+
+/** Creates the user when new. The key's own plan is stored only where it differs from the user's. */
+export async function issueKey(ctx: Context, { email, name = '', plan }: NewKey) {
+  const issued = await ctx.transaction(async (ctx) => {
+    const user = await findOrCreateUser(ctx, email.trim().toLowerCase(), plan ?? 'standard')
+    if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
+    if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
+      throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
+    const own = plan !== undefined && plan !== user.plan ? plan : null
+    const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own })
+    const effective = own ?? user.plan
+    await insertAudit(
+      ctx.db,
+      auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effective, name }),
+    )
+    return { ...key, name, plan: effective, owner: user.email }
+  })
+  await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
+  return issued
+}
+
+export async function issuePartner(
+  ctx: Context,
+  given: Pick<PartnerRow, 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
+) {
+  const issued = await ctx.transaction(async (ctx) => {
+    const now = ctx.now()
+    const partner: PartnerRow = {
+      ...given,
+      id: randomUUID(),
+      webhookSecret: generateSecret(),
+      banned: false,
+      createdAt: now,
+      updatedAt: now,
+    }
+    await insertPartner(ctx.db, partner)
+    const key = await storeKey(ctx, 'partner', { name: given.name, userId: null, partnerId: partner.id, plan: null })
+    await insertAudit(
+      ctx.db,
+      auditEntry(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support }),
+    )
+    return { ...partner, key: key.key, last4: key.last4, keyId: key.id }
+  })
+  await ctx.keys.hear({ topic: 'keys', ids: [issued.keyId] })
+  return issued
+}
+
+export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
+
+async function findOrCreateUser(ctx: Context, email: string, plan: Plan): Promise<UserRow> {
+  const now = ctx.now()
+  await insertUser(ctx.db, {
+    id: randomUUID(),
+    email,
+    plan,
+    role: 'user',
+    banned: false,
+    createdAt: now,
+    updatedAt: now,
+  })
+  // Locked until the transaction ends, so that keys asked for at the same time are counted one after the other.
+  return (await findUserByEmail(ctx.db, email))!
+}
+
+async function storeKey(
+  ctx: Context,
+  kind: 'catalog' | 'partner',
+  owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null },
+) {
+  const key = generateKey(kind)
+  const now = ctx.now()
+  const row = {
+    ...owner,
+    id: randomUUID(),
+    hash: ctx.keys.hash(key),
+    last4: key.slice(-4),
+    policyVersion: POLICY_VERSION,
+    policyAgreedAt: now,
+    createdAt: now,
+    revokedAt: null,
+  }
+  await insertKey(ctx.db, row)
+  await ctx.announce({ topic: 'keys', ids: [row.id] })
+  return { id: row.id, key, last4: row.last4, createdAt: now }
+}

@@ -1,0 +1,112 @@
+// All live keys in memory, so that a key is checked without the database and goes on working while it is away.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Change, Database, Log } from '../../kernel/context.ts'
+import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
+import { callerOf, hashKey, type KeyEntry, looksLikeKey } from './rules.ts'
+
+export interface KeyRing {
+  /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. */
+  identify(key: string): Promise<Caller | null> | Caller | null
+  hash(key: string): string
+  /** Takes a change in; resolves when it holds here. `null`: anything may have changed. */
+  hear(change: Change | null): Promise<void>
+  /** At once, before any look at the database. */
+  drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
+  isReady(): boolean
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    keys: KeyRing
+  }
+}
+
+interface Held {
+  entry: KeyEntry
+  caller: Caller
+}
+
+const RETRY_MS = 300
+
+export function createKeyRing({
+  db,
+  pepper,
+  scale,
+  log,
+}: {
+  db: Database
+  pepper: string
+  scale: number
+  log: Log
+}): KeyRing {
+  let held = new Map<string, Held>()
+  let ready = false
+  let queue: Promise<void> = Promise.resolve()
+  let changes = 0
+
+  const hold = (ring: Map<string, Held>, entry: KeyEntry): Caller => {
+    const caller = callerOf(entry, scale)
+    ring.set(entry.hash, { entry, caller })
+    return caller
+  }
+
+  const forget = (concerns: (entry: KeyEntry) => boolean) => {
+    changes++
+    for (const [hash, { entry }] of held) if (concerns(entry)) held.delete(hash)
+  }
+
+  async function refresh(change: Change | null) {
+    if (change?.ids === undefined) {
+      const ring = new Map<string, Held>()
+      for (const entry of await listLiveKeys(db)) hold(ring, entry)
+      held = ring
+      changes++
+      ready = true
+      return
+    }
+    const of = (topic: string) => (change.topic === topic ? change.ids! : [])
+    const ids = { keys: of('keys'), users: of('users'), partners: of('partners') }
+    const entries = await listLiveKeysOf(db, ids)
+    const concerned = new Set(change.ids)
+    forget(
+      (entry) => concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? ''),
+    )
+    for (const entry of entries) hold(held, entry)
+  }
+
+  // A key that was revoked while it was being looked up must not be held: look again after any change.
+  async function find(hash: string): Promise<Caller | null> {
+    const before = changes
+    const entry = await findLiveKeyByHash(db, hash)
+    if (before !== changes) return held.get(hash)?.caller ?? find(hash)
+    return entry ? hold(held, entry) : null
+  }
+
+  return {
+    identify(key) {
+      if (!looksLikeKey(key)) return null
+      const hash = hashKey(pepper, key)
+      return held.get(hash)?.caller ?? find(hash)
+    },
+    hash: (key) => hashKey(pepper, key),
+    hear(change) {
+      if (change !== null && !['keys', 'users', 'partners'].includes(change.topic)) return Promise.resolve()
+      // One after the other, or an older look at the database could overwrite a newer one.
+      const done = queue.then(() => refresh(change))
+      queue = done.catch(async (error) => {
+        log.warn({ err: error }, 'keys could not be read; trying again')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+        void this.hear(change).catch(() => {})
+      })
+      return done
+    },
+    drop: ({ keyId, userId, partnerId }) =>
+      forget(
+        (entry) =>
+          entry.id === keyId ||
+          (userId !== undefined && entry.userId === userId) ||
+          (partnerId !== undefined && entry.partnerId === partnerId),
+      ),
+    isReady: () => ready,
+  }
+}

@@ -1,0 +1,106 @@
+// Operator API: catalog keys.
+import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { timestamp } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { issueKey } from './issue.ts'
+import * as queries from './queries.ts'
+import { keySchema, newKeyBody, newKeySchema } from './schema.ts'
+
+const ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
+const TIME = '2026-03-01T09:30:00.000Z'
+const id = Type.String({ description: 'Identifier of the key.', examples: [ID] })
+
+export const createKey = operation({
+  name: 'create_key',
+  summary: 'Issue a catalog key',
+  description: `Makes a catalog key for a user, who is created when new. Issuing it records that the owner agreed to the acceptable-use policy. At most 10 live keys a user.`,
+  group: 'Keys',
+  access: 'operator',
+  method: 'POST',
+  path: '/keys',
+  status: 201,
+  parameters: Type.Object({}),
+  body: newKeyBody,
+  data: newKeySchema,
+  failures: [400],
+  example: {
+    success: true,
+    data: {
+      id: ID,
+      key: 'aid_…',
+      last4: 'x7Qa',
+      name: 'Production',
+      plan: 'premium',
+      owner: 'ada@example.com',
+      createdAt: TIME,
+    },
+  },
+  run: async (ctx, _input, body) => ({ data: await issueKey(ctx, body) }),
+})
+
+export const listKeys = operation({
+  name: 'list_keys',
+  summary: 'List keys',
+  description: 'All keys, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
+  group: 'Keys',
+  access: 'operator',
+  method: 'GET',
+  path: '/keys',
+  parameters: Type.Object(listPage),
+  data: Type.Array(keySchema),
+  example: {
+    success: true,
+    data: [
+      {
+        id: ID,
+        last4: 'x7Qa',
+        name: 'Production',
+        kind: 'catalog',
+        plan: 'premium',
+        owner: 'ada@example.com',
+        policyVersion: '2026-11-01',
+        policyAgreedAt: TIME,
+        createdAt: TIME,
+        revokedAt: null,
+      },
+    ],
+  },
+  run: async (ctx, input) => {
+    const rows = await queries.listKeys(ctx.db, input.limit, offsetOf(input))
+    return {
+      data: rows.map((row) => ({ ...row, kind: row.partnerId ? ('partner' as const) : ('catalog' as const) })),
+    }
+  },
+})
+
+export const revokeKey = operation({
+  name: 'revoke_key',
+  summary: 'Revoke a key',
+  description:
+    'The key fails on the next request here and within a second everywhere. Revoking it again changes nothing.',
+  group: 'Keys',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/keys/:id',
+  parameters: Type.Object({ id }),
+  data: Type.Object({ id, revokedAt: timestamp('When the key was revoked.') }, { description: 'The revoked key.' }),
+  failures: [404],
+  example: { success: true, data: { id: ID, revokedAt: TIME } },
+  run: async (ctx, input) => {
+    const revokedAt = await ctx.transaction(async (ctx) => {
+      const row = await queries.updateKeyRevoked(ctx.db, input.id, ctx.now())
+      if (!row) throw notFound('Key')
+      await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${input.id}`))
+      await ctx.announce({ topic: 'keys', ids: [input.id] })
+      return row.revokedAt!
+    })
+    ctx.keys.drop({ keyId: input.id })
+    return { data: { id: input.id, revokedAt } }
+  },
+})
+
+export const keyOperations = [createKey, listKeys, revokeKey]

@@ -1,0 +1,117 @@
+// Operator API: partners.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { generateSecret, issuePartner } from './issue.ts'
+import * as queries from './queries.ts'
+import * as schema from './schema.ts'
+import { webhookUrlProblem } from './webhook-url.ts'
+
+const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+const TIME = '2026-03-01T09:30:00.000Z'
+const partnerExample = {
+  id: ID,
+  name: 'Example Launch Platform',
+  contactEmail: 'team@partner.example.com',
+  webhookUrl: 'https://partner.example.com/hooks/catalog',
+  support: 'hybrid',
+  banned: false,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+const id = Type.String({ description: 'Identifier of the partner.', examples: [ID] })
+
+export const createPartner = operation({
+  name: 'create_partner',
+  summary: 'Issue a partner key',
+  description: 'Creates a partner with a key and a signing secret. Both are shown only in this answer.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'POST',
+  path: '/partners',
+  status: 201,
+  parameters: Type.Object({}),
+  body: schema.newPartnerBody,
+  data: schema.newPartnerSchema,
+  failures: [400],
+  example: { success: true, data: { ...partnerExample, key: 'aid_p_…', last4: 'x7Qa', webhookSecret: 'whsec_…' } },
+  run: async (ctx, _input, body) => {
+    checkWebhookUrl(ctx, body.webhookUrl)
+    const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
+    return { data: await issuePartner(ctx, { name, contactEmail, webhookUrl, support }) }
+  },
+})
+
+export const listPartners = operation({
+  name: 'list_partners',
+  summary: 'List partners',
+  description: 'All partners, newest first.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'GET',
+  path: '/partners',
+  parameters: Type.Object(listPage),
+  data: Type.Array(schema.partnerSchema),
+  example: { success: true, data: [{ ...partnerExample, last4: 'x7Qa' }] },
+  run: async (ctx, input) => ({ data: await queries.listPartners(ctx.db, input.limit, offsetOf(input)) }),
+})
+
+export const changePartner = operation({
+  name: 'change_partner',
+  summary: 'Change a partner',
+  description: 'Changes the given fields; what is omitted stays. A ban stops the key at once.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'PATCH',
+  path: '/partners/:id',
+  parameters: Type.Object({ id }),
+  body: schema.partnerChangeBody,
+  data: schema.changedPartnerSchema,
+  failures: [400, 404],
+  example: { success: true, data: partnerExample },
+  run: async (ctx, input, body) => {
+    checkWebhookUrl(ctx, body.webhookUrl)
+    const partner = await ctx.transaction((ctx) => change(ctx, input.id, body, 'partner.change', body))
+    if (partner.banned) ctx.keys.drop({ partnerId: partner.id })
+    await ctx.keys.hear({ topic: 'partners', ids: [partner.id] })
+    return { data: partner }
+  },
+})
+
+export const rotateSecret = operation({
+  name: 'rotate_secret',
+  summary: "Replace a partner's signing secret",
+  description: 'Makes a new signing secret and shows it once. Events are signed with it from now on.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'POST',
+  path: '/partners/:id/rotate-secret',
+  parameters: Type.Object({ id }),
+  data: schema.newSecretSchema,
+  failures: [404],
+  example: { success: true, data: { webhookSecret: 'whsec_…' } },
+  run: async (ctx, input) => {
+    const webhookSecret = generateSecret()
+    await ctx.transaction((ctx) => change(ctx, input.id, { webhookSecret }, 'partner.rotate-secret', {}))
+    return { data: { webhookSecret } }
+  },
+})
+
+export const partnerOperations = [createPartner, listPartners, changePartner, rotateSecret]
+
+async function change(ctx: Context, id: string, values: Partial<queries.PartnerRow>, action: string, details: object) {
+  const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
+  if (!partner) throw notFound('Partner')
+  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, { ...details }))
+  await ctx.announce({ topic: 'partners', ids: [id] })
+  return partner
+}
+
+function checkWebhookUrl(ctx: Context, url: string | null | undefined) {
+  const problem = url == null ? undefined : webhookUrlProblem(url, ctx.outboundAllowed)
+  if (problem) throw badRequest(problem)
+}

@@ -1,0 +1,127 @@
+import { and, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { users } from '../accounts/tables.ts'
+import type { KeyEntry } from './rules.ts'
+import { keySettings, keys, partners } from './tables.ts'
+
+export type PartnerRow = typeof partners.$inferSelect
+export type KeyRow = typeof keys.$inferSelect
+
+// Live: not revoked, and its owner not banned. Partner keys get the premium budget for reads.
+const liveEntries = (db: Database) =>
+  db
+    .select({
+      id: keys.id,
+      hash: keys.hash,
+      last4: keys.last4,
+      userId: keys.userId,
+      partnerId: keys.partnerId,
+      plan: sql<
+        KeyEntry['plan']
+      >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,
+    })
+    .from(keys)
+    .leftJoin(users, eq(users.id, keys.userId))
+    .leftJoin(partners, eq(partners.id, keys.partnerId))
+    .$dynamic()
+
+const live = and(isNull(keys.revokedAt), sql`not coalesce(${users.banned}, ${partners.banned})`)
+
+export const listLiveKeys = (db: Database): Promise<KeyEntry[]> => liveEntries(db).where(live)
+
+export const listLiveKeysOf = (
+  db: Database,
+  ids: { keys: string[]; users: string[]; partners: string[] },
+): Promise<KeyEntry[]> =>
+  liveEntries(db).where(
+    and(live, or(inArray(keys.id, ids.keys), inArray(keys.userId, ids.users), inArray(keys.partnerId, ids.partners))),
+  )
+
+export const findLiveKeyByHash = async (db: Database, hash: string): Promise<KeyEntry | undefined> =>
+  (await liveEntries(db).where(and(live, eq(keys.hash, hash))))[0]
+
+export const insertKey = (db: Database, key: KeyRow) => db.insert(keys).values(key)
+
+export const countLiveKeysOfUser = async (db: Database, userId: string): Promise<number> =>
+  (
+    await db
+      .select({ live: count() })
+      .from(keys)
+      .where(and(eq(keys.userId, userId), isNull(keys.revokedAt)))
+  )[0]!.live
+
+export const listKeys = (db: Database, limit: number, offset: number) =>
+  db
+    .select({
+      id: keys.id,
+      last4: keys.last4,
+      name: keys.name,
+      userId: keys.userId,
+      partnerId: keys.partnerId,
+      plan: sql<
+        KeyEntry['plan']
+      >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,
+      owner: sql<string>`coalesce(${users.email}, ${partners.name})`,
+      policyVersion: keys.policyVersion,
+      policyAgreedAt: keys.policyAgreedAt,
+      createdAt: keys.createdAt,
+      revokedAt: keys.revokedAt,
+    })
+    .from(keys)
+    .leftJoin(users, eq(users.id, keys.userId))
+    .leftJoin(partners, eq(partners.id, keys.partnerId))
+    .orderBy(desc(keys.createdAt), desc(keys.id))
+    .limit(limit)
+    .offset(offset)
+
+/** Revokes it unless it is revoked already; undefined when there is no such key. */
+export const updateKeyRevoked = async (
+  db: Database,
+  id: string,
+  at: Date,
+): Promise<{ revokedAt: Date | null } | undefined> =>
+  (
+    await db
+      .update(keys)
+      .set({ revokedAt: sql`coalesce(${keys.revokedAt}, ${at})` })
+      .where(eq(keys.id, id))
+      .returning({ revokedAt: keys.revokedAt })
+  )[0]
+
+/** After this the user's plan speaks for all of the user's keys. */
+export const updateKeysToUserPlan = (db: Database, userId: string) =>
+  db.update(keys).set({ plan: null }).where(eq(keys.userId, userId))
+
+export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
+
+export const listPartners = (db: Database, limit: number, offset: number) =>
+  db
+    .select({
+      id: partners.id,
+      name: partners.name,
+      contactEmail: partners.contactEmail,
+      webhookUrl: partners.webhookUrl,
+      support: partners.support,
+      banned: partners.banned,
+      last4: sql<
+        string | null
+      >`(select ${keys.last4} from ${keys} where ${keys.partnerId} = ${partners.id} and ${keys.revokedAt} is null order by ${keys.createdAt} desc limit 1)`,
+      createdAt: partners.createdAt,
+      updatedAt: partners.updatedAt,
+    })
+    .from(partners)
+    .orderBy(desc(partners.createdAt), desc(partners.id))
+    .limit(limit)
+    .offset(offset)
+
+export const updatePartner = async (
+  db: Database,
+  id: string,
+  change: Partial<PartnerRow>,
+): Promise<PartnerRow | undefined> => (await db.update(partners).set(change).where(eq(partners.id, id)).returning())[0]
+
+/** The fingerprint on record, after storing the given one where there is none yet. */
+export const insertPepperFingerprint = async (db: Database, fingerprint: string): Promise<string> => {
+  await db.insert(keySettings).values({ id: 'keys', pepperFingerprint: fingerprint }).onConflictDoNothing()
+  return (await db.select().from(keySettings).where(eq(keySettings.id, 'keys')))[0]!.pepperFingerprint
+}

@@ -1,0 +1,90 @@
+// What a key looks like, how it is hashed, and every budget of the service in one table.
+import { createHash, createHmac, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Access, Budget, Caller } from '../../kernel/caller.ts'
+import type { Plan } from '../accounts/schema.ts'
+
+/** The acceptable-use policy that a key's owner agreed to. */
+export const POLICY_VERSION = '2026-11-01'
+export const MAX_LIVE_KEYS = 10
+
+const MINUTE = 60
+const HOUR = 3600
+
+/** Calls a minute by bucket and plan. */
+export const KEY_BUDGETS: Record<'rest' | 'mcp', Record<Plan, number>> = {
+  rest: { standard: 10, premium: 60 },
+  mcp: { standard: 30, premium: 120 },
+}
+/** Calls a minute of a partner's writes. */
+export const PARTNER_BUDGETS = { submit: 20, support: 60 }
+/** Keyless answers, by address. */
+export const VISITOR_BUDGETS: readonly Budget[] = [
+  { calls: 60, seconds: MINUTE },
+  { calls: 400, seconds: HOUR },
+]
+
+// A load test may need more, never a budget of nothing.
+export const scaled = (budgets: readonly Budget[], scale: number): Budget[] =>
+  budgets.map(({ calls, seconds }) => ({ calls: Math.max(1, Math.round(calls * scale)), seconds }))
+
+export interface KeyEntry {
+  id: string
+  hash: string
+  last4: string
+  userId: string | null
+  partnerId: string | null
+  plan: Plan
+}
+
+const CATALOG_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog'])
+const PARTNER_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner'])
+
+/** Rights and budgets come from the stored row, never from the key's text. */
+export function callerOf(entry: KeyEntry, scale: number): Caller {
+  const minute = (calls: number) => scaled([{ calls, seconds: MINUTE }], scale)
+  const budgets = new Map([
+    ['rest', minute(KEY_BUDGETS.rest[entry.plan])],
+    ['mcp', minute(KEY_BUDGETS.mcp[entry.plan])],
+  ])
+  if (entry.partnerId) for (const [bucket, calls] of Object.entries(PARTNER_BUDGETS)) budgets.set(bucket, minute(calls))
+  return {
+    kind: 'key',
+    id: entry.id,
+    label: `key …${entry.last4}`,
+    access: entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
+    budgets,
+    clientId: entry.partnerId,
+  }
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 32
+const CHECKSUM_LENGTH = 6
+const KEY = new RegExp(`^aid_(?:p_)?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+
+export function generateKey(kind: 'catalog' | 'partner'): string {
+  let key = kind === 'partner' ? 'aid_p_' : 'aid_'
+  for (let i = 0; i < RANDOM_LENGTH; i++) key += ALPHABET[randomInt(ALPHABET.length)]
+  return key + checksum(key)
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let written = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    written = ALPHABET[rest % ALPHABET.length] + written
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return written
+}
+
+/** Tells a key from a slip or a guess without asking the database. */
+export const looksLikeKey = (text: string): boolean =>
+  KEY.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))
+
+export const hashKey = (pepper: string, key: string): string =>
+  createHmac('sha256', pepper).update(key).digest('base64url')
+
+export const pepperFingerprint = (pepper: string): string =>
+  createHash('sha256').update(`fingerprint:${pepper}`).digest('hex').slice(0, 16)

@@ -1,0 +1,108 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { email, plan } from '../accounts/schema.ts'
+
+export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
+
+const id = (of: string) =>
+  Type.String({ description: `Identifier of the ${of}.`, examples: ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'] })
+const last4 = Type.String({ description: 'Last four characters of the key, to tell keys apart.', examples: ['x7Qa'] })
+const wholeKey = (example: string) =>
+  Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
+const support = oneOf(SUPPORT_MODES, {
+  description: 'Who answers customer questions: nobody, an AI then people, or people only.',
+  examples: ['hybrid'],
+})
+const webhookUrl = nullable(
+  Type.String({
+    maxLength: 2000,
+    description: 'Where events are sent.',
+    examples: ['https://partner.example.com/hooks/catalog'],
+  }),
+)
+const webhookSecret = Type.String({
+  description: 'Secret that events are signed with. It is shown only here.',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+})
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name.', examples: ['Example Launch Platform'] })
+
+export const newKeyBody = Type.Object({
+  email,
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'What the key is for.', examples: ['Production'] })),
+  plan: Type.Optional(plan),
+})
+
+export const newKeySchema = Type.Object(
+  {
+    id: id('key'),
+    key: wholeKey('aid_…'),
+    last4,
+    name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
+    plan,
+    owner: Type.String({ description: "The owner's e-mail address.", examples: ['ada@example.com'] }),
+    createdAt: timestamp('When the key was made.'),
+  },
+  { description: 'A new key.' },
+)
+
+export const keySchema = Type.Object(
+  {
+    id: id('key'),
+    last4,
+    name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
+    kind: oneOf(['catalog', 'partner'], {
+      description: 'Whether it is a catalog key or a partner key.',
+      examples: ['catalog'],
+    }),
+    plan,
+    owner: Type.String({
+      description: "The user's e-mail address or the partner's name.",
+      examples: ['ada@example.com'],
+    }),
+    policyVersion: Type.String({
+      description: 'The acceptable-use policy that was agreed to.',
+      examples: ['2026-11-01'],
+    }),
+    policyAgreedAt: timestamp('When it was agreed to.'),
+    createdAt: timestamp('When the key was made.'),
+    revokedAt: nullable(timestamp('When the key was revoked.')),
+  },
+  { description: 'A key, without the key itself.' },
+)
+
+export const newPartnerBody = Type.Object({
+  name,
+  contactEmail: Type.Optional(nullable(email)),
+  webhookUrl: Type.Optional(webhookUrl),
+  support: Type.Optional(support),
+})
+
+export const partnerChangeBody = Type.Object({
+  name: Type.Optional(name),
+  contactEmail: Type.Optional(nullable(email)),
+  webhookUrl: Type.Optional(webhookUrl),
+  support: Type.Optional(support),
+  banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
+})
+
+const partnerFields = {
+  id: id('partner'),
+  name,
+  contactEmail: nullable(email),
+  webhookUrl,
+  support,
+  banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
+  createdAt: timestamp('When the partner was created.'),
+  updatedAt: timestamp('When the partner was last changed.'),
+}
+
+export const partnerSchema = Type.Object({ ...partnerFields, last4: nullable(last4) }, { description: 'A partner.' })
+export const changedPartnerSchema = Type.Object(partnerFields, { description: 'A partner.' })
+export const newPartnerSchema = Type.Object(
+  { ...partnerFields, key: wholeKey('aid_p_…'), last4, webhookSecret },
+  { description: 'A new partner.' },
+)
+export const newSecretSchema = Type.Object(
+  { webhookSecret },
+  { description: 'The new signing secret; the old one no longer signs.' },
+)

@@ -1,0 +1,144 @@
+// Import in two passes: every line is checked and put aside first, then all are stored in one transaction, so that a slow sender
+// holds up nobody and one wrong line leaves nothing behind.
+import type { Context, Scratch } from '../../kernel/context.ts'
+import { Failure } from '../../kernel/errors.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { readLines } from './lines.ts'
+import { listSlugs, upsertRows } from './queries.ts'
+import { type Entry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
+import { KINDS, type Kind } from './schema.ts'
+
+export interface ImportResult {
+  imported: number
+  rejected: { line: number; error: string }[]
+  rejectedCount: number
+}
+
+const SHOWN_REJECTIONS = 100
+const BATCH = 250
+// Announced one by one while they fit into an announcement; more than that is "anything may have changed".
+const FEW = 150
+
+export const TOPIC: Record<Kind, string> = {
+  category: 'categories',
+  tag: 'tags',
+  directoryCategory: 'directoryCategories',
+  tool: 'tools',
+  directory: 'directories',
+}
+
+export async function importLines(
+  ctx: Context,
+  source: AsyncIterable<Uint8Array>,
+  skipInvalid: boolean,
+): Promise<ImportResult> {
+  const result: ImportResult = { imported: 0, rejected: [], rejectedCount: 0 }
+  const reject = (line: number, problems: string[]) => {
+    result.rejectedCount++
+    if (result.rejected.length < SHOWN_REJECTIONS) result.rejected.push({ line, error: problems.join(' ') })
+  }
+  const aside = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
+  try {
+    const given = await checkLines(source, aside, reject)
+    if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
+    await ctx.transaction(async (ctx) => {
+      const known = await knownSlugs(ctx, given)
+      for (const kind of KINDS) result.imported += await storeKind(ctx, kind, aside.get(kind)!, known, reject)
+      if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
+      if (result.imported > 0)
+        await insertAudit(
+          ctx.db,
+          auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
+        )
+    })
+    return result
+  } finally {
+    for (const scratch of aside.values()) scratch.close()
+  }
+}
+
+type Given = Map<Kind, Map<string, number>>
+type Reject = (line: number, problems: string[]) => void
+
+async function checkLines(
+  source: AsyncIterable<Uint8Array>,
+  aside: Map<Kind, Scratch>,
+  reject: Reject,
+): Promise<Given> {
+  const given: Given = new Map(KINDS.map((kind) => [kind, new Map()]))
+  for await (const line of readLines(source)) {
+    const read = 'problem' in line ? { problems: [line.problem] } : readLine(line.text)
+    if ('problems' in read) {
+      reject(line.number, read.problems)
+      continue
+    }
+    const { kind, slug } = read.entry
+    const earlier = given.get(kind)!.get(slug)
+    if (earlier !== undefined) reject(line.number, [`${kind} ${slug} stands on line ${earlier} already.`])
+    else {
+      given.get(kind)!.set(slug, line.number)
+      await aside.get(kind)!.write(JSON.stringify([line.number, read.entry]))
+    }
+  }
+  return given
+}
+
+function readLine(text: string): ReturnType<typeof readEntry> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { problems: [`Not valid JSON: ${(error as Error).message}.`] }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problems: ['A line must be a JSON object.'] }
+  const { kind, slug } = value as Record<string, unknown>
+  return readEntry(kind, slug, value)
+}
+
+async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
+  const known = async (kind: 'category' | 'tag' | 'directoryCategory') => {
+    const slugs = await listSlugs(ctx.db, kind)
+    for (const slug of given.get(kind)!.keys()) slugs.add(slug)
+    return slugs
+  }
+  return {
+    category: await known('category'),
+    tag: await known('tag'),
+    directoryCategory: await known('directoryCategory'),
+  }
+}
+
+async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownSlugs, reject: Reject): Promise<number> {
+  const stored: string[] = []
+  let count = 0
+  let batch: Entry[] = []
+  const flush = async () => {
+    if (batch.length === 0) return
+    const keys = await upsertRows(
+      ctx.db,
+      kind,
+      batch.map((entry) => toRow(entry, ctx.now())),
+    )
+    count += keys.length
+    if (stored.length <= FEW) stored.push(...keys)
+    batch = []
+  }
+  for await (const text of aside.lines()) {
+    const [line, entry] = JSON.parse(text) as [number, Entry]
+    const problems = referenceProblems(entry, known)
+    if (problems.length > 0) reject(line, problems)
+    else if (batch.push(entry) >= BATCH) await flush()
+  }
+  await flush()
+  if (count > 0) await ctx.announce({ topic: TOPIC[kind], ...(count <= FEW ? { ids: stored } : {}) })
+  return count
+}
+
+function refused({ rejected, rejectedCount }: ImportResult): Failure {
+  const lines = rejected.map(({ line, error }) => `Line ${line}: ${error}`)
+  const more = rejectedCount > rejected.length ? [`… and ${rejectedCount - rejected.length} more.`] : []
+  const head = `Nothing was imported: ${rejectedCount} ${rejectedCount === 1 ? 'line is' : 'lines are'} wrong. Mend them, or skip them with skipInvalid=true.`
+  return new Failure(400, [head, ...lines, ...more].join('\n'), { details: { imported: 0, rejected, rejectedCount } })
+}

@@ -1,0 +1,106 @@
+import { asc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/context.ts'
+import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
+import type { StoredRow } from './rules.ts'
+import type { Kind } from './schema.ts'
+import { visits } from './tables.ts'
+
+const TABLES = {
+  category: categories,
+  tag: tags,
+  directoryCategory: directoryCategories,
+  tool: tools,
+  directory: directories,
+}
+
+// Kept when a listing is replaced without them.
+const KEPT: Partial<Record<Kind, Record<string, string>>> = {
+  tool: { opens: '0', created_at: 'now()' },
+  directory: { created_at: 'now()' },
+}
+
+/** Creates or replaces many rows of one kind at once, keyed by slug; answers their ids (slugs for the taxonomy). */
+export async function upsertRows(db: Database, kind: Kind, rows: readonly StoredRow[]): Promise<string[]> {
+  const table = TABLES[kind]
+  const kept = KEPT[kind] ?? {}
+  const columns = columnNames(table)
+  // The rows that will be replaced are locked first, so that a click counted in between is not overwritten.
+  const slugs = sql.param(rows.map((row) => row.slug))
+  await db.execute(sql`select 1 from ${table} where slug = any(${slugs}::text[]) for update`)
+  const values = columns.map((name) =>
+    name in kept ? `coalesce(given.${name}, old.${name}, ${kept[name]})` : `given.${name}`,
+  )
+  const changes = columns.filter((name) => name !== 'slug' && name !== 'id').map((name) => `${name} = excluded.${name}`)
+  const result = await db.execute<{ key: string }>(sql`
+    insert into ${table} (${sql.raw(columns.join(', '))})
+    select ${sql.raw(values.join(', '))}
+    from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb) given left join ${table} old on old.slug = given.slug
+    on conflict (slug) do update set ${sql.raw(changes.join(', '))}
+    returning ${sql.raw(columns.includes('id') ? 'id' : 'slug')} as key`)
+  return (result as unknown as { rows: { key: string }[] }).rows.map((row) => row.key)
+}
+
+const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)
+
+export async function listSlugs(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Set<string>> {
+  const table = TABLES[kind]
+  return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
+}
+
+export async function deleteListing(
+  db: Database,
+  kind: 'tool' | 'directory',
+  slug: string,
+): Promise<string | undefined> {
+  const table = TABLES[kind]
+  return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id }))[0]?.id
+}
+
+export async function findRecord(db: Database, kind: Kind, slug: string): Promise<Record<string, unknown> | undefined> {
+  const table = TABLES[kind]
+  return (
+    await db
+      .select()
+      .from(table as typeof tools)
+      .where(eq(table.slug, slug))
+  )[0]
+}
+
+export const listTaxonomy = (
+  db: Database,
+  kind: 'category' | 'tag' | 'directoryCategory',
+): Promise<Record<string, unknown>[]> => db.select().from(TABLES[kind] as typeof categories)
+
+/** Listings in the order of ids, a page at a time. */
+export const listRecordsAfter = (
+  db: Database,
+  kind: 'tool' | 'directory',
+  id: string,
+  limit: number,
+): Promise<Record<string, unknown>[]> => {
+  const table = TABLES[kind] as typeof tools
+  return db.select().from(table).where(gt(table.id, id)).orderBy(asc(table.id)).limit(limit)
+}
+
+/** False when this visitor was counted today already. */
+export async function insertVisit(db: Database, visit: typeof visits.$inferInsert): Promise<boolean> {
+  const rows = await db.insert(visits).values(visit).onConflictDoNothing().returning({ toolId: visits.toolId })
+  return rows.length > 0
+}
+
+export const updateOpens = (db: Database, toolId: string) =>
+  db
+    .update(tools)
+    .set({ opens: sql`${tools.opens} + 1` })
+    .where(eq(tools.id, toolId))
+
+export const deleteVisitsBefore = (db: Database, day: string) => db.delete(visits).where(lt(visits.day, day))
+
+export const isCatalogEmpty = async (db: Database): Promise<boolean> => {
+  const [anyTool, anyCategory] = [
+    await db.select({ id: tools.id }).from(tools).limit(1),
+    await db.select({ slug: categories.slug }).from(categories).limit(1),
+  ]
+  return anyTool.length + anyCategory.length === 0
+}

@@ -1,0 +1,111 @@
+// What a listing must be before it is stored, and the row it becomes.
+import { randomUUID } from 'node:crypto'
+import { tryReadBody } from '../../kernel/input.ts'
+import { bodies, type DirectoryBody, KINDS, type Kind, type ToolBody } from './schema.ts'
+
+export interface KnownSlugs {
+  category: ReadonlySet<string>
+  tag: ReadonlySet<string>
+  directoryCategory: ReadonlySet<string>
+}
+
+/** A row under the names of its table's columns, ready for the database. */
+export type StoredRow = Record<string, unknown> & { slug: string }
+export type Entry = { kind: Kind; slug: string; body: Record<string, unknown> }
+
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const MAX_SLUG = 100
+// /tools/top is an address of its own.
+const RESERVED = new Set(['top'])
+
+export function slugProblem(slug: unknown): string | undefined {
+  if (typeof slug !== 'string' || !SLUG.test(slug) || slug.length > MAX_SLUG)
+    return `slug must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`
+  return RESERVED.has(slug) ? `slug ${slug} is reserved; choose another.` : undefined
+}
+
+/** Checks everything that can be told from the entry alone. */
+export function readEntry(kind: unknown, slug: unknown, raw: unknown): { entry: Entry } | { problems: string[] } {
+  if (!isKind(kind)) return { problems: [`kind must be one of ${KINDS.join(', ')}.`] }
+  const wrongSlug = slugProblem(slug)
+  const result = tryReadBody(bodies[kind], raw)
+  const problems =
+    'problems' in result ? result.problems : contentProblems(kind, result.value as Record<string, unknown>)
+  if (wrongSlug) problems.unshift(wrongSlug)
+  if (problems.length > 0 || 'problems' in result) return { problems }
+  return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } }
+}
+
+const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
+
+const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
+  tool: ['website', 'icon', 'frame', 'video', 'affiliateLink'],
+  directory: ['website', 'icon', 'frame', 'submissionLink'],
+}
+
+function contentProblems(kind: Kind, body: Record<string, unknown>): string[] {
+  const problems: string[] = []
+  const check = (field: string, value: unknown) => {
+    if (typeof value === 'string' && value !== '' && !isWebAddress(value))
+      problems.push(`${field} must be a complete http or https address.`)
+  }
+  for (const field of ADDRESSES[kind] ?? []) check(field, body[field])
+  for (const [i, address] of ((body.screenshots as string[] | undefined) ?? []).entries())
+    check(`screenshots.${i}`, address)
+  for (const [network, address] of Object.entries((body.socials as Record<string, string> | undefined) ?? {}))
+    check(`socials.${network}`, address)
+  if (body.createdAt !== undefined && Number.isNaN(timeOf(body.createdAt)))
+    problems.push('createdAt must be an ISO 8601 time such as 2026-03-01T09:30:00Z.')
+  return problems
+}
+
+/** Complete, http or https, and without a user name or password. */
+export function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+const timeOf = (value: unknown): number =>
+  typeof value === 'string' && ISO_8601.test(value) ? Date.parse(value) : Number.NaN
+
+/** Checks what refers to other entries. */
+export function referenceProblems({ kind, body }: Entry, known: KnownSlugs): string[] {
+  const problems: string[] = []
+  const need = (field: string, set: ReadonlySet<string>, slugs: readonly string[]) => {
+    const unknown = slugs.filter((slug) => !set.has(slug))
+    if (unknown.length > 0)
+      problems.push(
+        `${field} ${unknown.join(', ')} ${unknown.length === 1 ? 'does' : 'do'} not exist; create ${unknown.length === 1 ? 'it' : 'them'} first.`,
+      )
+  }
+  if (kind === 'tool') {
+    const tool = body as unknown as ToolBody
+    need('category', known.category, tool.category === null ? [] : [tool.category])
+    need('tags', known.tag, tool.tags)
+  }
+  if (kind === 'directory') need('categories', known.directoryCategory, (body as unknown as DirectoryBody).categories)
+  return problems
+}
+
+/** null where the database is to keep what is there, or to fill in what is usual. */
+export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
+  const row: StoredRow = { slug }
+  for (const [field, value] of Object.entries(body)) row[columnName(field)] = value
+  if (kind !== 'tool' && kind !== 'directory') return row
+  for (const field of ['tags', 'categories']) if (row[field]) row[field] = [...new Set(row[field] as string[])]
+  return {
+    ...row,
+    id: randomUUID(),
+    created_at: row.created_at === undefined ? null : new Date(timeOf(row.created_at)).toISOString(),
+    updated_at: now.toISOString(),
+  }
+}
+
+/** `founderEmail` → `founder_email`, the one rule by which the tables name their columns. */
+const columnNames = new Map<string, string>()
+export function columnName(field: string): string {
+  let name = columnNames.get(field)
+  if (!name) columnNames.set(field, (name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
+  return name
+}

@@ -1,0 +1,155 @@
+// What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
+import { type Static, Type } from 'typebox'
+import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../kernel/schema.ts'
+import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
+
+const text = (maxLength: number, description: string, example = '') =>
+  Type.String({ maxLength, default: '', description, examples: [example] })
+const optionalText = (maxLength: number, description: string, example: string) =>
+  nullable(Type.String({ maxLength, default: null, description, examples: [example] }))
+const count = (description: string, maximum = 1e12) =>
+  Type.Number({ minimum: 0, maximum, default: 0, description, examples: [0] })
+const optionalCount = (description: string, maximum = 1e12) =>
+  nullable(Type.Number({ minimum: 0, maximum, default: null, description, examples: [40] }))
+const flag = (description: string, standard = false) =>
+  Type.Boolean({ default: standard, description, examples: [standard] })
+const list = <T extends Parameters<typeof Type.Array>[0]>(
+  items: T,
+  maxItems: number,
+  description: string,
+  example: unknown[],
+) => Type.Array(items, { maxItems, default: [], description, examples: [example] })
+
+const URL_LENGTH = 2000
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'Name.',
+  examples: ['Acme Writer'],
+})
+const website = text(URL_LENGTH, 'Its own site, a complete http or https address.', 'https://acme-writer.example.com')
+const picture = (of: string) =>
+  optionalText(URL_LENGTH, `Address of the ${of}.`, 'https://acme-writer.example.com/picture.png')
+const socials = { ...stringMap('Social profiles: network to address.', { x: 'https://x.com/acme' }), default: {} }
+const slugs = (of: string, example: string) => list(Type.String(), 50, `Slugs of ${of}.`, [example])
+const published = flag('Whether the world sees it.', true)
+const createdAt = Type.Optional(timestamp('When it was created; now, or as before, when omitted.'))
+const questions = (description: string) =>
+  list(questionSchema, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
+
+export const categoryBody = Type.Object(
+  {
+    name,
+    description: text(2000, 'What belongs into it.', 'Drafting, editing and translating text.'),
+    icon: text(URL_LENGTH, 'An emoji or the address of a picture.', '✍️'),
+    adult: flag('Whether its listings are adult.'),
+  },
+  { description: 'A category of AI tools.' },
+)
+
+export const tagBody = Type.Object(
+  { name, adult: flag('Whether listings that carry it are adult.') },
+  { description: 'A tag of AI tools.' },
+)
+
+export const directoryCategoryBody = Type.Object({ name }, { description: 'A category of submission directories.' })
+
+export const toolBody = Type.Object(
+  {
+    name,
+    tagline: text(500, 'What it does, in a line.', 'Drafts your mail in your own voice'),
+    description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
+    website,
+    category: nullable(
+      Type.String({ default: null, description: 'Slug of an existing category, or null.', examples: ['writing'] }),
+    ),
+    tags: slugs('existing tags', 'api'),
+    pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
+    rating: count('Average rating; 0 when unrated.', 5),
+    opens: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2 ** 31 - 1,
+        description: 'Click-throughs; 0, or as before, when omitted.',
+        examples: [0],
+      }),
+    ),
+    featured: flag('Whether the listing is featured.'),
+    icon: picture('square logo'),
+    frame: picture('main picture'),
+    founderName: optionalText(200, 'Name of the founder.', 'Ada Example'),
+    founderEmail: optionalText(254, 'Private: never returned by catalog reads.', 'ada@example.com'),
+    location: optionalText(200, 'Where the maker sits.', 'Lisbon, Portugal'),
+    domainRating: optionalCount("Domain Rating of the product's site, 0 to 100.", 100),
+    isForSale: flag('Whether the listing is marked for acquisition.'),
+    askingPrice: count('Asking price; 0 when none is given.'),
+    discountCode: text(100, 'Discount code.', 'ACME10'),
+    affiliate: flag('Whether there is an affiliate program.'),
+    affiliateLink: optionalText(
+      URL_LENGTH,
+      'Where to sign up as an affiliate.',
+      'https://acme-writer.example.com/partners',
+    ),
+    screenshots: list(Type.String({ maxLength: URL_LENGTH }), 50, 'Addresses of pictures.', [
+      'https://acme-writer.example.com/1.png',
+    ]),
+    video: optionalText(URL_LENGTH, 'Address of a video.', 'https://www.youtube.com/watch?v=abc'),
+    socials,
+    faqs: questions('Questions and answers.'),
+    features: {
+      ...stringMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }),
+      default: {},
+    },
+    published,
+    createdAt,
+  },
+  { description: 'An AI tool listing as administrators write it.' },
+)
+
+export const directoryBody = Type.Object(
+  {
+    name,
+    website,
+    submissionLink: optionalText(
+      URL_LENGTH,
+      'Private: address of the submission form, never returned by catalog reads.',
+      'https://launch-list.example.org/submit',
+    ),
+    icon: picture('logo'),
+    frame: picture('main picture'),
+    cost: oneOf(COST, { default: 'Free', description: 'What a submission costs.', examples: ['Free'] }),
+    type: text(50, 'Link type.', 'DoFollow'),
+    domainRating: optionalCount('Domain Rating, 0 to 100.', 100),
+    monthlyVisits: optionalCount('Visits a month.'),
+    requiresBadge: flag('Whether a backlink badge is demanded.'),
+    minimumPrice: count('Lowest price of a submission; 0 when free.'),
+    submissionExperience: optionalText(200, 'How submitting goes.', 'Good'),
+    featured: flag('Whether the directory is featured.'),
+    categories: slugs('existing directory categories', 'saas'),
+    smallDescription: optionalText(1000, 'What it is, in a line.', 'A daily list of new products'),
+    fullDescription: optionalText(20_000, 'What it is, at length.', 'Launch List shows ten new products a day …'),
+    features: list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
+    useCases: list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
+    faq: questions('Questions and answers.'),
+    deal: { ...nullableObject(dealSchema, 'A deal for submitters, or null.'), default: null },
+    socials,
+    published,
+    createdAt,
+  },
+  { description: 'A submission directory as administrators write it.' },
+)
+
+export type ToolBody = Static<typeof toolBody>
+export type DirectoryBody = Static<typeof directoryBody>
+
+export const KINDS = ['category', 'tag', 'directoryCategory', 'tool', 'directory'] as const
+export type Kind = (typeof KINDS)[number]
+
+export const bodies = {
+  category: categoryBody,
+  tag: tagBody,
+  directoryCategory: directoryCategoryBody,
+  tool: toolBody,
+  directory: directoryBody,
+} as const

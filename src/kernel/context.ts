@@ -1,0 +1,38 @@
+// What an operation is handed. Features add the services they own by declaration merging, so that this file knows no noun.
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { Caller } from './caller.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
+export type Database = PgDatabase<PgQueryResultHKT, any, any>
+
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/** Told to every process after the transaction that made it has been committed. `ids` omitted: anything may have changed. */
+export interface Change {
+  topic: string
+  ids?: string[]
+}
+
+/** Lines put aside until they are needed. JSON has no line breaks, so one value is one line. */
+export interface Scratch {
+  write(line: string): Promise<void>
+  lines(): AsyncIterable<string>
+  close(): void
+}
+
+export interface Context {
+  /** Inside `transaction` this is the transaction; the embedded database has one connection, so never keep an outer one. */
+  db: Database
+  transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
+  /** Call inside a transaction: the announcement is part of it. */
+  announce(change: Change): Promise<void>
+  caller: Caller
+  now(): Date
+  log: Log
+  publicUrl: string
+  scratch(): Scratch
+}

@@ -1,0 +1,76 @@
+// A failure the caller caused, or may retry, carries its status and a message that is safe to show.
+// Anything else that is thrown is a bug: it is logged once with its cause and answered with a fixed sentence.
+
+export class Failure extends Error {
+  readonly status: number
+  readonly headers: Record<string, string>
+  /** For programs, beside the message in the envelope. */
+  readonly details: Record<string, unknown>
+  constructor(
+    status: number,
+    message: string,
+    options: { headers?: Record<string, string>; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.status = status
+    this.headers = options.headers ?? {}
+    this.details = options.details ?? {}
+  }
+}
+
+export const badRequest = (message: string) => new Failure(400, message)
+export const unauthorized = (message: string) =>
+  new Failure(401, message, { headers: { 'www-authenticate': 'Bearer realm="catalog", error="invalid_token"' } })
+export const forbidden = (message: string) => new Failure(403, message)
+export const notFound = (thing: string) => new Failure(404, `${thing} not found.`)
+export const methodNotAllowed = (method: string, allow: string) =>
+  new Failure(405, `${method} is not allowed here. Use ${allow}.`, { headers: { allow } })
+export const tooLarge = (limit: string) => new Failure(413, `The request body is too large: at most ${limit}.`)
+export const unsupportedMediaType = (expected: string) => new Failure(415, `Send the body as ${expected}.`)
+export const tooManyRequests = (seconds: number) =>
+  new Failure(429, `Rate limit exceeded. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+export const unavailable = (cause?: unknown) =>
+  new Failure(503, 'The database is not reachable at the moment. Try again shortly.', {
+    headers: { 'retry-after': '2' },
+    cause,
+  })
+export const internal = (cause: unknown) =>
+  new Failure(500, 'Something went wrong on our side. Try again shortly.', { cause })
+
+const OUTAGE_ERRNO = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+])
+// SQLSTATE classes: 08 connection, 53 resources, 57P operator intervention, 58 system error, 25006 read-only standby.
+const OUTAGE_SQLSTATE = /^(08|53|57P|58|25006)/
+const OUTAGE_MESSAGE =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection (is )?closed|query read timeout/i
+
+/** Whether an error means that the database is away rather than that a statement was wrong. */
+export function isOutage(error: unknown): boolean {
+  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
+    const { code, syscall } = current as { code?: unknown; syscall?: unknown }
+    if (typeof code === 'string') {
+      if (OUTAGE_ERRNO.has(code) && (code !== 'ENOENT' || syscall === 'connect')) return true
+      if (code.length === 5 && OUTAGE_SQLSTATE.test(code)) return true
+    }
+    if (OUTAGE_MESSAGE.test(current.message)) return true
+    if (current instanceof AggregateError && current.errors.some(isOutage)) return true
+  }
+  return false
+}
+
+/** Whatever was thrown, as the failure that the caller is told. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  return isOutage(error) ? unavailable(error) : internal(error)
+}

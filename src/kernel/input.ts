@@ -1,0 +1,161 @@
+// Reads what a caller sent into what an operation declared. Parameters (path, query, MCP arguments) are read leniently,
+// as the specification's paging rules ask; bodies strictly, naming every offending field at once.
+import type { Static, TObject, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { badRequest } from './errors.ts'
+
+interface ParameterSchema {
+  type?: string | string[]
+  enum?: string[]
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+}
+
+type Read = { value: unknown } | { problem: string }
+
+export function readParameters<T extends TObject>(schema: T, raw: Readonly<Record<string, unknown>>): Static<T> {
+  const input: Record<string, unknown> = {}
+  let problems: string[] | undefined
+  for (const name in schema.properties) {
+    const result = readParameter(
+      name,
+      schema.properties[name] as ParameterSchema,
+      Object.hasOwn(raw, name) ? raw[name] : undefined,
+    )
+    if ('problem' in result) (problems ??= []).push(result.problem)
+    else if (result.value !== undefined) input[name] = result.value
+  }
+  if (problems) throw badRequest(problems.join(' '))
+  return input as Static<T>
+}
+
+function readParameter(name: string, schema: ParameterSchema, raw: unknown): Read {
+  if (schema.type === 'integer') return { value: readInteger(schema, raw) }
+  // Forms send every field, and models send null for "not given".
+  if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === ''))
+    return { value: schema.default }
+  if (schema.type === 'boolean') {
+    if (raw === true || raw === 'true' || raw === '1' || raw === 1) return { value: true }
+    if (raw === false || raw === 'false' || raw === '0' || raw === 0) return { value: false }
+    return { problem: `${name} must be true, false, 1 or 0.` }
+  }
+  if (Array.isArray(raw)) return { problem: `${name} must be given once.` }
+  if (schema.enum) {
+    const found =
+      typeof raw === 'string'
+        ? schema.enum.find((value) => value.toLowerCase() === raw.trim().toLowerCase())
+        : undefined
+    return found === undefined ? { problem: `${name} must be one of ${schema.enum.join(', ')}.` } : { value: found }
+  }
+  if (typeof raw !== 'string') return { problem: `${name} must be a string.` }
+  if (schema.maxLength !== undefined && raw.length > schema.maxLength)
+    return { problem: `${name} is too long: at most ${schema.maxLength} characters.` }
+  return { value: raw }
+}
+
+const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i
+
+// A missing, zero, negative or non-numeric number falls back to the default; an oversized one is clamped; neither is an error.
+function readInteger(schema: ParameterSchema, raw: unknown): unknown {
+  const number =
+    typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw.trim()) ? Number(raw) : Number.NaN
+  if (!Number.isInteger(number) || number < (schema.minimum ?? 1)) return schema.default
+  return Math.min(number, schema.maximum ?? Number.MAX_SAFE_INTEGER)
+}
+
+const validators = new WeakMap<TSchema, Validator>()
+
+/** The body with only the declared fields and every default, or a 400 that names every offending field. */
+export function readBody<T extends TSchema>(schema: T, raw: unknown): Static<T> {
+  const result = tryReadBody(schema, raw)
+  if ('problems' in result) throw badRequest(result.problems.join(' '))
+  return result.value
+}
+
+export function tryReadBody<T extends TSchema>(schema: T, raw: unknown): { value: Static<T> } | { problems: string[] } {
+  const filled = withDefaults(schema, raw)
+  const text = textProblem(filled, '', 0)
+  if (text) return { problems: [text] }
+  let validator = validators.get(schema)
+  if (!validator) validators.set(schema, (validator = Compile(schema) as unknown as Validator))
+  if (validator.Check(filled)) return { value: filled as Static<T> }
+  const byField = new Map<string, string>()
+  for (const error of validator.Errors(filled)) {
+    const { field, sentence } = explain(error as ValidationError)
+    if (!byField.has(field)) byField.set(field, sentence)
+  }
+  return { problems: [...byField.values()] }
+}
+
+// Only declared fields are looked at; an omitted one takes its default, and so does null where null is no value of it.
+function withDefaults(schema: TSchema, raw: unknown): unknown {
+  const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties
+  if (!properties || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
+  const filled: Record<string, unknown> = {}
+  for (const name in properties) {
+    const property = properties[name]!
+    const value = Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined
+    const missing =
+      value === undefined || (value === null && property.default !== undefined && property.default !== null)
+    if (!missing) filled[name] = value
+    else if (property.default !== undefined) filled[name] = structuredClone(property.default)
+  }
+  return filled
+}
+
+interface ValidationError {
+  keyword: string
+  instancePath: string
+  message: string
+  params: Record<string, unknown>
+}
+
+function explain({ keyword, instancePath, message, params }: ValidationError): { field: string; sentence: string } {
+  const field = instancePath.split('/').slice(1).join('.') || 'The body'
+  if (keyword === 'required') {
+    const missing = (params.requiredProperties as string[]) ?? []
+    const names = missing.map((name) => (instancePath ? `${field}.${name}` : name))
+    return { field: names.join(), sentence: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required.` }
+  }
+  if (keyword === 'enum')
+    return { field, sentence: `${field} must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.` }
+  if (keyword === 'maxLength') return { field, sentence: `${field} must have at most ${params.limit} characters.` }
+  if (keyword === 'minLength') return { field, sentence: `${field} must not be empty.` }
+  if (keyword === 'type')
+    return { field, sentence: `${field} must be ${[params.type].flat().map(readableType).join(' or ')}.` }
+  if (keyword === 'format')
+    return { field, sentence: `${field} must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.` }
+  return { field, sentence: `${field} ${message}.` }
+}
+
+const FORMATS: Record<string, string> = {
+  'date-time': 'an ISO 8601 time such as 2026-03-01T09:30:00Z',
+  email: 'an e-mail address',
+  uri: 'a complete http or https address',
+}
+
+const readableType = (type: unknown) =>
+  type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
+
+// Neither database stores NUL or half a surrogate pair, and nothing real nests this deep.
+const MAX_DEPTH = 32
+
+function textProblem(value: unknown, path: string, depth: number): string | undefined {
+  const at = path || 'The body'
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return `${at} must not contain the character NUL.`
+    if (!value.isWellFormed()) return `${at} must be valid Unicode text.`
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= MAX_DEPTH) return `${at} is nested too deeply: at most ${MAX_DEPTH} levels.`
+  for (const [key, item] of Object.entries(value)) {
+    const problem =
+      textProblem(key, path ? `A name in ${path}` : 'A name in the body', depth) ??
+      textProblem(item, path ? `${path}.${key}` : key, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}

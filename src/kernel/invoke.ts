@@ -1,0 +1,57 @@
+// One order of stages for every call: identify → admit (may it? has it budget?) → read input → run → write output.
+// Identifying belongs to the surface (headers differ), writing to `output.ts`; the stages between are here.
+import { type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
+import type { Context } from './context.ts'
+import { forbidden, tooManyRequests } from './errors.ts'
+import { readBody, readParameters } from './input.ts'
+import type { Operation } from './operation.ts'
+import type { Answer } from './output.ts'
+
+export interface Admission {
+  decision: Decision | null
+  /** Why the call may not go on; the decision still speaks in the answer's headers. */
+  refusal?: Error
+}
+
+const FORBIDDEN: Record<string, string> = {
+  partner: 'This key cannot use partner endpoints. They need an issued partner key.',
+  operator: 'This needs the operator token.',
+}
+
+/** 403 before 429. A call without the right is charged too (every authenticated call is) but stays a 403. */
+export async function admit(
+  limiter: Limiter,
+  caller: Caller,
+  operation: Pick<Operation, 'access' | 'bucket'>,
+): Promise<Admission> {
+  const allowed = mayUse(caller, operation.access)
+  const decision = await charge(limiter, caller, allowed ? operation.bucket : 'rest')
+  if (!allowed) return { decision, refusal: forbidden(FORBIDDEN[operation.access] ?? 'This key cannot do that.') }
+  if (decision && !decision.allowed) return { decision, refusal: tooManyRequests(decision.retryAfter) }
+  return { decision }
+}
+
+const budgetsOf = (caller: Caller, bucket: string): readonly Budget[] | undefined =>
+  caller.budgets.get(bucket) ?? caller.budgets.get('rest')
+
+/** null: this caller has no limits (the operator). */
+export function charge(limiter: Limiter, caller: Caller, bucket: string): Promise<Decision> | Decision | null {
+  const budgets = budgetsOf(caller, bucket)
+  return budgets ? limiter.charge(`${bucket}:${caller.id}`, budgets) : null
+}
+
+export function peek(limiter: Limiter, caller: Caller, bucket: string): Promise<Decision> | Decision | null {
+  const budgets = budgetsOf(caller, bucket)
+  return budgets ? limiter.peek(`${bucket}:${caller.id}`, budgets) : null
+}
+
+export function perform(
+  operation: Operation,
+  ctx: Context,
+  parameters: Readonly<Record<string, unknown>>,
+  body?: unknown,
+): Promise<Answer<unknown>> | Answer<unknown> {
+  const input = readParameters(operation.parameters, parameters)
+  const read = operation.body && !operation.lines ? readBody(operation.body, body) : body
+  return operation.run(ctx, input, read as never)
+}

@@ -1,0 +1,66 @@
+// The output schema is the allow-list: REST and MCP write through it, so an undeclared field of a row cannot leave.
+import { createHash } from 'node:crypto'
+import buildSerializer from 'fast-json-stringify'
+import { type TSchema, Type } from 'typebox'
+import type { Failure } from './errors.ts'
+import type { Operation } from './operation.ts'
+
+export interface Pagination {
+  page: number
+  limit: number
+  total: number
+  pages: number
+}
+
+/** An envelope already written, with the tag that says whether a reader has seen it. */
+export interface Prepared {
+  json: Buffer
+  etag: string
+}
+
+export type Answer<T> = { data: T; pagination?: Pagination } | { prepared: Prepared } | { lines: AsyncIterable<string> }
+
+export const paginationSchema = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1, description: 'Page returned, counted from 1.', examples: [1] }),
+    limit: Type.Integer({ minimum: 1, description: 'Items per page that were really applied.', examples: [20] }),
+    total: Type.Integer({ minimum: 0, description: 'Matching items across all pages.', examples: [137] }),
+    pages: Type.Integer({ minimum: 0, description: 'Number of pages; 0 when nothing matched.', examples: [7] }),
+  },
+  { description: 'Where this page stands in the whole result.' },
+)
+
+export const paginate = (page: number, limit: number, total: number): Pagination => ({
+  page,
+  limit,
+  total,
+  pages: Math.ceil(total / limit),
+})
+
+export const writer = (schema: TSchema): ((value: unknown) => string) =>
+  buildSerializer(schema as Parameters<typeof buildSerializer>[0])
+
+export const envelope = (data: TSchema, paged = false) =>
+  Type.Object({
+    success: Type.Boolean({ description: 'true on success.', examples: [true] }),
+    data,
+    ...(paged ? { pagination: paginationSchema } : {}),
+  })
+
+const writers = new WeakMap<Operation, (value: unknown) => string>()
+
+/** The envelope of an answer, written through the operation's own schema. */
+export function write(operation: Operation, answer: Answer<unknown>): Prepared {
+  if ('prepared' in answer) return answer.prepared
+  if ('lines' in answer) throw new TypeError(`${operation.name} answers with lines; stream them`)
+  let toJson = writers.get(operation)
+  if (!toJson) writers.set(operation, (toJson = writer(envelope(operation.data, operation.paged))))
+  return prepare(Buffer.from(toJson({ success: true, ...answer })))
+}
+
+export function prepare(json: Buffer): Prepared {
+  return { json, etag: `"${createHash('sha1').update(json).digest('base64url')}"` }
+}
+
+export const failureJson = ({ message, details }: Pick<Failure, 'message' | 'details'>) =>
+  JSON.stringify({ success: false, error: message, ...details })

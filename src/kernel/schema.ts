@@ -1,0 +1,34 @@
+// The few shapes that TypeBox does not spell the way JSON Schema readers (OpenAPI tools, MCP clients) like best.
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** A closed list of strings as `type: string, enum: […]`; a union of literals would become `anyOf`. */
+export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+
+/** The same scalar, or null, as `type: [t, 'null']`. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, ...rest } = schema as unknown as { type: string; enum?: unknown[] }
+  const values = rest.enum ? { enum: [...rest.enum, null] } : {}
+  return Type.Unsafe<Static<T> | null>({ ...rest, ...values, type: [type, 'null'] })
+}
+
+/** The same object, or null. */
+export const nullableObject = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T> | null>({ description, anyOf: [schema, { type: 'null' }] })
+
+/** Written as ISO 8601; a Date may be handed to it as it is. */
+export const timestamp = (description: string) =>
+  Type.Unsafe<string | Date>({
+    type: 'string',
+    format: 'date-time',
+    description,
+    examples: ['2026-03-01T09:30:00.000Z'],
+  })
+
+export const stringMap = (description: string, example: Record<string, string>) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description,
+    examples: [example],
+  })

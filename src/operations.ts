@@ -1,0 +1,20 @@
+// Table of contents: every operation of the service, in the order of the specification.
+import { listAuditEntries } from './features/audit/operations.ts'
+import { catalogOperations } from './features/catalog/operations.ts'
+import { keyOperations } from './features/keys/operations.ts'
+import { partnerOperations } from './features/keys/partners.operations.ts'
+import { userOperations } from './features/keys/users.operations.ts'
+import { listingOperations } from './features/listings/operations.ts'
+import type { Operation } from './kernel/operation.ts'
+
+/** Served under {base_url}; those with a tool description over MCP too. */
+export const restOperations: readonly Operation[] = [...catalogOperations]
+
+/** Served under the operator API. */
+export const operatorOperations: readonly Operation[] = [
+  ...keyOperations,
+  ...partnerOperations,
+  ...listingOperations,
+  ...userOperations,
+  listAuditEntries,
+]

@@ -1,0 +1,52 @@
+// The thread that the embedded database lives in. See database-embedded.ts.
+import { fsyncSync, mkdirSync, readFileSync } from 'node:fs'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+interface EmscriptenModule {
+  NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } }
+}
+
+// PGlite's file system for Node has no fsync, and PGlite starts with fsync off: a power cut would lose acknowledged writes.
+class DurableFS extends NodeFS {
+  override async init(...[pg, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const result = await super.init(pg, options)
+    const addFsync = (module: unknown) => {
+      ;(module as EmscriptenModule).NODEFS.stream_ops.fsync = (stream) => {
+        fsyncSync(stream.nfd)
+        return 0
+      }
+    }
+    result.emscriptenOpts.preRun = [...(result.emscriptenOpts.preRun ?? []), addFsync]
+    return result
+  }
+}
+
+const { folder, template } = workerData as { folder: string; template?: string }
+mkdirSync(folder, { recursive: true, mode: 0o700 })
+const database = await PGlite.create({
+  fs: new DurableFS(folder),
+  startParams: [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'],
+  ...(template ? { loadDataDir: new Blob([readFileSync(template)]) } : {}),
+})
+
+let queue: Promise<void> = Promise.resolve()
+parentPort!.on('message', (message: MessagePort | 'close') => {
+  if (message === 'close') {
+    queue = queue.then(() => database.close()).then(() => process.exit(0))
+  } else {
+    message.on('message', (bytes: Uint8Array) => {
+      queue = queue
+        .then(async () => {
+          const answer = await database.execProtocolRaw(bytes)
+          message.postMessage(answer)
+        })
+        .catch((error) => {
+          message.close()
+          throw error
+        })
+    })
+  }
+})
+parentPort!.postMessage('ready')

@@ -1,0 +1,116 @@
+// The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync ever holds up a request, spoken to
+// by the same driver as PostgreSQL over a stream that passes protocol messages to the thread.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { Log } from '../kernel/context.ts'
+import { openPostgres, type Store } from './database-postgres.ts'
+import { lockFolder } from './folder-lock.ts'
+
+export async function openEmbedded(dataDir: string, log: Log, template?: string): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(dataDir)
+  const worker = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), {
+    workerData: { folder: join(dataDir, 'database'), template },
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve())
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('The embedded database ended while starting.')))
+    })
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  worker.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
+  // One session means one connection; a second would see the first one's transaction.
+  const store = openPostgres(
+    {
+      max: 1,
+      idleTimeoutMillis: 0,
+      connectionTimeoutMillis: 60_000,
+      stream: () => new ThreadStream(worker) as never,
+      user: 'postgres',
+    },
+    log,
+  )
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await new Promise<void>((resolve) => {
+        worker.once('exit', () => resolve())
+        worker.postMessage('close')
+      })
+      unlock()
+    },
+  }
+}
+
+// Frontend messages that the database answers to: Query, Sync, Flush and the end of a COPY.
+const ANSWERED = new Set([...'QSHcf'].map((letter) => letter.charCodeAt(0)))
+const TERMINATE = 'X'.charCodeAt(0)
+
+/** What the driver takes for a socket. */
+class ThreadStream extends Duplex {
+  readonly #worker: Worker
+  #port: MessagePort | undefined
+  #greeted = false
+  #waiting: Buffer = Buffer.alloc(0)
+
+  constructor(worker: Worker) {
+    super()
+    this.#worker = worker
+  }
+
+  connect() {
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    port1.on('message', (bytes: Uint8Array) => this.push(bytes))
+    port1.on('close', () => this.push(null))
+    this.#worker.postMessage(port2, [port2])
+    process.nextTick(() => this.emit('connect'))
+    return this
+  }
+
+  override _read() {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void) {
+    if (this.#greeted) this.#forward(chunk)
+    else {
+      this.#greeted = true
+      this.push(GREETING)
+    }
+    done()
+  }
+
+  // Whole cycles only: the database takes one buffer at a time and must find every message of a cycle in it.
+  #forward(chunk: Buffer) {
+    const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk
+    let end = 0
+    for (let at = 0; at + 5 <= bytes.length; ) {
+      const kind = bytes[at]!
+      at += 1 + bytes.readInt32BE(at + 1)
+      if (at > bytes.length) break
+      if (kind === TERMINATE) return void this.#port?.close()
+      if (ANSWERED.has(kind)) end = at
+    }
+    this.#waiting = bytes.subarray(end)
+    if (end > 0) this.#port?.postMessage(Uint8Array.prototype.slice.call(bytes, 0, end))
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void) {
+    this.#port?.close()
+    done(error)
+  }
+
+  setNoDelay() {}
+  setKeepAlive() {}
+  ref() {}
+  unref() {}
+}
+
+// The session in the thread is already open: authentication ok, then ready.
+const GREETING = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])

@@ -1,0 +1,127 @@
+// PostgreSQL, or anything that speaks its protocol: the embedded database is reached through this file too.
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import pg from 'pg'
+import type { Change, Context, Database, Log } from '../kernel/context.ts'
+
+export interface Store {
+  db: Database
+  /** Applies what is missing of `migrations/`; safe from several processes at once. */
+  migrate(folder: string): Promise<void>
+  transaction: <T>(work: (db: Database) => Promise<T>) => Promise<T>
+  announce(db: Database, change: Change): Promise<void>
+  /** Calls back for every change, own ones included; with `null` after a gap in which changes may have been missed. */
+  listen(heard: (change: Change | null) => void): Promise<void>
+  close(): Promise<void>
+}
+
+const CHANNEL = 'catalog'
+// NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
+const MAX_PAYLOAD = 7_500
+const MIGRATION_LOCK = 7_203_111
+
+export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
+  const pool = new pg.Pool({
+    // A database that is away must become a 503 soon, not a request that hangs.
+    connectionTimeoutMillis: 1_500,
+    max: 10,
+    ...options,
+  })
+  // Without these listeners a database restart would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const db = drizzle(pool) as unknown as Database
+  const listener = createListener(options, pool, log)
+
+  return {
+    db,
+    async migrate(folder) {
+      const client = await pool.connect()
+      try {
+        await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+        try {
+          await migrate(drizzle(client), { migrationsFolder: folder })
+        } finally {
+          await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+        }
+      } finally {
+        client.release()
+      }
+    },
+    transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
+    announce: async (inside, change) => {
+      const payload = JSON.stringify(change)
+      const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic })
+      await inside.execute(`select pg_notify('${CHANNEL}', '${short.replaceAll("'", "''")}')`)
+    },
+    listen: (heard) => listener.start(heard),
+    async close() {
+      listener.stop()
+      await pool.end()
+    },
+  }
+}
+
+// One connection of its own that is opened again whenever it breaks. With a pool of one (the embedded database) the pool's
+// only connection listens as well: there is no second one to be had, and no other process to hear.
+function createListener(options: pg.PoolConfig, pool: pg.Pool, log: Log) {
+  let heard: (change: Change | null) => void = () => {}
+  let client: pg.Client | null = null
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  const onNotification = (message: pg.Notification) => {
+    if (message.channel === CHANNEL && message.payload) heard(JSON.parse(message.payload) as Change)
+  }
+
+  async function connect(): Promise<void> {
+    if (stopped) return
+    const next = new pg.Client({ connectionTimeoutMillis: 1_500, keepAlive: true, ...options })
+    const lost = () => {
+      if (client !== next && client !== null) return
+      client = null
+      if (!stopped) timer = setTimeout(connect, 300)
+    }
+    next.on('error', () => {})
+    next.on('notification', onNotification)
+    try {
+      await next.connect()
+      next.once('end', lost)
+      await next.query(`LISTEN ${CHANNEL}`)
+      client = next
+      heard(null)
+    } catch (error) {
+      log.warn({ err: error }, 'cannot listen for changes yet')
+      next.end().catch(() => {})
+      if (!stopped && !timer?.hasRef()) timer = setTimeout(connect, 300)
+    }
+  }
+
+  return {
+    async start(callback: typeof heard) {
+      heard = callback
+      if (options.max !== 1) return connect()
+      const shared = await pool.connect()
+      shared.on('notification', onNotification)
+      await shared.query(`LISTEN ${CHANNEL}`)
+      shared.release()
+      heard(null)
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      client?.end().catch(() => {})
+    },
+  }
+}
+
+/** The part of a context that comes from the store. */
+export const storeContext = (store: Store, rest: Omit<Context, 'db' | 'transaction' | 'announce'>): Context => {
+  const over = (db: Database): Context => ({
+    ...rest,
+    db,
+    transaction: (work) => (db === store.db ? store.transaction((tx) => work(over(tx))) : work(over(db))),
+    announce: (change) => store.announce(db, change),
+  })
+  return over(store.db)
+}

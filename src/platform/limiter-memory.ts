@@ -1,0 +1,64 @@
+// Fixed windows in this process. A window starts at its first call and is forgotten when it ends.
+import type { Budget, Decision, Limiter } from '../kernel/caller.ts'
+
+interface Window {
+  count: number
+  endsAt: number
+}
+
+export function createMemoryLimiter(now: () => number = Date.now): Limiter & { sweep(): void } {
+  const windows = new Map<string, Window>()
+
+  const current = (id: string, seconds: number, time: number): Window | undefined => {
+    const window = windows.get(`${id}:${seconds}`)
+    // A clock that was set back must not lock a key out for longer than one window.
+    return window && window.endsAt > time && window.endsAt <= time + seconds * 1000 ? window : undefined
+  }
+
+  function decide(id: string, budgets: readonly Budget[], charge: boolean): Decision {
+    const time = now()
+    const counts = budgets.map(({ seconds }) => current(id, seconds, time))
+    const allowed = budgets.every(({ calls }, i) => (counts[i]?.count ?? 0) < calls)
+    const charged = charge && allowed
+    const states = budgets.map((budget, i) => {
+      let window = counts[i]
+      if (charged) {
+        if (window) window.count++
+        else {
+          window = { count: 1, endsAt: time + budget.seconds * 1000 }
+          windows.set(`${id}:${budget.seconds}`, window)
+        }
+      }
+      return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
+    })
+    return summarise(states, allowed, time)
+  }
+
+  return {
+    charge: (id, budgets) => decide(id, budgets, true),
+    peek: (id, budgets) => decide(id, budgets, false),
+    sweep() {
+      const time = now()
+      for (const [id, window] of windows) if (window.endsAt <= time) windows.delete(id)
+    },
+  }
+}
+
+/** What one answer's headers say of several windows: the refusing one that lasts longest, else the one with the least left. */
+export function summarise(
+  states: { budget: Budget; count: number; left: number }[],
+  allowed: boolean,
+  time: number,
+): Decision {
+  const full = states.filter(({ budget, count }) => count >= budget.calls)
+  const pick = allowed
+    ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))
+    : full.reduce((a, b) => (b.left > a.left ? b : a))
+  return {
+    allowed,
+    limit: pick.budget.calls,
+    remaining: Math.max(0, pick.budget.calls - pick.count),
+    reset: Math.ceil((time + pick.left) / 1000),
+    retryAfter: Math.max(1, Math.ceil(pick.left / 1000)),
+  }
+}

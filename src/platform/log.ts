@@ -1,0 +1,73 @@
+// Log lines: JSON for machines, one readable line for a terminal.
+import pino, { type DestinationStream } from 'pino'
+import type { Log } from '../kernel/context.ts'
+
+export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log & { flush(): void } {
+  const readable = format === 'text' || (format === 'auto' && process.stdout.isTTY === true)
+  // Buffered, because a request must not wait for its log line; at most a second's worth is lost by a kill -9.
+  const destination = pino.destination({ fd: 1, sync: false, minLength: readable ? 0 : 4096 })
+  const stream: DestinationStream = readable
+    ? { write: (line) => void destination.write(readableLine(line, process.stdout.isTTY === true)) }
+    : destination
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  )
+  const timer = setInterval(() => destination.flush(), 1000)
+  timer.unref()
+  return {
+    info: (details, message) => log.info(details, message),
+    warn: (details, message) => log.warn(details, message),
+    error: (details, message) => log.error(details, message),
+    flush() {
+      clearInterval(timer)
+      try {
+        destination.flushSync()
+      } catch {
+        // Not opened yet: there is nothing to flush.
+      }
+    },
+  }
+}
+
+interface Line {
+  time: string
+  level: string
+  msg: string
+  err?: { message?: string; stack?: string }
+  [name: string]: unknown
+}
+
+const COLOURS: Record<string, string> = { warn: '\x1b[33m', error: '\x1b[31m' }
+
+export function readableLine(json: string, colour: boolean): string {
+  const { time, level, msg, err, ...rest } = JSON.parse(json) as Line
+  const paint = (text: string, code: string | undefined) => (colour && code ? `${code}${text}\x1b[0m` : text)
+  const head = paint(time.slice(11, 19), '\x1b[2m')
+  if (msg === 'request') {
+    const { method, path, status, ms, caller } = rest as Record<string, string | number>
+    const code = Number(status) >= 500 ? COLOURS.error : Number(status) >= 400 ? COLOURS.warn : '\x1b[32m'
+    return `${head} ${paint(String(status), code)} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${caller}`, '\x1b[2m')}\n`
+  }
+  const details = Object.entries(rest).map(
+    ([name, value]) => `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
+  )
+  const reason = err ? [visible(err.message ?? '')] : []
+  const stack = err?.stack && level === 'error' ? `\n${err.stack}` : ''
+  return (
+    `${head} ${paint(`${level === 'info' ? '' : `${level}: `}${visible(msg)}`, COLOURS[level])} ${[...reason, ...details].join(' ')}`.trimEnd() +
+    `${stack}\n`
+  )
+}
+
+// A caller must not be able to move the cursor or forge a line.
+const visible = (text: string): string =>
+  text.replace(
+    /\p{Cc}/gu,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )

@@ -1,0 +1,36 @@
+// Lines kept aside in a file until they are needed: an import of any size is checked whole before anything of it is stored.
+
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Scratch } from '../kernel/context.ts'
+
+export function openScratch(folder: string): Scratch {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `${randomUUID()}.ndjson`)
+  const file = createWriteStream(path, { mode: 0o600 })
+  let failed: Error | undefined
+  file.on('error', (error) => {
+    failed = error
+  })
+  return {
+    async write(line) {
+      if (failed) throw failed
+      if (!file.write(`${line}\n`)) await once(file, 'drain')
+    },
+    async *lines() {
+      if (!file.writableEnded) {
+        file.end()
+        await once(file, 'close')
+      }
+      if (failed) throw failed
+      yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+    },
+    close() {
+      file.destroy()
+      rmSync(path, { force: true })
+    },
+  }
+}

@@ -1,0 +1,24 @@
+// Secrets that the service makes for itself and keeps in files that only its user may read.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** The secret in a file, made and stored there when there is none. Two processes that start at once end up with one secret. */
+export function secretInFile(path: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const secret = readFileSync(path, 'utf8').trim()
+  if (secret.length < 16) throw new Error(`${path} holds no usable secret; delete it to have a new one made.`)
+  return secret
+}
+
+/** A comparison that takes the same time whatever it is given. */
+export function createMatcher(secret: string): (given: string) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(secret)
+  return (given) => timingSafeEqual(digest(given), expected)
+}

@@ -1,0 +1,50 @@
+import { NumberLists } from './number-lists.ts'
+
+/**
+ * Which documents carry a label, and which labels a document carries, so that a document can be taken out again.
+ * Lists, not bit sets: most labels are carried by few documents.
+ */
+export interface Facets {
+  add(document: number, labels: Iterable<string>): void
+  remove(document: number): void
+  /** The list of the documents with that label, ascending, in `documents`; undefined: no document has it. */
+  list(label: string): number | undefined
+  documents: NumberLists
+}
+
+export function createFacets(): Facets {
+  const numbers = new Map<string, number>()
+  const labelOf: string[] = []
+  const vacant: number[] = []
+  const documents = new NumberLists()
+  const facetsOf = new NumberLists()
+
+  return {
+    documents,
+    list: (label) => numbers.get(label),
+    add(document, labels) {
+      for (const label of new Set(labels)) {
+        let facet = numbers.get(label)
+        if (facet === undefined) {
+          facet = vacant.pop() ?? labelOf.length
+          labelOf[facet] = label
+          numbers.set(label, facet)
+        }
+        documents.insert(facet, document)
+        facetsOf.push(document, facet)
+      }
+    },
+    remove(document) {
+      const count = facetsOf.lengthOf(document)
+      for (let at = 0; at < count; at++) {
+        const facet = facetsOf.data[facetsOf.start[document]! + at]!
+        documents.remove(facet, document)
+        if (documents.length[facet]! > 0) continue
+        numbers.delete(labelOf[facet]!)
+        labelOf[facet] = ''
+        vacant.push(facet)
+      }
+      facetsOf.clear(document)
+    },
+  }
+}

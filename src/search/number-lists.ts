@@ -1,0 +1,105 @@
+/**
+ * Very many growable lists of unsigned 32-bit numbers in one array. A typed array each would cost ten times the memory
+ * of the numbers, as most lists hold one or two, and give the garbage collector hundreds of thousands of things to visit.
+ *
+ * A list is named by a small number that the caller chooses. Its numbers are
+ * `data[start[list]] … data[start[list] + length[list] - 1]`; read the three arrays afresh after every change.
+ */
+export class NumberLists {
+  data = new Uint32Array(1 << 12)
+  start = new Uint32Array(1 << 10)
+  length = new Uint32Array(1 << 10)
+  /** Index into SIZES plus one; 0: the list has no room of its own. */
+  private room = new Uint8Array(1 << 10)
+  private used = 0
+  private readonly vacant: number[][] = SIZES.map(() => [])
+
+  lengthOf(list: number): number {
+    return list < this.length.length ? this.length[list]! : 0
+  }
+
+  push(list: number, value: number): void {
+    this.reserve(list)
+    this.data[this.start[list]! + this.length[list]!++] = value
+  }
+
+  /** Into an ascending list, at its place. */
+  insert(list: number, value: number): void {
+    this.reserve(list)
+    const start = this.start[list]!
+    const end = start + this.length[list]!++
+    const at = this.lowerBound(start, end, value)
+    if (at < end) this.data.copyWithin(at + 1, at, end)
+    this.data[at] = value
+  }
+
+  /** From an ascending list: the first number that is not below `value`. The caller knows that there is one. */
+  remove(list: number, value: number): void {
+    const start = this.start[list]!
+    const end = start + this.length[list]!
+    const at = this.lowerBound(start, end, value)
+    this.data.copyWithin(at, at + 1, end)
+    if (--this.length[list]! === 0) this.clear(list)
+  }
+
+  clear(list: number): void {
+    if (list >= this.room.length) return
+    const room = this.room[list]!
+    if (room > 0) this.vacant[room - 1]!.push(this.start[list]!)
+    this.room[list] = 0
+    this.length[list] = 0
+  }
+
+  private lowerBound(low: number, high: number, value: number): number {
+    const data = this.data
+    // New numbers are mostly the largest.
+    if (low < high && data[high - 1]! < value) return high
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (data[middle]! < value) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Makes room for one more number. */
+  private reserve(list: number): void {
+    if (list >= this.room.length) {
+      const count = Math.max(list + 1, this.room.length * 2)
+      this.start = grown(this.start, count)
+      this.length = grown(this.length, count)
+      const room = new Uint8Array(count)
+      room.set(this.room)
+      this.room = room
+    }
+    const room = this.room[list]!
+    const length = this.length[list]!
+    if (room > 0 && length < SIZES[room - 1]!) return
+    const target = this.allocate(room)
+    if (room > 0) {
+      const source = this.start[list]!
+      this.data.copyWithin(target, source, source + length)
+      this.vacant[room - 1]!.push(source)
+    }
+    this.start[list] = target
+    this.room[list] = room + 1
+  }
+
+  private allocate(size: number): number {
+    const reused = this.vacant[size]!.pop()
+    if (reused !== undefined) return reused
+    const start = this.used
+    this.used += SIZES[size]!
+    // A quarter more: doubling would waste memory, and a smaller step would copy too often.
+    if (this.used > this.data.length) this.data = grown(this.data, Math.ceil(this.used * 1.25))
+    return start
+  }
+}
+
+/** The same numbers with room for more. The old memory is given back at once, not left to the garbage collector. */
+export function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(array.buffer.transfer(length * Uint32Array.BYTES_PER_ELEMENT))
+}
+
+// 1, 2, 3, 4, 6, 8, 12, 16 … : few enough that room given up by one list soon serves another.
+const SIZES = [1, ...Array.from({ length: 29 }, (_, step) => [2 << step, 3 << step]).flat()]

@@ -1,0 +1,238 @@
+import { createFacets } from './facets.ts'
+import { createMatcher, type Match, nameKey } from './matching.ts'
+import { NumberLists } from './number-lists.ts'
+import { createOrder } from './order.ts'
+import { sortRange } from './sort-range.ts'
+import { createVocabulary } from './vocabulary.ts'
+import { words } from './words.ts'
+
+export interface SearchDocument<Item> {
+  id: string
+  /** What is searched, by weight; parts of a field are joined by a line break. */
+  text: readonly [strong: string, middle: string, weak: string]
+  /** Labels to filter by. */
+  facets: readonly string[]
+  /** A non-negative integer. */
+  popularity: number
+  /** Milliseconds since 1970. */
+  recency: number
+  /** Handed back as it is. */
+  item: Item
+}
+
+export interface SearchQuery {
+  q?: string
+  /** Every one of these facets. */
+  all?: readonly string[]
+  /** Not one of these facets. */
+  none?: readonly string[]
+  /** Only without `q`. */
+  order?: 'default' | 'popular'
+  offset: number
+  limit: number
+}
+
+export interface SearchResult<Item> {
+  items: Item[]
+  /** All matches, whatever the page. */
+  total: number
+}
+
+export interface SearchIndex<Item> {
+  readonly size: number
+  get(id: string): Item | undefined
+  find(query: SearchQuery): SearchResult<Item>
+  /** Inserts or replaces. */
+  put(document: SearchDocument<Item>): void
+  remove(id: string): boolean
+  /** Cheaper than `put`: the text stays. */
+  update(id: string, change: { popularity: number; item: Item }): boolean
+  items(): IterableIterator<Item>
+}
+
+export interface IndexOptions<Item> {
+  /**
+   * The default order: by the number, descending, then by the text, ascending, then by id. Taken once, when a document is
+   * put, so it must not depend on `popularity`. Omitted: by recency.
+   */
+  defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
+}
+
+export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
+  return createLoadableIndex(options).index
+}
+
+export interface LoadableIndex<Item> {
+  index: SearchIndex<Item>
+  /** Like `put`, but leaves the orders behind: nothing may be asked of the index before `settle` has run to its end. */
+  load(document: SearchDocument<Item>): void
+  settle(): Generator<void>
+}
+
+export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {}): LoadableIndex<Item> {
+  // A document has a small number, used again after its removal; everything known of it is found by that number.
+  const numbers = new Map<string, number>()
+  const vacant: number[] = []
+  let capacity = 0
+  const ids: string[] = []
+  const items: (Item | undefined)[] = []
+  const popularity: number[] = []
+  const recency: number[] = []
+  const defaultNumber: number[] = []
+  const defaultText: string[] = []
+
+  const vocabulary = createVocabulary()
+  const postings = new NumberLists()
+  const termsOf = new NumberLists()
+  const facets = createFacets()
+  const names = createFacets()
+  const matcher = createMatcher({ vocabulary, postings, facets, names })
+  let keys = new Float64Array(0)
+
+  const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
+  const popularOrder = createOrder(
+    (a, b) => descending(popularity[a]!, popularity[b]!) || descending(recency[a]!, recency[b]!) || byId(a, b),
+  )
+  const defaultOrder = createOrder((a, b) => {
+    const byNumber = descending(defaultNumber[a]!, defaultNumber[b]!)
+    if (byNumber !== 0) return byNumber
+    return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
+  })
+
+  function load(document: SearchDocument<Item>): number {
+    const number = vacant.pop() ?? capacity++
+    const [strong, middle, weak] = document.text
+    const nameWords = words(strong)
+    numbers.set(document.id, number)
+    ids[number] = document.id
+    items[number] = document.item
+    popularity[number] = document.popularity
+    recency[number] = document.recency
+    const [byNumber, byText] = defaultKey ? defaultKey(document) : [document.recency, '']
+    defaultNumber[number] = byNumber
+    defaultText[number] = byText
+    facets.add(number, document.facets)
+    names.add(number, [nameKey(nameWords)])
+    // Strongest field first: a term counts where it weighs most, and only there.
+    const seen = new Set<number>()
+    for (const [field, fieldWords] of [nameWords, words(middle), words(weak)].entries()) {
+      for (const word of fieldWords) {
+        const term = vocabulary.number(word)
+        if (seen.has(term)) continue
+        seen.add(term)
+        postings.insert(term, number * 4 + field)
+        termsOf.push(number, term)
+      }
+    }
+    return number
+  }
+
+  function unload(id: string, number: number): void {
+    const count = termsOf.lengthOf(number)
+    for (let at = 0; at < count; at++) {
+      const term = termsOf.data[termsOf.start[number]! + at]!
+      postings.remove(term, number * 4)
+      if (postings.length[term] === 0) vocabulary.forget(term)
+    }
+    termsOf.clear(number)
+    facets.remove(number)
+    names.remove(number)
+    numbers.delete(id)
+    items[number] = undefined
+    vacant.push(number)
+  }
+
+  function remove(id: string): boolean {
+    const number = numbers.get(id)
+    if (number === undefined) return false
+    popularOrder.remove(number)
+    defaultOrder.remove(number)
+    unload(id, number)
+    return true
+  }
+
+  function put(document: SearchDocument<Item>): void {
+    remove(document.id)
+    const number = load(document)
+    popularOrder.insert(number)
+    defaultOrder.insert(number)
+  }
+
+  function update(id: string, change: { popularity: number; item: Item }): boolean {
+    const number = numbers.get(id)
+    if (number === undefined) return false
+    items[number] = change.item
+    if (popularity[number] === change.popularity) return true
+    popularOrder.remove(number)
+    popularity[number] = change.popularity
+    popularOrder.insert(number)
+    return true
+  }
+
+  function find({ q, all, none, order, offset, limit }: SearchQuery): SearchResult<Item> {
+    const match = matcher.match({ q, all, none }, numbers.size, capacity)
+    const { total } = match
+    const to = Math.min(total, offset + limit)
+    if (offset >= to) return { items: [], total }
+    const documents = match.scored
+      ? relevant(match.scored, total, offset, to)
+      : inOrder((order === 'popular' ? popularOrder : defaultOrder).sequence(), match, offset, to)
+    return { items: Array.from(documents, (document) => items[document]!), total }
+  }
+
+  /** One number says it all: the score, turned round, above the place in the popular order. */
+  function relevant(scored: NonNullable<Match['scored']>, total: number, from: number, to: number): number[] {
+    if (keys.length < total) keys = new Float64Array(Math.ceil(capacity * 1.25))
+    const { documents, score, highest } = scored
+    const ranks = popularOrder.ranks()
+    for (let at = 0; at < total; at++) {
+      const document = documents[at]!
+      keys[at] = (highest - score[document]!) * RANKS + ranks[document]!
+    }
+    sortRange(keys, total, from, to)
+    const sequence = popularOrder.sequence()
+    return Array.from(keys.subarray(from, to), (key) => sequence[key % RANKS]!)
+  }
+
+  function inOrder(sequence: Uint32Array, match: Match, from: number, to: number): ArrayLike<number> {
+    if (match.total === sequence.length) return sequence.subarray(from, to)
+    const documents: number[] = []
+    let passed = 0
+    for (let at = 0; at < sequence.length && passed < to; at++) {
+      if (match.holds(sequence[at]!) && passed++ >= from) documents.push(sequence[at]!)
+    }
+    return documents
+  }
+
+  return {
+    index: {
+      get size() {
+        return numbers.size
+      },
+      get: (id) => items[numbers.get(id) ?? -1],
+      *items() {
+        for (const number of numbers.values()) yield items[number]!
+      },
+      find,
+      put,
+      remove,
+      update,
+    },
+    load(document) {
+      const known = numbers.get(document.id)
+      if (known !== undefined) unload(document.id, known)
+      load(document)
+    },
+    *settle() {
+      const live = Uint32Array.from(numbers.values())
+      yield* popularOrder.fill(live)
+      yield* defaultOrder.fill(live)
+    },
+  }
+}
+
+const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)
+
+// More places than there can be documents, yet small enough for a score of half a million words to fit above it in the
+// 53 bits that a number holds exactly.
+const RANKS = 2 ** 24

@@ -1,0 +1,40 @@
+/**
+ * Brings the places `from` to `to` (exclusive) of the first `count` numbers into the state that a full sort would give
+ * them: quicksort that leaves alone whatever lies outside. The numbers are all different.
+ */
+export function sortRange(numbers: Float64Array, count: number, from: number, to: number): void {
+  narrow(numbers, 0, count, from, to)
+}
+
+function narrow(numbers: Float64Array, left: number, right: number, from: number, to: number): void {
+  while (right - left > SMALL && (left < from || right > to)) {
+    const split = partition(numbers, left, right)
+    if (to <= split) right = split
+    else if (from >= split) left = split
+    else {
+      narrow(numbers, left, split, from, to)
+      left = split
+    }
+  }
+  numbers.subarray(left, right).sort()
+}
+
+/** Smaller numbers to the left of the returned place, larger ones from there on; neither side is empty. */
+function partition(numbers: Float64Array, left: number, right: number): number {
+  const pivot = median(numbers[left]!, numbers[(left + right) >>> 1]!, numbers[right - 1]!)
+  let low = left
+  let high = right - 1
+  for (;;) {
+    while (numbers[low]! < pivot) low++
+    while (numbers[high]! > pivot) high--
+    if (low >= high) return low
+    const swapped = numbers[low]!
+    numbers[low++] = numbers[high]!
+    numbers[high--] = swapped
+  }
+}
+
+const median = (a: number, b: number, c: number) => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
+
+// Below this, sorting is as quick as splitting further.
+const SMALL = 64

@@ -1,0 +1,53 @@
+/** How many typos a word may contain: none in a short one, where a typo is most likely another word, nor in a number. */
+export function typosAllowed(word: string): number {
+  if (word.length < 4 || /^\p{N}+$/u.test(word)) return 0
+  return word.length < 8 ? 1 : 2
+}
+
+/**
+ * Whether one word becomes the other by at most `limit` edits: a character added, left out or replaced, or two
+ * neighbours swapped (the optimal string alignment distance). What is equal at both ends costs nothing to skip, so with
+ * a limit of two only a handful of paths remain and no table is needed.
+ */
+export function withinTypos(a: string, b: string, limit: number): boolean {
+  return within(a, 0, a.length, b, 0, b.length, limit)
+}
+
+function within(a: string, fromA: number, toA: number, b: string, fromB: number, toB: number, limit: number): boolean {
+  while (fromA < toA && fromB < toB && a.charCodeAt(fromA) === b.charCodeAt(fromB)) {
+    fromA++
+    fromB++
+  }
+  while (fromA < toA && fromB < toB && a.charCodeAt(toA - 1) === b.charCodeAt(toB - 1)) {
+    toA--
+    toB--
+  }
+  const restA = toA - fromA
+  const restB = toB - fromB
+  if (restA === 0 || restB === 0) return restA + restB <= limit
+  if (limit === 0 || Math.abs(restA - restB) > limit) return false
+  if (within(a, fromA + 1, toA, b, fromB + 1, toB, limit - 1)) return true
+  if (within(a, fromA + 1, toA, b, fromB, toB, limit - 1)) return true
+  if (within(a, fromA, toA, b, fromB + 1, toB, limit - 1)) return true
+  const swapped =
+    restA > 1 &&
+    restB > 1 &&
+    a.charCodeAt(fromA) === b.charCodeAt(fromB + 1) &&
+    a.charCodeAt(fromA + 1) === b.charCodeAt(fromB)
+  return swapped && within(a, fromA + 2, toA, b, fromB + 2, toB, limit - 1)
+}
+
+/** Which characters a word has, as 32 bits. An edit changes at most two of them, so most words need no closer look. */
+export function letterMask(word: string): number {
+  let mask = 0
+  for (let at = 0; at < word.length; at++) mask |= 1 << (word.charCodeAt(at) & 31)
+  return mask >>> 0
+}
+
+/** How many characters two words do not share, going by their masks. */
+export function maskDifference(a: number, b: number): number {
+  let bits = a ^ b
+  bits -= (bits >>> 1) & 0x55555555
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,139 @@
+import { grown, NumberLists } from './number-lists.ts'
+import { letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
+import { hasForms, stemOf } from './word-forms.ts'
+
+/** How well a term answers a word of the query; the number is part of the score. */
+export const QUALITY = { typo: 0, prefix: 1, form: 2, exact: 3 } as const
+
+/** The terms, that is the distinct words of all documents, under small numbers that are used again once a term is gone. */
+export interface Vocabulary {
+  /** The number of a term, which is added when it is new. */
+  number(text: string): number
+  forget(term: number): void
+  /** The terms that answer a word of the query, each as `term * 4 + quality`; the same term may come more than once. */
+  answers(word: string): number[]
+}
+
+export function createVocabulary(): Vocabulary {
+  const numbers = new Map<string, number>()
+  const texts: string[] = []
+  const vacant: number[] = []
+  const forms = new Map<string, number[]>()
+  // By first character, then by the first two: small enough to keep sorted at every change.
+  const byBeginning = new Map<string, Map<string, number[]>>()
+  // A misspelt word is looked for among the terms of about its length; beyond LONG it is not worth telling lengths apart.
+  const byLength = new NumberLists()
+  let masks = new Uint32Array(1 << 10)
+
+  function number(text: string): number {
+    const known = numbers.get(text)
+    if (known !== undefined) return known
+    const term = vacant.pop() ?? texts.length
+    // A word cut out of a text keeps the whole text in memory; its copy does not.
+    const own = Buffer.from(text).toString()
+    if (term >= masks.length) masks = grown(masks, term * 2)
+    texts[term] = own
+    masks[term] = letterMask(own)
+    byLength.insert(Math.min(own.length, LONG), term)
+    numbers.set(own, term)
+    if (hasForms(own)) {
+      const stem = stemOf(own)
+      const group = forms.get(stem)
+      if (group) group.push(term)
+      else forms.set(stem, [term])
+    }
+    const bucket = bucketFor(own)
+    bucket.splice(firstFrom(bucket, own), 0, term)
+    return term
+  }
+
+  function forget(term: number): void {
+    const text = texts[term]!
+    numbers.delete(text)
+    if (hasForms(text)) {
+      const stem = stemOf(text)
+      const others = forms.get(stem)!.filter((other) => other !== term)
+      if (others.length > 0) forms.set(stem, others)
+      else forms.delete(stem)
+    }
+    const bucket = bucketFor(text)
+    bucket.splice(firstFrom(bucket, text), 1)
+    texts[term] = ''
+    byLength.remove(Math.min(text.length, LONG), term)
+    vacant.push(term)
+  }
+
+  function bucketFor(text: string): number[] {
+    const first = text.charAt(0)
+    const buckets = byBeginning.get(first) ?? new Map<string, number[]>()
+    if (buckets.size === 0) byBeginning.set(first, buckets)
+    const bucket = buckets.get(text.slice(0, 2)) ?? []
+    if (bucket.length === 0) buckets.set(text.slice(0, 2), bucket)
+    return bucket
+  }
+
+  /** The place in a sorted bucket of the first term that is not below the text. */
+  function firstFrom(bucket: number[], text: string): number {
+    let low = 0
+    let high = bucket.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (texts[bucket[middle]!]! < text) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function answers(word: string): number[] {
+    const found: number[] = []
+    const exact = numbers.get(word)
+    if (exact !== undefined) found.push(exact * 4 + QUALITY.exact)
+    for (const term of formsOf(word)) if (term !== exact) found.push(term * 4 + QUALITY.form)
+    addLonger(word, found)
+    if (found.length === 0) addMisspelt(word, found)
+    return found
+  }
+
+  const formsOf = (word: string): number[] => (hasForms(word) && forms.get(stemOf(word))) || []
+
+  function addLonger(word: string, found: number[]): void {
+    const buckets = byBeginning.get(word.charAt(0))
+    if (!buckets) return
+    if (word.length === 1) {
+      for (const bucket of buckets.values()) addFrom(bucket, 0, word, found)
+      return
+    }
+    const bucket = buckets.get(word.slice(0, 2))
+    if (bucket) addFrom(bucket, firstFrom(bucket, word), word, found)
+  }
+
+  function addFrom(bucket: number[], from: number, word: string, found: number[]): void {
+    for (let at = from; at < bucket.length; at++) {
+      const term = bucket[at]!
+      const text = texts[term]!
+      if (!text.startsWith(word)) return
+      if (text.length > word.length) found.push(term * 4 + QUALITY.prefix)
+    }
+  }
+
+  function addMisspelt(word: string, found: number[]): void {
+    const limit = typosAllowed(word)
+    if (limit === 0) return
+    const mask = letterMask(word)
+    const longest = Math.min(word.length + limit, LONG)
+    for (let length = Math.min(word.length - limit, LONG); length <= longest; length++) {
+      const from = byLength.start[length]!
+      const to = from + byLength.lengthOf(length)
+      for (let at = from; at < to; at++) {
+        const term = byLength.data[at]!
+        if (maskDifference(masks[term]!, mask) > 2 * limit || !withinTypos(texts[term]!, word, limit)) continue
+        found.push(term * 4 + QUALITY.typo)
+        for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
+      }
+    }
+  }
+
+  return { number, forget, answers }
+}
+
+const LONG = 64

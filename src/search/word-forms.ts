@@ -1,0 +1,110 @@
+import { stem } from 'porter2'
+
+/**
+ * What the English forms of a word have in common: "story" and "stories", "child" and "children". Words that are not
+ * plain English letters, and words of one or two letters, are their own stem.
+ */
+export function stemOf(word: string): string {
+  if (!ENGLISH.test(word)) return word
+  return IRREGULAR.get(word) ?? stem(word)
+}
+
+/** Whether a word has forms at all. */
+export const hasForms = (word: string) => ENGLISH.test(word)
+
+const ENGLISH = /^[a-z]{3,}$/
+
+// The stemmer knows endings only. Each line: the plain word, then the forms no ending explains. Forms that are words in
+// their own right more often than not (saw, left, felt, led, rose, leaves) are left out.
+const IRREGULAR_FORMS = `
+  analysis analyses
+  begin began begun
+  break broke broken
+  bring brought
+  build built
+  buy bought
+  catch caught
+  child children childrens
+  choose chose chosen
+  come came
+  crisis crises
+  criterion criteria
+  deal dealt
+  draw drew drawn
+  drive drove driven
+  eat ate eaten
+  fall fell fallen
+  feed fed
+  fight fought
+  find found
+  fly flew flown
+  foot feet
+  forget forgot forgotten
+  freeze froze frozen
+  get got gotten
+  give gave given
+  goose geese
+  grow grew grown
+  half halves
+  hide hid hidden
+  hold held
+  hypothesis hypotheses
+  index indices
+  keep kept
+  knife knives
+  know knew known
+  learn learnt
+  lend lent
+  life lives
+  lose lost
+  make made
+  man men mens
+  matrix matrices
+  mean meant
+  meet met
+  mouse mice
+  person people peoples
+  pay paid
+  ride rode ridden
+  rise risen
+  run ran
+  say said
+  see seen
+  seek sought
+  sell sold
+  send sent
+  shake shook shaken
+  shelf shelves
+  shoot shot
+  sing sang sung
+  sleep slept
+  speak spoke spoken
+  spend spent
+  steal stole stolen
+  swim swam swum
+  take took taken
+  teach taught
+  tell told
+  think thought
+  thesis theses
+  throw threw thrown
+  tooth teeth
+  understand understood
+  vertex vertices
+  wake woke woken
+  wear wore worn
+  wife wives
+  win won
+  wolf wolves
+  woman women womens
+  write wrote written
+`
+
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  IRREGULAR_FORMS.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [plain = '', ...forms] = line.trim().split(' ')
+      return forms.map((form): [string, string] => [form, stem(plain)])
+    }),
+)

@@ -1,0 +1,34 @@
+// The demo catalog and its first keys, loaded once into an empty database.
+import { createReadStream } from 'node:fs'
+import { issueKey, issuePartner } from './features/keys/issue.ts'
+import { importLines } from './features/listings/import.ts'
+import { isCatalogEmpty } from './features/listings/queries.ts'
+import type { Context } from './kernel/context.ts'
+
+export interface DemoKeys {
+  standard: string
+  premium: string
+  partner: string
+}
+
+const FILES = ['taxonomy', 'tools', 'directories']
+
+/** null when there is a catalog already. */
+export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
+  if (!(await isCatalogEmpty(ctx.db))) return null
+  await importLines(ctx, demoLines(), false)
+  const standard = await issueKey(ctx, { email: 'demo@example.com', name: 'Demo, standard', plan: 'standard' })
+  const premium = await issueKey(ctx, { email: 'demo@example.com', name: 'Demo, premium', plan: 'premium' })
+  const partner = await issuePartner(ctx, {
+    name: 'Demo partner',
+    contactEmail: null,
+    webhookUrl: null,
+    support: 'hybrid',
+  })
+  return { standard: standard.key, premium: premium.key, partner: partner.key }
+}
+
+async function* demoLines(): AsyncGenerator<Uint8Array> {
+  for (const file of FILES)
+    yield* createReadStream(new URL(`../seeds/demo/${file}.ndjson`, import.meta.url)) as AsyncIterable<Uint8Array>
+}

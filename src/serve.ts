@@ -1,0 +1,81 @@
+// Starts the service in this process: configuration, listening, loading, first-start block.
+import { type App, createApp, StartError } from './app.ts'
+import { type Config, ConfigError, loadConfig } from './config.ts'
+import { FolderInUse } from './platform/folder-lock.ts'
+import { createLog } from './platform/log.ts'
+import { seedDemo } from './seed.ts'
+import { operator } from './surfaces/http/callers.ts'
+import { welcome } from './welcome.ts'
+
+export async function serve(): Promise<{ close(): Promise<void> }> {
+  try {
+    return await begin(loadConfig())
+  } catch (error) {
+    // What the operator can mend is one line; anything else is a bug and keeps its trace.
+    if (
+      !(
+        error instanceof ConfigError ||
+        error instanceof StartError ||
+        error instanceof FolderInUse ||
+        isListenError(error)
+      )
+    )
+      throw error
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exit(1)
+  }
+}
+
+async function begin(config: Config) {
+  const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT)
+  if (config.RATE_LIMIT_SCALE !== 1)
+    log.warn({ scale: config.RATE_LIMIT_SCALE }, 'RATE_LIMIT_SCALE is not 1: every rate limit is multiplied')
+  if (config.OUTBOUND_ALLOW_CIDRS.length > 0)
+    log.warn(
+      { networks: config.OUTBOUND_ALLOW_CIDRS },
+      'OUTBOUND_ALLOW_CIDRS lets outbound requests reach private networks',
+    )
+  const app = await createApp(config, log)
+  const close = async () => {
+    await app.close()
+    log.flush()
+  }
+  try {
+    await app.server.listen({ host: config.HOST, port: config.PORT })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  app.start().then(
+    () => ready(app, config, log),
+    async (error) => {
+      log.flush()
+      console.error(error instanceof StartError ? error.message : error)
+      await close()
+      process.exit(1)
+    },
+  )
+  return { close }
+}
+
+async function ready(app: App, config: Config, log: ReturnType<typeof createLog>) {
+  const seed = config.SEED ?? (config.DATABASE_URL ? 'none' : 'demo')
+  const keys = seed === 'demo' ? await seedDemo(app.context(operator)) : null
+  if (keys) {
+    await app.settled()
+    process.stdout.write(welcome(app.context(operator).publicUrl, keys, app.adminTokenFile))
+  }
+  const { tools, directories } = app.context(operator).catalog.snapshot()
+  log.info(
+    {
+      url: app.context(operator).publicUrl,
+      database: config.DATABASE_URL ? 'PostgreSQL' : 'embedded',
+      tools: tools.index.size,
+      directories: directories.index.size,
+    },
+    'ready',
+  )
+}
+
+const isListenError = (error: unknown): boolean =>
+  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -1,0 +1,18 @@
+// `catalog serve`: the service itself.
+import closeWithGrace from 'close-with-grace'
+import type { Command } from 'commander'
+
+export function addServe(program: Command): void {
+  program
+    .command('serve', { isDefault: false })
+    .description('start the service (settings: environment variables or a .env file, see docs/settings.md)')
+    .action(async () => {
+      // Loaded here so that the other commands start at once.
+      const { serve } = await import('../../serve.ts')
+      const running = await serve()
+      closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
+        if (err) console.error(err)
+        await running.close()
+      })
+    })
+}

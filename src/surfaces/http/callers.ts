@@ -1,0 +1,86 @@
+// From headers to a caller.
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import type { Access, Caller } from '../../kernel/caller.ts'
+import { unauthorized } from '../../kernel/errors.ts'
+import type { Service } from './service.ts'
+
+const BEARER = /^bearer +(\S+) *$/i
+const HOW = 'Send an API key as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".'
+
+/** The key or token of a request, whichever header carries it; null when there is none. A key in the query string is ignored. */
+export function credentialOf(request: FastifyRequest): string | null {
+  const { authorization, 'x-api-key': apiKey } = request.headers
+  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+  const header = typeof apiKey === 'string' ? apiKey.trim() || undefined : apiKey?.[0]
+  if (bearer !== undefined && header !== undefined && bearer !== header)
+    throw unauthorized('The two key headers differ. Send one key.')
+  // Node keeps the first of several Authorization headers; a proxy in front may have looked at another.
+  if (authorization !== undefined && repeats(request.raw.rawHeaders, 'authorization'))
+    throw unauthorized('Send one Authorization header.')
+  return bearer ?? header ?? null
+}
+
+function repeats(rawHeaders: readonly string[], name: string): boolean {
+  let found = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i]!
+    if (header.length === name.length && header.toLowerCase() === name) found++
+  }
+  return found > 1
+}
+
+/** The caller behind a key, or a 401. */
+export async function identifyKey(service: Service, request: FastifyRequest): Promise<Caller> {
+  const credential = credentialOf(request)
+  if (credential === null) throw unauthorized(`An API key is missing. ${HOW}`)
+  const caller = await service.context(visitorOf(service, request)).keys.identify(credential)
+  if (!caller) throw unauthorized('This API key is not valid: it is mistyped, revoked or unknown.')
+  return caller
+}
+
+const OPERATOR_ACCESS: ReadonlySet<Access> = new Set<Access>(['operator'])
+export const operator: Caller = {
+  kind: 'operator',
+  id: 'operator',
+  label: 'operator',
+  access: OPERATOR_ACCESS,
+  budgets: new Map(),
+  clientId: null,
+}
+
+/** The operator; a key holder (who will get a 403); or a 401. */
+export async function identifyOperator(service: Service, request: FastifyRequest): Promise<Caller> {
+  const credential = credentialOf(request)
+  if (credential === null)
+    throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
+  if (service.isOperatorToken(credential)) return operator
+  const caller = await service.context(visitorOf(service, request)).keys.identify(credential)
+  if (!caller) throw unauthorized('This operator token is not valid.')
+  return caller
+}
+
+const NOTHING: ReadonlySet<Access> = new Set()
+
+/** Someone without a key, known by the network address. */
+export function visitorOf(service: Service, request: FastifyRequest): Caller {
+  return {
+    kind: 'visitor',
+    id: visitorAddress(request.ip),
+    label: 'visitor',
+    access: NOTHING,
+    budgets: new Map([['rest', service.visitorBudgets]]),
+    clientId: null,
+  }
+}
+
+/** IPv4 in one spelling; of IPv6 the /64 that one customer has, or every request could come from a new address. */
+export function visitorAddress(ip: string): string {
+  if (!ipaddr.isValid(ip)) return 'unknown'
+  const address = ipaddr.process(ip)
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

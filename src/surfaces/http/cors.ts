@@ -1,0 +1,19 @@
+// Catalog reads and MCP may be called from any web page that has a key; partner and operator endpoints may not be called from one.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, WWW-Authenticate'
+const ACCEPTED =
+  'Authorization, X-API-Key, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
+
+export async function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', EXPOSED)
+}
+
+export const preflight = (methods: string) => (_request: FastifyRequest, reply: FastifyReply) =>
+  reply
+    .code(204)
+    .header('access-control-allow-methods', methods)
+    .header('access-control-allow-headers', ACCEPTED)
+    .header('access-control-max-age', '86400')
+    .send()

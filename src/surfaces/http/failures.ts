@@ -1,0 +1,39 @@
+// Whatever is thrown becomes a status and the envelope.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { asFailure, badRequest, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
+import { failureJson } from '../../kernel/output.ts'
+import type { Service } from './service.ts'
+
+export const BODY_LIMIT = 256 * 1024
+
+export function sendFailure(
+  service: Pick<Service, 'log'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const failure = translate(error)
+  if (failure.status >= 500)
+    service.log.error({ err: failure.cause ?? failure, id: request.id, status: failure.status }, failure.message)
+  return reply
+    .code(failure.status)
+    .headers(failure.headers)
+    .type('application/json; charset=utf-8')
+    .send(failureJson(failure))
+}
+
+/** The framework's own errors in our words. */
+function translate(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const { code, statusCode } = error as FastifyError
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('256 KiB')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType('application/json')
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('The body is empty. Send a JSON object.')
+  if (code === 'FST_ERR_BAD_URL') return badRequest('The address is not valid: check its percent-encoding.')
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return new Failure(
+      statusCode,
+      statusCode === 400 ? 'The body could not be read. Send valid JSON.' : (error as Error).message,
+    )
+  return asFailure(error)
+}

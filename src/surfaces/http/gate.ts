@@ -1,0 +1,82 @@
+// The first stages of a request, before its body is read: identify, admit, and the three headers on whatever is answered.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Decision } from '../../kernel/caller.ts'
+import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
+import { admit, charge, peek } from '../../kernel/invoke.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { credentialOf, identifyKey, visitorOf } from './callers.ts'
+import type { Service } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {
+  if (!decision) return
+  reply.header('x-ratelimit-limit', decision.limit)
+  reply.header('x-ratelimit-remaining', decision.remaining)
+  reply.header('x-ratelimit-reset', decision.reset)
+}
+
+type Identify = (service: Service, request: FastifyRequest) => Promise<Caller>
+
+/** Identifies by key or token; a 401 speaks of the visitor's budget and is charged to it. */
+export async function identified(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identify: Identify,
+): Promise<Caller> {
+  try {
+    request.caller = await identify(service, request)
+    return request.caller
+  } catch (error) {
+    if ((error as Failure).status === 401)
+      setRateHeaders(reply, await charge(service.limiter, visitorOf(service, request), 'rest'))
+    throw error
+  }
+}
+
+/** identify → admit for an operation. */
+export const gate =
+  (service: Service, operation: Operation, identify: Identify) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = await identified(service, request, reply, identify)
+    const { decision, refusal } = await admit(service.limiter, caller, operation)
+    setRateHeaders(reply, decision)
+    if (refusal) throw refusal
+  }
+
+/** Keyless answers are charged to the visitor's address. */
+export const visitorGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const visitor = visitorOf(service, request)
+  request.caller = visitor
+  const decision = await charge(service.limiter, visitor, 'rest')
+  setRateHeaders(reply, decision)
+  if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
+}
+
+/** An address that answers with an error whoever asks: a key that came along is charged, as every authenticated call is. */
+export const strayGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const caller = await presentedCaller(service, request)
+  if (!caller) return visitorGate(service)(request, reply)
+  request.caller = caller
+  const decision = await charge(service.limiter, caller, 'rest')
+  setRateHeaders(reply, decision)
+  if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
+}
+
+async function presentedCaller(service: Service, request: FastifyRequest): Promise<Caller | null> {
+  try {
+    return credentialOf(request) === null ? null : await identifyKey(service, request)
+  } catch {
+    return null
+  }
+}
+
+/** The headers without a charge. */
+export async function showBudget(service: Service, reply: FastifyReply, caller: Caller, bucket: string): Promise<void> {
+  setRateHeaders(reply, await peek(service.limiter, caller, bucket))
+}

@@ -1,0 +1,19 @@
+// What the surfaces are handed by app.ts.
+import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
+import type { Context, Log } from '../../kernel/context.ts'
+
+export interface Service {
+  publicUrl: string
+  version: string
+  limiter: Limiter
+  visitorBudgets: readonly Budget[]
+  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  log: Log
+  /** Whether this is the operator's token; takes the same time whatever it is given. */
+  isOperatorToken(token: string): boolean
+  /** Keys what is counted by visitor, so that no address is stored. */
+  visitorSecret: string
+  context(caller: Caller): Context
+  isReady(): boolean
+}

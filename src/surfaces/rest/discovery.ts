@@ -1,0 +1,98 @@
+// GET {base_url}/: where everything is, for a program that knows only the base address.
+import { Type } from 'typebox'
+import { KEY_BUDGETS, PARTNER_BUDGETS, POLICY_VERSION, VISITOR_BUDGETS } from '../../features/keys/rules.ts'
+import { type Operation, operation } from '../../kernel/operation.ts'
+
+export const REST_BASE = '/api/v1'
+export const MCP_PATH = '/mcp'
+
+export const NAME = 'Catalog Service'
+export const DESCRIPTION = 'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.'
+
+const anything = (description: string, example: unknown) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description, examples: [example] })
+const string = (description: string, example: string) => Type.String({ description, examples: [example] })
+
+const limits = {
+  unit: 'calls per minute and key',
+  rest: KEY_BUDGETS.rest,
+  mcp: KEY_BUDGETS.mcp,
+  partnerWrites: PARTNER_BUDGETS,
+  withoutKey: { unit: 'calls per address', perMinute: VISITOR_BUDGETS[0]!.calls, perHour: VISITOR_BUDGETS[1]!.calls },
+}
+
+const policies = {
+  acceptableUse: {
+    version: POLICY_VERSION,
+    summary:
+      'Do not republish the catalog as a competing directory or bulk export, and do not impersonate crawlers. Creating a key means agreeing to this; violations can lead to a permanent ban.',
+  },
+}
+
+export function discovery(version: string, operations: readonly Operation[]): Operation {
+  const endpoints = operations.map(({ name, method, path, access }) => ({
+    operation: name,
+    method,
+    path: path.replace(/:(\w+)/g, '{$1}'),
+    key: access,
+  }))
+  return operation({
+    name: 'discover',
+    summary: 'What is here',
+    description: 'Names the endpoints, the documentation, the MCP address, the limits and the policies. Needs no key.',
+    group: 'Discovery',
+    access: 'public',
+    method: 'GET',
+    path: '/',
+    parameters: Type.Object({}),
+    data: Type.Object(
+      {
+        name: string('Name of the service.', NAME),
+        version: string('Version of the API.', '1.0.0'),
+        description: string('What it is.', DESCRIPTION),
+        documentation: string('Where people read about it.', 'https://catalog.example.com/docs'),
+        openapi: string('Address of the OpenAPI document.', 'https://catalog.example.com/api/v1/openapi.json'),
+        mcp: string('Address of the MCP endpoint.', 'https://catalog.example.com/mcp'),
+        endpoints: Type.Array(
+          Type.Object({
+            operation: string('Name of the operation.', 'search_tools'),
+            method: string('HTTP method.', 'GET'),
+            path: string('Path, relative to the base address.', '/tools'),
+            key: string('Kind of key it needs.', 'catalog'),
+          }),
+          { description: 'The endpoints.' },
+        ),
+        limits: anything('The rate limits.', limits),
+        policies: anything('What users agree to.', policies),
+      },
+      { description: 'What is here.', title: 'Discovery' },
+    ),
+    example: {
+      success: true,
+      data: {
+        name: NAME,
+        version,
+        description: DESCRIPTION,
+        documentation: 'https://catalog.example.com/docs',
+        openapi: 'https://catalog.example.com/api/v1/openapi.json',
+        mcp: 'https://catalog.example.com/mcp',
+        endpoints: endpoints.slice(0, 2),
+        limits,
+        policies,
+      },
+    },
+    run: (ctx) => ({
+      data: {
+        name: NAME,
+        version,
+        description: DESCRIPTION,
+        documentation: `${ctx.publicUrl}${REST_BASE}/openapi.json`,
+        openapi: `${ctx.publicUrl}${REST_BASE}/openapi.json`,
+        mcp: `${ctx.publicUrl}${MCP_PATH}`,
+        endpoints,
+        limits,
+        policies,
+      },
+    }),
+  })
+}

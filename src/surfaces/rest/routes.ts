@@ -1,0 +1,126 @@
+// REST routes, made from the operations: nothing here knows any of them.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { methodNotAllowed, unsupportedMediaType } from '../../kernel/errors.ts'
+import { perform } from '../../kernel/invoke.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { type Prepared, write } from '../../kernel/output.ts'
+import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
+import { allowAnyOrigin, preflight } from '../http/cors.ts'
+import { gate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
+import type { Service } from '../http/service.ts'
+
+export function addOperations(
+  server: FastifyInstance,
+  service: Service,
+  base: string,
+  operations: readonly Operation[],
+): void {
+  for (const [path, here] of Map.groupBy(operations, (operation) => base + operation.path)) {
+    for (const operation of here) addOperation(server, service, path, operation)
+    const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    refuseOtherMethods(server, service, path, methods, here.some(isForPages))
+  }
+}
+
+/** Catalog reads may be called from any page. */
+const isForPages = ({ access, method }: Operation): boolean =>
+  method === 'GET' && (access === 'catalog' || access === 'public')
+
+function gateOf(service: Service, operation: Operation) {
+  if (operation.access === 'public') return visitorGate(service)
+  return gate(service, operation, operation.access === 'operator' ? identifyOperator : identifyKey)
+}
+
+function addOperation(server: FastifyInstance, service: Service, url: string, operation: Operation): void {
+  const options = {
+    onRequest: [...(isForPages(operation) ? [allowAnyOrigin] : []), gateOf(service, operation)],
+    ...(operation.lines ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
+  }
+  const route = { method: operation.method, url, ...options, handler: handler(service, operation) }
+  if (!operation.lines) {
+    server.route(route)
+    return
+  }
+  // Lines are handed on as they arrive, however many there are.
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
+      (_request, payload, done) => done(null, payload),
+    )
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType('application/x-ndjson')))
+    scope.route(route)
+  })
+}
+
+const handler = (service: Service, operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const parameters = Object.assign(Object.create(null), request.query, request.params)
+  const answer = await perform(operation, service.context(request.caller!), parameters, request.body)
+  if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
+  return sendPrepared(request, reply, write(operation, answer), operation)
+}
+
+const streamOf = (lines: AsyncIterable<string>) =>
+  ReadableStream.from(encoded(lines)) as unknown as ReadableStream<Uint8Array>
+
+async function* encoded(lines: AsyncIterable<string>) {
+  for await (const piece of lines) yield Buffer.from(piece)
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function sendPrepared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { json, etag }: Prepared,
+  { method, status }: Pick<Operation, 'method' | 'status'>,
+): FastifyReply {
+  if (method === 'GET') {
+    reply.header('etag', etag)
+    reply.header('cache-control', 'private, no-cache')
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  }
+  return reply
+    .code(status ?? 200)
+    .header('content-type', JSON_TYPE)
+    .send(json)
+}
+
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+
+/** 405 with `Allow` for every other method, and the preflight answer where pages may call. */
+export function refuseOtherMethods(
+  server: FastifyInstance,
+  service: Service,
+  url: string,
+  allowed: readonly string[],
+  forPages: boolean,
+): void {
+  const allow = allowed.join(', ')
+  const others = server.supportedMethods.filter(
+    (method) => !allowed.includes(method) && !(forPages && method === 'OPTIONS'),
+  )
+  server.route({
+    method: others as 'GET'[],
+    url,
+    // Before the body is looked at: whatever it is, the method is wrong.
+    onRequest: [
+      ...(forPages ? [allowAnyOrigin] : []),
+      strayGate(service),
+      async (request: FastifyRequest) => {
+        throw methodNotAllowed(request.method, allow)
+      },
+    ],
+    handler: () => {},
+  })
+  if (forPages)
+    server.options(url, {
+      onRequest: [
+        allowAnyOrigin,
+        async (request, reply) => showBudget(service, reply, visitorOf(service, request), 'rest'),
+      ],
+      handler: preflight(`${allow}, OPTIONS`),
+    })
+}

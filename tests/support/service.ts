@@ -1,0 +1,213 @@
+// A whole service for a test file: real HTTP on a free port, in front of the embedded database or of PostgreSQL (and Redis) when
+// TEST_DATABASE_URL (and TEST_REDIS_URL) are set.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Log } from '../../src/kernel/context.ts'
+import { databaseTemplate } from './template.ts'
+
+export const ADMIN_TOKEN = 'test-operator-token'
+
+export interface Reply<T = any> {
+  status: number
+  headers: Headers
+  text: string
+  body: T
+}
+
+export interface Ask {
+  key?: string | null
+  method?: string
+  headers?: Record<string, string>
+  /** An object is sent as JSON, a string as it is. */
+  body?: unknown
+  type?: string
+}
+
+export interface TestService {
+  origin: string
+  dataDir: string
+  /** Everything that was logged, one object a line. */
+  logged: Record<string, unknown>[]
+  fetch(path: string, ask?: Ask): Promise<Reply>
+  /** Relative to {base_url}; with a premium key unless told otherwise. */
+  rest(path: string, ask?: Ask): Promise<Reply>
+  /** Relative to the operator API; a body makes it a PUT unless told otherwise. */
+  admin(method: string, path: string, body?: unknown): Promise<Reply>
+  /** One tools/call; the envelope in `structuredContent`, whole result in `result`. */
+  tool(
+    name: string,
+    input?: Record<string, unknown>,
+    key?: string,
+  ): Promise<{ isError: boolean; text: string; envelope: any; result: any; status: number; headers: Headers }>
+  newKey(plan?: 'standard' | 'premium', email?: string): Promise<{ id: string; key: string }>
+  newPartner(options?: Record<string, unknown>): Promise<{ id: string; key: string }>
+  /** Import lines and wait until readers see them. */
+  load(lines: object[]): Promise<void>
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+let serial = 0
+
+/** Budgets are a thousand times larger than real unless RATE_LIMIT_SCALE is given. */
+export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+  const dataDir = environment.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'catalog-test-'))
+  const port = Number(environment.PORT ?? (await freePort()))
+  const origin = `http://127.0.0.1:${port}`
+  const database =
+    process.env.TEST_DATABASE_URL && !environment.DATABASE_URL
+      ? await createDatabase(process.env.TEST_DATABASE_URL)
+      : null
+  const redisUrl =
+    process.env.TEST_REDIS_URL && !environment.REDIS_URL ? await cleanRedis(process.env.TEST_REDIS_URL) : undefined
+  const config = readConfig({
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DATA_DIR: dataDir,
+    DATABASE_URL: database?.url,
+    REDIS_URL: redisUrl,
+    ADMIN_TOKEN,
+    SEED: 'none',
+    RATE_LIMIT_SCALE: '1000',
+    ...environment,
+  })
+  const logged: Record<string, unknown>[] = []
+  const log = recordingLog(logged)
+  const app = await createApp(
+    config,
+    log,
+    config.DATABASE_URL || environment.DATA_DIR ? {} : { databaseTemplate: await databaseTemplate() },
+  )
+  await app.server.listen({ host: '127.0.0.1', port })
+  await app.start()
+
+  async function call(
+    path: string,
+    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: Ask = {},
+  ): Promise<Reply> {
+    const sent: Record<string, string> = { ...headers }
+    if (key) sent.authorization = `Bearer ${key}`
+    if (body !== undefined) sent['content-type'] ??= type
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await fetch(origin + path, {
+      method,
+      headers: sent,
+      body: payload as string | undefined,
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) }
+  }
+  const service: TestService = {
+    origin,
+    dataDir,
+    logged,
+    fetch: call,
+    rest: async (path, ask = {}) =>
+      call(`/api/v1${path}`, { ...ask, key: ask.key === undefined ? (await sharedKey()).key : ask.key }),
+    admin: (method, path, body) => call(`/api/admin${path}`, { method, key: ADMIN_TOKEN, body }),
+    async tool(name, input = {}, key) {
+      const reply = await call('/mcp', {
+        method: 'POST',
+        key: key ?? (await sharedKey()).key,
+        headers: { accept: 'application/json, text/event-stream' },
+        body: { jsonrpc: '2.0', id: ++serial, method: 'tools/call', params: { name, arguments: input } },
+      })
+      const result = reply.body?.result
+      return {
+        isError: result?.isError === true,
+        text: result?.content?.[0]?.text,
+        envelope: result?.structuredContent,
+        result: reply.body,
+        status: reply.status,
+        headers: reply.headers,
+      }
+    },
+    async newKey(plan = 'premium', email = `user${++serial}-${process.pid}@example.com`) {
+      return must(await service.admin('POST', '/keys', { email, plan }), 201)
+    },
+    async newPartner(options = {}) {
+      return must(await service.admin('POST', '/partners', { name: `Partner ${++serial}`, ...options }), 201)
+    },
+    async load(lines) {
+      const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      must(
+        await call('/api/admin/import', { method: 'POST', key: ADMIN_TOKEN, type: 'application/x-ndjson', body }),
+        200,
+      )
+      await service.settled()
+    },
+    // Announcements travel through the database; over PostgreSQL they arrive a moment after the answer.
+    async settled() {
+      if (database) await new Promise((resolve) => setTimeout(resolve, 100))
+      await app.settled()
+    },
+    async close() {
+      await app.close()
+      await database?.drop()
+      if (!environment.DATA_DIR) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  let shared: Promise<{ id: string; key: string }> | undefined
+  const sharedKey = () => (shared ??= service.newKey())
+  return service
+}
+
+function must(reply: Reply, status: number) {
+  if (reply.status !== status) throw new Error(`expected ${status}, got ${reply.status}: ${reply.text.slice(0, 500)}`)
+  return reply.body.data
+}
+
+function parse(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function recordingLog(lines: Record<string, unknown>[]): Log {
+  const at = (level: string) => (details: object, message: string) => {
+    lines.push({ level, ...details, message })
+  }
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** A database of its own on the test server, and how to remove it. */
+export async function createDatabase(url: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `catalog_test_${process.pid}_${++serial}_${Date.now()}`
+  const run = async (statement: string) => {
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await run(`create database ${name}`)
+  const own = new URL(url)
+  own.pathname = `/${name}`
+  return { url: own.href, drop: () => run(`drop database if exists ${name} with (force)`) }
+}
+
+// Test files run side by side; each has one of Redis's numbered databases to itself.
+async function cleanRedis(url: string): Promise<string> {
+  const own = new URL(url)
+  own.pathname = `/${Number(process.env.VITEST_POOL_ID ?? 1) % 16}`
+  const redis = new Redis(own.href)
+  await redis.flushdb()
+  redis.disconnect()
+  return own.href
+}
