@@ -18,7 +18,9 @@ import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
+import { addMcp } from './surfaces/mcp/routes.ts'
 import { discovery, REST_BASE } from './surfaces/rest/discovery.ts'
+import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
 
 export const VERSION = '1.0.0'
@@ -76,8 +78,11 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
     isReady: () => catalog.isReady() && keys.isReady(),
   }
   const server = createServer(service)
-  addOperations(server, service, REST_BASE, [discovery(VERSION, restOperations), ...restOperations])
+  const described = [discovery(VERSION, restOperations), ...restOperations]
+  addOperations(server, service, REST_BASE, described)
+  addOpenapi(server, service, described)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
+  addMcp(server, service, restOperations)
   let closed = false
 
   return {

@@ -27,7 +27,7 @@ export const paginationSchema = Type.Object(
     total: Type.Integer({ minimum: 0, description: 'Matching items across all pages.', examples: [137] }),
     pages: Type.Integer({ minimum: 0, description: 'Number of pages; 0 when nothing matched.', examples: [7] }),
   },
-  { description: 'Where this page stands in the whole result.' },
+  { title: 'Pagination', description: 'Where this page stands in the whole result.' },
 )
 
 export const paginate = (page: number, limit: number, total: number): Pagination => ({

@@ -67,7 +67,4 @@ export function readableLine(json: string, colour: boolean): string {
 
 // A caller must not be able to move the cursor or forge a line.
 const visible = (text: string): string =>
-  text.replace(
-    /\p{Cc}/gu,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
+  text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)

@@ -22,4 +22,4 @@ export async function buildIndex<Item>(
 }
 
 // Milliseconds: a request that arrives during a build waits hardly longer than for another request.
-const SLICE = 8
+const SLICE = 5

@@ -12,7 +12,10 @@ const named = (what: string, example: { slug: string; name: string }) =>
       slug: slug(`Slug of the ${what}.`, example.slug),
       name: Type.String({ description: `Name of the ${what}.`, examples: [example.name] }),
     },
-    { description: `The ${what}'s slug and name.` },
+    {
+      title: `${what[0]!.toUpperCase()}${what.slice(1).replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())}Name`,
+      description: `The ${what}'s slug and name.`,
+    },
   )
 
 export const pricing = oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] })
@@ -23,7 +26,7 @@ export const questionSchema = Type.Object(
     question: Type.String({ description: 'The question.', examples: ['Is there a free plan?'] }),
     answer: Type.String({ description: 'Its answer.', examples: ['Yes, with 20 documents a month.'] }),
   },
-  { description: 'A question and its answer.' },
+  { title: 'Question', description: 'A question and its answer.' },
 )
 
 const toolFields = {
@@ -69,7 +72,7 @@ const toolFields = {
   updatedAt: nullable(timestamp('When the listing was last changed.')),
 }
 
-export const toolSchema = Type.Object(toolFields, { description: 'An AI tool listing.' })
+export const toolSchema = Type.Object(toolFields, { title: 'Tool', description: 'An AI tool listing.' })
 
 export const toolExtras = {
   screenshots: Type.Array(Type.String(), {
@@ -92,7 +95,7 @@ export const toolExtras = {
 
 export const toolDetailSchema = Type.Object(
   { ...toolFields, ...toolExtras },
-  { description: 'An AI tool listing with everything about it.' },
+  { title: 'ToolDetail', description: 'An AI tool listing with everything about it.' },
 )
 
 export const categorySchema = Type.Object(
@@ -106,7 +109,7 @@ export const categorySchema = Type.Object(
     icon: Type.String({ description: 'An emoji or the address of a picture.', examples: ['✍️'] }),
     toolsCount: Type.Number({ description: 'Published listings in it.', examples: [42] }),
   },
-  { description: 'A category of AI tools.' },
+  { title: 'Category', description: 'A category of AI tools.' },
 )
 
 export const tagSchema = Type.Object(
@@ -115,7 +118,7 @@ export const tagSchema = Type.Object(
     name: Type.String({ description: 'Name of the tag.', examples: ['API'] }),
     toolsCount: Type.Number({ description: 'Published listings that carry it.', examples: [17] }),
   },
-  { description: 'A tag of AI tools.' },
+  { title: 'Tag', description: 'A tag of AI tools.' },
 )
 
 const directoryFields = {
@@ -148,14 +151,17 @@ const directoryFields = {
   updatedAt: timestamp('When the entry was last changed.'),
 }
 
-export const directorySchema = Type.Object(directoryFields, { description: 'A startup or SaaS submission directory.' })
+export const directorySchema = Type.Object(directoryFields, {
+  title: 'Directory',
+  description: 'A startup or SaaS submission directory.',
+})
 
 export const dealSchema = Type.Object(
   {
     text: Type.String({ description: 'What the deal is.', examples: ['20 % off'] }),
     code: Type.String({ description: 'Code to enter.', examples: ['LAUNCH20'] }),
   },
-  { description: 'A deal for submitters.' },
+  { title: 'Deal', description: 'A deal for submitters.' },
 )
 
 export const directoryExtras = {
@@ -177,7 +183,7 @@ export const directoryExtras = {
 
 export const directoryDetailSchema = Type.Object(
   { ...directoryFields, ...directoryExtras },
-  { description: 'A submission directory with everything about it.' },
+  { title: 'DirectoryDetail', description: 'A submission directory with everything about it.' },
 )
 
 export const directoryCategorySchema = Type.Object(
@@ -185,7 +191,7 @@ export const directoryCategorySchema = Type.Object(
     slug: slug('Value for the category parameter of /directories.', 'saas'),
     name: Type.String({ description: 'Name of the category.', examples: ['SaaS'] }),
   },
-  { description: 'A category of submission directories.' },
+  { title: 'DirectoryCategory', description: 'A category of submission directories.' },
 )
 
 export type Tool = Static<typeof toolDetailSchema>

@@ -1,0 +1,128 @@
+// POST {mcp_url}: one address for every revision of the protocol, without sessions, answering JSON. The newest revision and the
+// ones before it are served by the same tools through the two handlers of the protocol library.
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure, tooManyRequests } from '../../kernel/errors.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { identifyKey } from '../http/callers.ts'
+import { allowAnyOrigin } from '../http/cors.ts'
+import { identified, setRateHeaders, showBudget } from '../http/gate.ts'
+import type { Service } from '../http/service.ts'
+import { MCP_PATH } from '../rest/discovery.ts'
+import { refuseOtherMethods } from '../rest/routes.ts'
+import { createToolServers, type Meter } from './tool-server.ts'
+
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+const INTERNAL = -32603
+
+export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
+  const toolServer = createToolServers(service, operations)
+  const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
+  const modern = createMcpHandler((ctx) => toolServer(ctx.authInfo?.extra?.meter as Meter), {
+    legacy: 'reject',
+    responseMode: 'json',
+    onerror,
+  })
+
+  const answer = async (request: Request, body: unknown, meter: Meter): Promise<Response> => {
+    if (!(await isLegacyRequest(request, body)))
+      return modern.fetch(request, {
+        parsedBody: body,
+        authInfo: { token: '', clientId: meter.caller.id, scopes: [], extra: { meter } },
+      })
+    const instance = toolServer(meter)
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+      enableJsonResponse: true,
+    })
+    await instance.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody: body })
+    } finally {
+      void instance.close()
+    }
+  }
+
+  server.register(async (scope) => {
+    // Read here and not by the framework, so that unreadable JSON is answered in the protocol's own words.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    scope.post(MCP_PATH, {
+      onRequest: [
+        allowAnyOrigin,
+        async (request, reply) => {
+          await showBudget(service, reply, await identified(service, request, reply, identifyKey), 'mcp')
+        },
+      ],
+      handler: async (request, reply) => {
+        const body = parse(request.body as string)
+        if (body === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
+        if (!isJsonRpc(body)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
+        const meter: Meter = { caller: request.caller!, served: 0, refused: null, last: null }
+        try {
+          return await relay(reply, await answer(webRequest(service, request), body, meter), meter)
+        } catch (error) {
+          if (error instanceof Failure) throw error
+          service.log.error({ err: error }, 'MCP request failed')
+          return sendError(reply, 500, INTERNAL, 'Something went wrong on our side. Try again shortly.')
+        }
+      },
+    })
+  })
+  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true)
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+// A batch larger than any client's is an attempt to make one request cost as much as many.
+const MAX_BATCH = 100
+
+function isJsonRpc(body: unknown): boolean {
+  if (Array.isArray(body))
+    return body.length > 0 && body.length <= MAX_BATCH && body.every((item) => !Array.isArray(item) && isJsonRpc(item))
+  if (typeof body !== 'object' || body === null) return false
+  const { jsonrpc, method, id, params } = body as Record<string, unknown>
+  const isId = id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id))
+  const isCall = typeof method === 'string' && (params === undefined || (typeof params === 'object' && params !== null))
+  const isAnswer = method === undefined && id !== undefined && ('result' in body || 'error' in body)
+  return jsonrpc === '2.0' && isId && (isCall || isAnswer)
+}
+
+const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
+
+/** What the protocol library needs to see of the request: never the key. A plain curl need not send the right Accept. */
+function webRequest(service: Service, request: FastifyRequest): Request {
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
+  for (const name of PASSED_ON) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request(`${service.publicUrl}${MCP_PATH}`, { method: 'POST', headers })
+}
+
+/** Status, type and text come from the protocol library; the rate headers and a 429 from the meter. */
+async function relay(reply: FastifyReply, response: Response, meter: Meter): Promise<FastifyReply> {
+  setRateHeaders(reply, meter.last)
+  const overQuota = meter.refused !== null && meter.served === 0
+  if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
+  const type = response.headers.get('content-type')
+  if (type) reply.header('content-type', type)
+  return reply.code(overQuota ? 429 : response.status).send(await response.text())
+}
+
+const sendError = (reply: FastifyReply, status: number, code: number, message: string): FastifyReply =>
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({ jsonrpc: '2.0', id: null, error: { code, message } })

@@ -1,0 +1,92 @@
+// What an MCP request meets: the list of tools and the call of one. A new instance a request, as the protocol library wants it.
+import { type CallToolResult, ProtocolError, Server } from '@modelcontextprotocol/server'
+import type { Caller, Decision } from '../../kernel/caller.ts'
+import { asFailure } from '../../kernel/errors.ts'
+import { charge, perform } from '../../kernel/invoke.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { failureJson, write } from '../../kernel/output.ts'
+import type { Service } from '../http/service.ts'
+import { DESCRIPTION, NAME } from '../rest/discovery.ts'
+import { describeTool, offeredArguments, toolMap } from './tools.ts'
+
+/** What one HTTP request has cost so far. A batch may hold several calls. */
+export interface Meter {
+  caller: Caller
+  served: number
+  refused: Decision | null
+  last: Decision | null
+}
+
+const INSTRUCTIONS =
+  'Read-only catalog of AI tools and of directories where startups and SaaS products can be submitted. ' +
+  'Use search_tools to find AI products and search_directories to find places to submit a product; both return slugs for get_tool and get_directory. ' +
+  'Every result is { success, data } and searches add pagination with the exact total.'
+
+const TOO_MANY = 429
+const INVALID_PARAMS = -32602
+const INTERNAL = -32603
+// The list changes only with a new version of the service.
+const LIST_TTL_MS = 3_600_000
+
+export function createToolServers(service: Service, operations: readonly Operation[]): (meter: Meter) => Server {
+  const tools = toolMap(operations)
+  const list = { tools: [...tools.values()].map(describeTool) }
+  const info = {
+    name: 'catalog-service',
+    title: NAME,
+    version: service.version,
+    description: DESCRIPTION,
+    websiteUrl: service.publicUrl,
+  }
+  const options = {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    cacheHints: {
+      'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
+      'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
+    },
+  }
+  return (meter) => {
+    const server = new Server(info, options)
+    server.setRequestHandler('tools/list', () => list)
+    server.setRequestHandler('tools/call', ({ params }) => callTool(service, tools, meter, params))
+    return server
+  }
+}
+
+async function callTool(
+  service: Service,
+  tools: ReadonlyMap<string, Operation>,
+  meter: Meter,
+  params: { name: string; arguments?: Record<string, unknown> },
+): Promise<CallToolResult> {
+  const decision = await charge(service.limiter, meter.caller, 'mcp')
+  meter.last = decision
+  if (decision && !decision.allowed) {
+    meter.refused = decision
+    throw new ProtocolError(TOO_MANY, `Rate limit exceeded. Try again in ${decision.retryAfter} seconds.`, {
+      retryAfter: decision.retryAfter,
+    })
+  }
+  meter.served++
+  const operation = tools.get(params.name)
+  if (!operation)
+    throw new ProtocolError(
+      INVALID_PARAMS,
+      `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,
+    )
+  try {
+    const answer = await perform(
+      operation,
+      service.context(meter.caller),
+      offeredArguments(operation, params.arguments),
+    )
+    const text = write(operation, answer).json.toString()
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+  } catch (error) {
+    const failure = asFailure(error)
+    if (failure.status !== 500) return { content: [{ type: 'text', text: failureJson(failure) }], isError: true }
+    service.log.error({ err: failure.cause, tool: operation.name }, 'a tool failed')
+    throw new ProtocolError(INTERNAL, failure.message)
+  }
+}

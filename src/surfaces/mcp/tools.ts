@@ -1,0 +1,50 @@
+// MCP tools, made from the operations that have a tool description.
+import type { Tool } from '@modelcontextprotocol/server'
+import type { TObject } from 'typebox'
+import type { Operation } from '../../kernel/operation.ts'
+import { envelope } from '../../kernel/output.ts'
+
+/** By name, in a Map: on a plain object every client could call `constructor`. */
+export const toolMap = (operations: readonly Operation[]): ReadonlyMap<string, Operation> =>
+  new Map(operations.filter((operation) => operation.tool).map((operation) => [operation.name, operation]))
+
+export function describeTool(operation: Operation): Tool {
+  const { title, description } = operation.tool!
+  return {
+    name: operation.name,
+    title,
+    description,
+    inputSchema: inputSchema(operation) as Tool['inputSchema'],
+    outputSchema: plain(envelope(operation.data, operation.paged)) as Tool['outputSchema'],
+    annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  }
+}
+
+/** The parameters without those that only REST takes; a default makes one optional. */
+function inputSchema(operation: Operation): object {
+  const { properties, required } = withoutOmitted(operation)
+  return plain({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
+}
+
+function withoutOmitted({ parameters, tool }: Operation) {
+  const omit = new Set(tool?.omit)
+  const properties = Object.fromEntries(
+    Object.entries((parameters as TObject).properties).filter(([name]) => !omit.has(name)),
+  )
+  const required = ((parameters as TObject).required ?? []).filter(
+    (name) => name in properties && !('default' in properties[name]!),
+  )
+  return { properties, required }
+}
+
+/** The arguments that the tool takes, so that a parameter it does not offer has no effect. */
+export function offeredArguments(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> {
+  const omit = new Set(operation.tool?.omit)
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([name]) => !omit.has(name)))
+}
+
+// Schemas carry symbols of their library; clients get plain JSON.
+const plain = (schema: object): object => JSON.parse(JSON.stringify(schema))
