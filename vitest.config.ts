@@ -1,19 +1,20 @@
 import { defineConfig } from 'vitest/config'
 
+// A whole service in front of a real database, spoken to over HTTP.
+const service = (name: string, folders: string, testTimeout = 30_000) => ({
+  test: { name, include: [`tests/${folders}/**/*.test.ts`], testTimeout, hookTimeout: 120_000 },
+})
+
 export default defineConfig({
   test: {
     projects: [
       // Pure code: no server, no database.
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'tests/unit/**/*.test.ts'] } },
-      // A whole service in front of a real database, spoken to over HTTP.
-      {
-        test: {
-          name: 'service',
-          include: ['tests/{contract,invariants,service}/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 60_000 } },
+      service('service', '{contract,invariants,service}'),
+      // The service as processes that are killed, doubled and cut off from their servers.
+      service('processes', 'processes', 60_000),
+      // Other people's clients and checkers.
+      service('interop', 'interop', 120_000),
     ],
   },
 })

@@ -19,6 +19,7 @@ import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
+import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery, REST_BASE } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
@@ -82,6 +83,7 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
   addOperations(server, service, REST_BASE, described)
   addOpenapi(server, service, described)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
+  addPages(server, service)
   addMcp(server, service, restOperations)
   let closed = false
 

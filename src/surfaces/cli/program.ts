@@ -1,12 +1,78 @@
 // The command line: `catalog serve` runs the service, everything else is a thin client of the operator API.
-import { Command } from 'commander'
+import { styleText } from 'node:util'
+import { Command, CommanderError } from 'commander'
+import { addAudit } from './audit.ts'
+import { readOrigin } from './connection.ts'
+import { addExport } from './export.ts'
+import { addImport } from './import.ts'
+import { addKeys } from './keys.ts'
+import { addListings } from './listings.ts'
+import { examples } from './lists.ts'
+import { CommandError } from './output.ts'
+import { addPartners } from './partners.ts'
 import { addServe } from './serve.ts'
+import { addTaxonomy } from './taxonomy.ts'
+import { escapedLines } from './terminal-text.ts'
+import { addUsers } from './users.ts'
+
+const FAILED = 1
+const WRONG_USAGE = 2
 
 export async function run(argv: string[]): Promise<void> {
+  // A reader that has seen enough, such as `head`, is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+  const program = createProgram()
+  try {
+    if (argv.length <= 2) program.outputHelp()
+    else await program.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = explain(error)
+  }
+}
+
+export function createProgram(): Command {
   const program = new Command('catalog')
     .description('Catalog Service: a catalog of AI tools and submission directories, over REST and MCP.')
+    .option('--json', 'Print the answer as JSON and nothing else.')
+    .option('--url <origin>', 'Address of the service, instead of CATALOG_URL.', readOrigin)
+    .helpOption('-h, --help', 'Show help.')
+    .helpCommand('help [command]', 'Show help for a command.')
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options)')
     .showSuggestionAfterError()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      examples('serve', 'keys create --email you@example.com', 'import tools.ndjson', 'export catalog.ndjson'),
+    )
+    .addHelpText('after', ENVIRONMENT)
   addServe(program)
-  await program.parseAsync(argv)
+  addKeys(program)
+  addPartners(program)
+  addUsers(program)
+  addTaxonomy(program)
+  addListings(program)
+  addImport(program)
+  addExport(program)
+  addAudit(program)
+  return program
+}
+
+const ENVIRONMENT = `
+All commands but serve talk to a running service:
+  CATALOG_URL  its address; PUBLIC_URL, or http://127.0.0.1:PORT, when unset
+  ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset
+
+Exit status: 0 done, 1 failed, 2 wrong usage.`
+
+/** Says what went wrong and gives the exit status. What is not expected is a bug and keeps its trace. */
+function explain(error: unknown): number {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
+  if (!(error instanceof CommandError)) throw error
+  process.stderr.write(`${styleText('red', escapedLines(error.message), { stream: process.stderr })}\n`)
+  return FAILED
 }

@@ -1,11 +1,13 @@
 // `catalog serve`: the service itself.
 import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
+import { examples } from './lists.ts'
 
 export function addServe(program: Command): void {
   program
-    .command('serve', { isDefault: false })
-    .description('start the service (settings: environment variables or a .env file, see docs/settings.md)')
+    .command('serve')
+    .description('Start the service. Settings are environment variables or a .env file, see docs/settings.md.')
+    .addHelpText('after', examples('serve'))
     .action(async () => {
       // Loaded here so that the other commands start at once.
       const { serve } = await import('../../serve.ts')

@@ -18,6 +18,7 @@ import { createToolServers, type Meter } from './tool-server.ts'
 
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
 const INTERNAL = -32603
 
 export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
@@ -25,7 +26,6 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
   const modern = createMcpHandler((ctx) => toolServer(ctx.authInfo?.extra?.meter as Meter), {
     legacy: 'reject',
-    responseMode: 'json',
     onerror,
   })
 
@@ -63,6 +63,8 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         const body = parse(request.body as string)
         if (body === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
         if (!isJsonRpc(body)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
+        if (subscribes(body))
+          return sendError(reply, 200, METHOD_NOT_FOUND, 'There is nothing to subscribe to here.', body.id)
         const meter: Meter = { caller: request.caller!, served: 0, refused: null, last: null }
         try {
           return await relay(reply, await answer(webRequest(service, request), body, meter), meter)
@@ -99,6 +101,10 @@ function isJsonRpc(body: unknown): boolean {
   return jsonrpc === '2.0' && isId && (isCall || isAnswer)
 }
 
+// The library would hold the answer open as a stream of changes; the list of tools never changes while we run.
+const subscribes = (body: unknown): body is { id: unknown } =>
+  (body as { method?: unknown }).method === 'subscriptions/listen'
+
 const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 
 /** What the protocol library needs to see of the request: never the key. A plain curl need not send the right Accept. */
@@ -121,8 +127,11 @@ async function relay(reply: FastifyReply, response: Response, meter: Meter): Pro
   return reply.code(overQuota ? 429 : response.status).send(await response.text())
 }
 
-const sendError = (reply: FastifyReply, status: number, code: number, message: string): FastifyReply =>
-  reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send({ jsonrpc: '2.0', id: null, error: { code, message } })
+const sendError = (
+  reply: FastifyReply,
+  status: number,
+  code: number,
+  message: string,
+  id: unknown = null,
+): FastifyReply =>
+  reply.code(status).type('application/json; charset=utf-8').send({ jsonrpc: '2.0', id, error: { code, message } })

@@ -1,0 +1,29 @@
+// `catalog audit`: who changed what and when.
+import type { Command } from 'commander'
+import { addList, examples } from './lists.ts'
+import { shortTime } from './table.ts'
+
+export function addAudit(program: Command): void {
+  const audit = program.command('audit').description('Show who changed what and when.')
+  audit.addHelpText('after', examples('audit', 'audit list --limit 20'))
+  addList(
+    audit,
+    {
+      operation: 'list_audit',
+      description: 'List the changes, newest first.',
+      empty: 'Nothing was changed yet.',
+      columns: [
+        { title: 'WHEN', value: (entry) => shortTime(entry.at), whole: true },
+        { title: 'WHO', value: (entry) => entry.actor },
+        { title: 'WHAT', value: (entry) => entry.action },
+        { title: 'ON', value: (entry) => entry.subject },
+        { title: 'DETAILS', value: (entry) => (hasNone(entry.details) ? '' : entry.details) },
+      ],
+      examples: examples('audit', 'audit list --limit 20'),
+    },
+    { isDefault: true },
+  )
+}
+
+const hasNone = (details: unknown) =>
+  typeof details === 'object' && details !== null && Object.keys(details).length === 0

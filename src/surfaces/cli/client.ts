@@ -1,0 +1,164 @@
+// The operator API over HTTP. node:http instead of fetch: fetch gives up when an answer takes five minutes, and storing a large
+// import may.
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import type { Operation } from '../../kernel/operation.ts'
+import { type Connection, connectionOf } from './connection.ts'
+import { CommandError } from './output.ts'
+
+const OPERATOR_BASE = '/api/admin'
+const CONNECT_MS = 10_000
+
+export interface Call {
+  /** Values of the `:names` in the operation's path. */
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is produced. */
+  lines?: AsyncIterable<Uint8Array>
+}
+
+/** An error answer of the API, in its own words. */
+export class Refusal extends CommandError {
+  readonly details: Record<string, unknown>
+  constructor(message: string, details: Record<string, unknown>) {
+    super(message)
+    this.details = details
+  }
+}
+
+/** `data` of the operation's answer. */
+export async function call<T>(command: Command, name: string, options: Call = {}): Promise<T> {
+  const connection = connectionOf(command)
+  const response = await begin(connection, await operationNamed(name), options)
+  return (await readEnvelope(connection, response)) as T
+}
+
+/** The bytes of an operation that answers with lines. */
+export async function stream(command: Command, name: string): Promise<AsyncIterable<Uint8Array>> {
+  const connection = connectionOf(command)
+  const response = await begin(connection, await operationNamed(name), {})
+  if (response.statusCode !== 200) await readEnvelope(connection, response)
+  return bytesOf(connection, response)
+}
+
+// Loaded when a call is made: help must not wait for it.
+async function operationNamed(name: string): Promise<Operation> {
+  const { operatorOperations } = await import('../../operations.ts')
+  const operation = operatorOperations.find((one) => one.name === name)
+  if (!operation) throw new TypeError(`there is no operation ${name}`)
+  return operation
+}
+
+function begin(connection: Connection, operation: Operation, { params, query, body, lines }: Call) {
+  const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
+  if (operation.streams) headers.accept = 'application/x-ndjson'
+  if (lines) headers['content-type'] = 'application/x-ndjson'
+  else if (body !== undefined) headers['content-type'] = 'application/json'
+  const { protocol, hostname, port } = new URL(connection.url)
+  const settings = {
+    method: operation.method,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    path: OPERATOR_BASE + pathOf(operation, params) + queryOf(query),
+    headers,
+  }
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const fail = (error: Error) => reject(transportError(connection, error))
+    try {
+      const request = (protocol === 'https:' ? httpsRequest : httpRequest)(settings)
+      request.on('response', resolve).on('error', fail).on('socket', limitConnecting)
+      // An answer that comes before everything was sent is a refusal: nobody reads the rest.
+      request.on('response', (response) => response.on('end', () => request.writableFinished || request.destroy()))
+      if (lines) pipeline(Readable.from(lines), request).catch(fail)
+      else request.end(body === undefined ? undefined : JSON.stringify(body))
+    } catch (error) {
+      fail(error as Error)
+    }
+  })
+}
+
+/** Only connecting is timed: an answer may take as long as it takes. */
+function limitConnecting(socket: Socket): void {
+  if (!socket.connecting) return
+  socket.setTimeout(CONNECT_MS, () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })))
+  socket.once('connect', () => socket.setTimeout(0))
+}
+
+function pathOf({ path }: Operation, params: Record<string, string> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]?.trim()
+    // An empty part would make it another address.
+    if (!value) throw new CommandError(`The ${name} must not be empty.`)
+    return encodeURIComponent(value)
+  })
+}
+
+function queryOf(query: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
+}
+
+async function readEnvelope(connection: Connection, response: IncomingMessage): Promise<unknown> {
+  const { statusCode: status = 0, headers } = response
+  const content = await text(response).catch((error) => {
+    throw transportError(connection, error)
+  })
+  const envelope = parsed(content)
+  if (envelope?.success === true) return envelope.data
+  if (typeof envelope?.error !== 'string')
+    throw new CommandError(
+      `${connection.url} answered ${status}${headers.location ? ` (go to ${headers.location})` : ''}, and not as Catalog Service does. Check CATALOG_URL.`,
+    )
+  const { success: _, error, ...details } = envelope
+  if (status === 401)
+    throw new Refusal(`${connection.url} refused the operator token ${connection.tokenSource}: ${error}`, details)
+  throw new Refusal(error, details)
+}
+
+function parsed(content: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return null
+  }
+}
+
+async function* bytesOf(connection: Connection, response: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* response
+  } catch (error) {
+    throw transportError(connection, error as Error)
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the name could not be looked up',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+}
+
+function transportError({ url, tokenSource }: Connection, error: Error): Error {
+  if (error instanceof CommandError) return error
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (REASONS[code])
+    return new CommandError(`Cannot reach ${url} (${REASONS[code]}). Is the service running? Start it with: npm start`)
+  if (code === 'ERR_INVALID_CHAR')
+    return new CommandError(`The operator token ${tokenSource} has characters that cannot be sent. Check it.`)
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE')
+    return new CommandError(
+      `The connection to ${url} broke before the answer was complete. Look at the service's log and try again.`,
+    )
+  // Certificates and the like: Node's own words are the best there are.
+  if (code !== '') return new CommandError(`Cannot talk to ${url}: ${error.message}`)
+  return error
+}

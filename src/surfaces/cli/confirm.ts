@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
+import { CommandError } from './output.ts'
+
+/** Returns only when a person at a terminal said yes. */
+export async function confirm(command: Command, question: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    command.error('error: there is no terminal to ask at; add --yes to go ahead without a question')
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const reply = await new Promise<string>((resolve) => {
+    // Ctrl-C and Ctrl-D close the prompt without a reply.
+    prompt.on('close', () => resolve(''))
+    prompt.question(`${question} [y/N] `, resolve)
+  })
+  prompt.close()
+  if (!/^y(es)?$/i.test(reply.trim())) throw new CommandError('Nothing was changed.')
+}

@@ -1,0 +1,19 @@
+// What can go wrong with a file, in words.
+import { CommandError } from './output.ts'
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+}
+
+export function fileError(doing: 'read' | 'write', file: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined
+    ? (error as Error)
+    : new CommandError(`Cannot ${doing} ${file}: ${REASONS[code] ?? message}.`)
+}

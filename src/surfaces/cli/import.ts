@@ -1,0 +1,165 @@
+// `catalog import`: files of any size, sent as they are read.
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { call, Refusal } from './client.ts'
+import { fileError } from './files.ts'
+import { examples } from './lists.ts'
+import { answer, CommandError, remark, say } from './output.ts'
+import { bar, counted, startProgress } from './progress.ts'
+
+interface Source {
+  name: string
+  /** null: not known before it was read. */
+  size: number | null
+  chunks(): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+interface Rejections {
+  rejected: { line: number; error: string }[]
+  rejectedCount: number
+}
+
+const NEWLINE = 10
+const CHUNK = 256 * 1024
+
+export function addImport(program: Command): void {
+  const command = program
+    .command('import')
+    .description('Import listings and taxonomy, one JSON object a line. One wrong line and nothing is kept.')
+    .argument('<files...>', 'Files to send as one import; - for standard input.')
+    .option('--skip-invalid', 'Keep the good lines and skip the wrong ones.')
+    .addHelpText('after', examples('import taxonomy.ndjson tools.ndjson', 'import - --skip-invalid < tools.ndjson'))
+    .addHelpText('after', '\nA line:\n  {"kind":"tag","slug":"api","name":"API"}')
+  command.action(async (files: string[], { skipInvalid }: { skipInvalid?: boolean }) => {
+    if (files.filter((file) => file === '-').length > 1) command.error('error: standard input can be read only once')
+    const sources = await openAll(files)
+    try {
+      await send(command, sources, skipInvalid === true)
+    } finally {
+      for (const source of sources) await source.close()
+    }
+  })
+}
+
+async function send(command: Command, sources: readonly Source[], skipInvalid: boolean): Promise<void> {
+  const progress = startProgress()
+  const total = sources.some(({ size }) => size === null) ? null : sources.reduce((sum, { size }) => sum + size!, 0)
+  const joined = join(
+    sources,
+    (sent) => progress.show(`Sending  ${bar(sent, total)}`),
+    () => progress.show('saving…'),
+  )
+  const query = skipInvalid ? { skipInvalid } : {}
+  try {
+    const data = await call<Rejections & { imported: number }>(command, 'import_catalog', {
+      query,
+      lines: joined.chunks(),
+    })
+    progress.end()
+    if (data.rejectedCount > 0) remark(rejectionLines(data, joined.place))
+    answer(command, data, () => {
+      const skipped =
+        data.rejectedCount > 0 ? `, skipped ${counted(data.rejectedCount, 'wrong line', 'wrong lines')}` : ''
+      say(`Imported ${counted(data.imported, 'entry', 'entries')}${skipped}.`)
+    })
+  } catch (error) {
+    throw error instanceof Refusal && isRejections(error.details) ? refused(error.details, joined.place) : error
+  } finally {
+    progress.end()
+  }
+}
+
+const isRejections = (details: Record<string, unknown>): details is Record<string, unknown> & Rejections =>
+  Array.isArray(details.rejected)
+
+function refused(details: Rejections, place: (line: number) => string): CommandError {
+  const wrong = counted(details.rejectedCount, 'line is', 'lines are')
+  return new CommandError(
+    `${rejectionLines(details, place)}\nNothing was imported: ${wrong} wrong. Mend them, or keep the good ones with --skip-invalid.`,
+  )
+}
+
+function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: number) => string): string {
+  const lines = rejected.map(({ line, error }) => `${place(line)}: ${error}`)
+  const hidden = rejectedCount - rejected.length
+  return [...lines, ...(hidden > 0 ? [`… and ${counted(hidden, 'more wrong line', 'more wrong lines')}.`] : [])].join(
+    '\n',
+  )
+}
+
+/** All sources as one stream, and where in which source one of its lines stands. */
+function join(sources: readonly Source[], onSent: (bytes: number) => void, onEnd: () => void) {
+  const starts: { name: string; before: number }[] = []
+  let lines = 0
+  let sent = 0
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    let last = NEWLINE
+    for (const source of sources) {
+      // A file without a line break at its end must not run into the next one.
+      if (last !== NEWLINE) {
+        yield Buffer.from([(last = NEWLINE)])
+        lines++
+      }
+      starts.push({ name: source.name, before: lines })
+      for await (const chunk of source.chunks()) {
+        if (chunk.length === 0) continue
+        for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++
+        last = chunk.at(-1)!
+        yield chunk
+        onSent((sent += chunk.length))
+      }
+    }
+    onEnd()
+  }
+  function place(line: number): string {
+    const { name, before } = starts.findLast(({ before }) => before < line) ?? { name: 'The import', before: 0 }
+    // Reasons speak of lines of the whole.
+    return `${name} line ${line - before}${sources.length > 1 ? ` (line ${line} of all)` : ''}`
+  }
+  return { chunks, place }
+}
+
+/** Before anything is sent: a mistyped name must not end in half an upload. */
+async function openAll(files: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = []
+  for (const file of files) {
+    try {
+      sources.push(file === '-' ? standardInput : await openFile(file))
+    } catch (error) {
+      for (const source of sources) await source.close()
+      throw fileError('read', file, error)
+    }
+  }
+  return sources
+}
+
+const standardInput: Source = {
+  name: 'Standard input',
+  size: null,
+  chunks: () => process.stdin,
+  close: async () => {},
+}
+
+async function openFile(name: string): Promise<Source> {
+  const handle = await open(name)
+  const stat = await handle.stat()
+  if (stat.isDirectory()) {
+    await handle.close()
+    throw Object.assign(new Error(), { code: 'EISDIR' })
+  }
+  return {
+    name,
+    size: stat.isFile() ? stat.size : null,
+    chunks: () => readChunks(handle, name),
+    close: () => handle.close(),
+  }
+}
+
+async function* readChunks(handle: FileHandle, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* handle.createReadStream({ autoClose: false, highWaterMark: CHUNK }) as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw fileError('read', name, error)
+  }
+}

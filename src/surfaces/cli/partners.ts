@@ -1,0 +1,82 @@
+// `catalog partners`: platforms that submit tools for their customers.
+import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import * as schema from '../../features/keys/schema.ts'
+import { call } from './client.ts'
+import { addList, examples } from './lists.ts'
+import { answer, printSecrets, say } from './output.ts'
+import { addBan, addFields, changesGiven, given } from './schema-options.ts'
+import { shortTime } from './table.ts'
+
+const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+const ID_MEANS = 'Identifier of the partner, from: catalog partners list'
+
+export function addPartners(program: Command): void {
+  const partners = program.command('partners').description('Create, list and change partners.')
+  partners.addHelpText('after', examples('partners create --name "Example Platform"', 'partners list'))
+  addCreate(partners)
+  addList(partners, {
+    operation: 'list_partners',
+    description: 'List partners, newest first.',
+    empty: 'No partners yet. Make one with: catalog partners create --name "Example Platform"',
+    columns: [
+      { title: 'ID', value: (partner) => partner.id, whole: true },
+      { title: 'NAME', value: (partner) => partner.name },
+      { title: 'KEY ENDS IN', value: (partner) => partner.last4 },
+      { title: 'SUPPORT', value: (partner) => partner.support },
+      { title: 'BANNED', value: (partner) => partner.banned },
+      { title: 'WEBHOOK', value: (partner) => partner.webhookUrl },
+      { title: 'CONTACT', value: (partner) => partner.contactEmail },
+      { title: 'MADE', value: (partner) => shortTime(partner.createdAt) },
+    ],
+    examples: examples('partners list'),
+  })
+  addChange(partners)
+  addRotateSecret(partners)
+}
+
+function addCreate(partners: Command): void {
+  const create = partners.command('create').description('Create a partner with a key and a signing secret.')
+  addFields(create, schema.newPartnerBody.properties, schema.newPartnerBody.required)
+    .addHelpText(
+      'after',
+      examples('partners create --name "Example Platform" --support hybrid --webhook-url https://example.com/hooks'),
+    )
+    .action(async () => {
+      const body = given(create, Object.keys(schema.newPartnerBody.properties))
+      const partner = await call<Static<typeof schema.newPartnerSchema>>(create, 'create_partner', { body })
+      answer(create, partner, () => {
+        say(`Made partner ${partner.id}: ${partner.name}.`)
+        printSecrets({ 'Partner key': partner.key, 'Signing secret of webhooks': partner.webhookSecret })
+      })
+    })
+}
+
+function addChange(partners: Command): void {
+  const { banned: _, ...fields } = schema.partnerChangeBody.properties
+  const change = partners.command('change').description('Change a partner. What is not given stays as it is.')
+  addBan(addFields(change.argument('<id>', ID_MEANS), fields), 'partner')
+    .addHelpText('after', examples(`partners change ${ID} --support human`, `partners change ${ID} --ban`))
+    .action(async (id: string) => {
+      const body = changesGiven(change, Object.keys(schema.partnerChangeBody.properties))
+      const partner = await call<Static<typeof schema.changedPartnerSchema>>(change, 'change_partner', {
+        params: { id },
+        body,
+      })
+      answer(change, partner, () => say(`Changed partner ${partner.name}: ${Object.keys(body).join(', ')}.`))
+    })
+}
+
+function addRotateSecret(partners: Command): void {
+  const rotate = partners.command('rotate-secret').description("Replace a partner's signing secret at once.")
+  rotate
+    .argument('<id>', ID_MEANS)
+    .addHelpText('after', examples(`partners rotate-secret ${ID}`))
+    .action(async (id: string) => {
+      const data = await call<Static<typeof schema.newSecretSchema>>(rotate, 'rotate_secret', { params: { id } })
+      answer(rotate, data, () => {
+        say('Events are signed with a new secret from now on.')
+        printSecrets({ 'Signing secret of webhooks': data.webhookSecret })
+      })
+    })
+}

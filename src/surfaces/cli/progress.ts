@@ -1,0 +1,55 @@
+// A line on standard error that is rewritten while work goes on; nothing at all when nobody is looking.
+import { cut } from './terminal-text.ts'
+
+export interface Progress {
+  /** Shown soon, not at once: a terminal is slow. */
+  show(line: string): void
+  /** Wipes the line. */
+  end(): void
+}
+
+const EVERY_MS = 100
+const WIPE = '\r\u001b[K'
+
+export function startProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY) return { show: () => {}, end: () => {} }
+  let line = ''
+  const draw = () => stream.write(WIPE + cut(line, Math.max(10, (stream.columns ?? 80) - 1)))
+  const timer = setInterval(draw, EVERY_MS)
+  return {
+    show(next) {
+      line = next
+    },
+    end() {
+      clearInterval(timer)
+      stream.write(WIPE)
+    },
+  }
+}
+
+const BAR = 24
+
+/** `[######------]  50 %  1.2 of 2.4 MB`; without a total only what is done. */
+export function bar(done: number, total: number | null): string {
+  if (total === null) return bytes(done)
+  // A file may grow while it is read.
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.round(share * BAR)
+  const percent = String(Math.floor(share * 100)).padStart(3)
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${percent} %  ${bytes(done)} of ${bytes(total)}`
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+export function bytes(count: number): string {
+  let unit = 0
+  let value = count
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`
+}
+
+export const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

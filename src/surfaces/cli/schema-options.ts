@@ -1,0 +1,72 @@
+// Options made from the declared schemas, so that names, values and descriptions are said once.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TProperties } from 'typebox'
+import { listPage } from '../../kernel/paging.ts'
+
+interface Field {
+  type: string | string[]
+  enum?: (string | null)[]
+  description: string
+  minimum?: number
+  maximum?: number
+  examples?: unknown[]
+}
+
+/** `webhookUrl` becomes `--webhook-url <text>`; commander turns the name back. */
+export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
+  for (const [name, field] of Object.entries(fields)) {
+    const option = optionOf(name, field as unknown as Field)
+    command.addOption(option.makeOptionMandatory(required.includes(name)))
+  }
+  return command
+}
+
+/** What was given of the named fields, as the body or the query of a call. */
+export function given(command: Command, names: Iterable<string>): Record<string, unknown> {
+  const options = command.opts()
+  return Object.fromEntries(
+    [...names].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
+  )
+}
+
+/** A change that changes nothing is a slip of whoever typed it. */
+export function changesGiven(command: Command, names: Iterable<string>): Record<string, unknown> {
+  const changes = given(command, names)
+  if (Object.keys(changes).length === 0) command.error('error: nothing to change was given')
+  return changes
+}
+
+// TypeBox keeps the numbers in the schema but not in its type.
+const pageSize = listPage.limit as unknown as { default: number; maximum: number }
+export const PAGE_SIZE = pageSize.default
+export const LARGEST_PAGE = pageSize.maximum
+
+export const addPaging = (command: Command): Command => addFields(command, listPage)
+export const pagingGiven = (command: Command) => given(command, Object.keys(listPage))
+
+/** `--ban` and `--unban` as the field `banned`. */
+export const addBan = (command: Command, whom: string): Command =>
+  command
+    .addOption(new Option('--ban', `Ban the ${whom}: every key stops at once.`).implies({ banned: true }))
+    .addOption(new Option('--unban', 'Lift the ban.').implies({ banned: false }).conflicts('ban'))
+
+function optionOf(name: string, field: Field): Option {
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const types = [field.type].flat()
+  if (types.includes('boolean')) return new Option(flag, field.description)
+  if (field.enum)
+    return new Option(`${flag} <${name}>`, field.description).choices(field.enum.filter((value) => value !== null))
+  if (types.includes('integer'))
+    return new Option(`${flag} <number>`, field.description).argParser((text) => wholeNumber(text, field))
+  if (!types.includes('null')) return new Option(`${flag} <text>`, field.description)
+  return new Option(`${flag} <text>`, `${field.description} An empty text means none.`).argParser((text) =>
+    text === '' ? null : text,
+  )
+}
+
+function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Field): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < minimum || number > maximum)
+    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
+  return number
+}

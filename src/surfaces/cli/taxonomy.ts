@@ -1,0 +1,46 @@
+// `catalog categories`, `catalog tags`, `catalog directory-categories`: what listings are sorted by.
+import type { Command } from 'commander'
+import { bodies } from '../../features/listings/schema.ts'
+import { call } from './client.ts'
+import { examples } from './lists.ts'
+import { answer, say } from './output.ts'
+import { addFields, given } from './schema-options.ts'
+
+const NOUNS = [
+  {
+    name: 'categories',
+    one: 'category',
+    kind: 'category',
+    example: 'categories put writing --name Writing --icon ✍️ --description "Drafting, editing and translating text."',
+  },
+  { name: 'tags', one: 'tag', kind: 'tag', example: 'tags put api --name API' },
+  {
+    name: 'directory-categories',
+    one: 'directory category',
+    kind: 'directoryCategory',
+    example: 'directory-categories put saas --name SaaS',
+  },
+] as const
+
+export function addTaxonomy(program: Command): void {
+  for (const { name, one, kind, example } of NOUNS) {
+    const { properties, required } = bodies[kind]
+    // A field with a default may be left out, whatever the schema of the stored thing says.
+    const mandatory = required.filter((field) => !('default' in properties[field as keyof typeof properties]))
+    const noun = program.command(name).description(`Create or replace a ${one}.`)
+    noun.addHelpText('after', examples(example))
+    const put = noun
+      .command('put')
+      .description(`Create the ${one}, or replace it whole: what is not given becomes empty.`)
+    addFields(put.argument('<slug>', `Slug of the ${one}.`), properties, mandatory)
+      .addHelpText('after', examples(example))
+      .action(async (slug: string) => {
+        const body = given(put, Object.keys(properties))
+        const stored = await call<{ slug: string; name: string }>(put, `put_${one.replace(' ', '_')}`, {
+          params: { slug },
+          body,
+        })
+        answer(put, stored, () => say(`Saved ${one} ${stored.slug}: ${stored.name}.`))
+      })
+  }
+}

@@ -1,0 +1,67 @@
+// `catalog users`: the people behind the keys.
+import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import { plan, role, type userSchema } from '../../features/accounts/schema.ts'
+import { call } from './client.ts'
+import { addList, examples } from './lists.ts'
+import { answer, CommandError, say } from './output.ts'
+import { addBan, addFields, changesGiven, LARGEST_PAGE } from './schema-options.ts'
+import { shortTime } from './table.ts'
+
+type User = Static<typeof userSchema>
+
+export function addUsers(program: Command): void {
+  const users = program.command('users').description('List and change users.')
+  users.addHelpText('after', examples('users list', 'users promote ada@example.com'))
+  addList(users, {
+    operation: 'list_users',
+    description: 'List users, newest first.',
+    empty: 'No users yet. A user comes with the first key: catalog keys create --email you@example.com',
+    columns: [
+      { title: 'ID', value: (user) => user.id, whole: true },
+      { title: 'EMAIL', value: (user) => user.email },
+      { title: 'PLAN', value: (user) => user.plan },
+      { title: 'ROLE', value: (user) => user.role },
+      { title: 'BANNED', value: (user) => user.banned },
+      { title: 'SINCE', value: (user) => shortTime(user.createdAt) },
+    ],
+    examples: examples('users list'),
+  })
+
+  const change = users.command('change').description('Change a user. What is not given stays as it is.')
+  addBan(
+    addFields(change.argument('<id-or-email>', 'Identifier or e-mail address of the user.'), { plan, role }),
+    'user',
+  )
+    .addHelpText('after', examples('users change ada@example.com --plan premium', 'users change ada@example.com --ban'))
+    .action((who: string) => changeUser(change, who, changesGiven(change, ['plan', 'role', 'banned'])))
+
+  const promote = users.command('promote').description('Make a user an administrator.')
+  promote
+    .argument('<email>', 'E-mail address (or identifier) of the user.')
+    .addHelpText('after', examples('users promote ada@example.com'))
+    .action((who: string) => changeUser(promote, who, { role: 'admin' }))
+}
+
+async function changeUser(command: Command, who: string, body: Record<string, unknown>): Promise<void> {
+  const id = who.includes('@') ? await idOf(command, who.trim().toLowerCase()) : who
+  const user = await call<User>(command, 'change_user', { params: { id }, body })
+  answer(command, user, () => {
+    const state = `${user.plan} plan, ${user.role === 'admin' ? 'administrator' : user.role}${user.banned ? ', banned' : ''}`
+    say(`Changed ${user.email}: now ${state}.`)
+  })
+}
+
+/** The API knows users by identifier only, so the list is walked. */
+async function idOf(command: Command, email: string): Promise<string> {
+  const limit = LARGEST_PAGE
+  for (let page = 1; ; page++) {
+    const users = await call<User[]>(command, 'list_users', { query: { limit, page } })
+    const found = users.find((user) => user.email === email)
+    if (found) return found.id
+    if (users.length < limit)
+      throw new CommandError(
+        `There is no user ${email}. A user comes with the first key: catalog keys create --email …`,
+      )
+  }
+}

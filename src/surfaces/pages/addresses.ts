@@ -1,0 +1,16 @@
+// Which stored addresses may become links and pictures. Escaping does not stop a `javascript:` address: only this does.
+import { isWebAddress } from '../../features/listings/rules.ts'
+
+/** The address as a browser reads it when it is http or https, otherwise null. Plain ASCII, so that it fits a header too. */
+export function webAddress(text: string | null | undefined): string | null {
+  if (!text || !isWebAddress(text)) return null
+  const { href } = new URL(text)
+  // As it was stored when all that differs is the slash after the host.
+  return href === `${text}/` ? text : href
+}
+
+/** Pictures over plain http would be blocked, or spied on. */
+export function pictureAddress(text: string | null | undefined): string | null {
+  const address = webAddress(text)
+  return address?.startsWith('https:') ? address : null
+}

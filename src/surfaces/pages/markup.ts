@@ -1,0 +1,36 @@
+// Templates that escape what is put into them, and the few texts that need more than escaping.
+import { raw, html as template } from 'hono/html'
+
+export type Markup = ReturnType<typeof raw>
+
+// The library answers with a promise when a value is one; none is here.
+export const html = template as (strings: TemplateStringsArray, ...values: unknown[]) => Markup
+
+// Left open, these would turn around whatever the browser or a search engine writes after the text.
+const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** One line of at most `length` characters for places that cannot be styled: titles, descriptions for search engines. */
+export function oneLine(text: string, length: number): string {
+  // Cut by code points, or half an emoji is left; the rough cut first, because texts can be long.
+  const characters = [
+    ...text
+      .slice(0, length * 8)
+      .replace(DIRECTION_CONTROLS, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
+  if (characters.length <= length) return characters.join('')
+  return `${characters
+    .slice(0, length - 1)
+    .join('')
+    .trimEnd()}…`
+}
+
+/** Facts for search engines. Not executed, so no policy forbids it; but `</script>` inside a text would end it. */
+export const dataBlock = (facts: object): Markup =>
+  html`<script type="application/ld+json">${raw(
+    JSON.stringify(facts).replace(
+      /[<>&\u2028\u2029]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  )}</script>`

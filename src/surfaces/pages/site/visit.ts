@@ -1,0 +1,34 @@
+// The way out to a tool's website, where click-throughs are counted.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isbot } from 'isbot'
+import { findListing } from '../../../features/catalog/reads.ts'
+import { countOpen } from '../../../features/listings/visits.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { visitorAddress } from '../../http/callers.ts'
+import type { Service } from '../../http/service.ts'
+import { webAddress } from '../addresses.ts'
+
+export const visit = (service: Service) => (request: FastifyRequest, reply: FastifyReply) => {
+  reply.header('x-robots-tag', 'noindex, nofollow')
+  const { slug } = request.params as { slug: string }
+  const ctx = service.context(request.caller!)
+  const { tools } = ctx.catalog.snapshot()
+  const website = webAddress(findListing(tools, slug, 'Tool').website)
+  if (!website) throw new Failure(404, 'This tool has no website to visit.')
+  // Not waited for: the way out stays open when the database is slow or away.
+  if (isPerson(request))
+    countOpen(ctx, tools.idOf.get(slug)!, visitorAddress(request.ip), service.visitorSecret).catch((error) =>
+      service.log.warn({ err: error, slug }, 'a click-through was not counted'),
+    )
+  return reply.code(302).headers({ location: website, 'cache-control': 'no-store' }).send()
+}
+
+const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+/** Whether somebody clicked: not a browser that loads ahead or shows a preview, and not a program. */
+function isPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  if (method === 'HEAD') return false
+  if (PURPOSES.some((name) => /prefetch|preview/i.test(String(headers[name])))) return false
+  const agent = headers['user-agent']
+  return Boolean(agent?.trim()) && !isbot(agent)
+}

@@ -1,0 +1,71 @@
+// The service as its own process, to be killed, doubled and restarted.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { ADMIN_TOKEN, freePort } from './service.ts'
+
+export interface ServiceProcess {
+  origin: string
+  child: ChildProcess
+  output(): string
+  /** Resolves with the exit code. */
+  ended: Promise<number | null>
+  ready(): Promise<void>
+  call(
+    path: string,
+    options?: { method?: string; token?: string; body?: unknown },
+  ): Promise<{ status: number; body: any; headers: Headers }>
+  kill(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
+export async function spawnService(environment: Record<string, string>): Promise<ServiceProcess> {
+  const port = environment.PORT ?? String(await freePort())
+  const origin = `http://127.0.0.1:${port}`
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { PATH, HOME, ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', PUBLIC_URL: origin, ...environment, PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  const call: ServiceProcess['call'] = async (path, { method = 'GET', token = ADMIN_TOKEN, body } = {}) => {
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const response = await fetch(origin + path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })
+    const answer = await response.text()
+    return { status: response.status, headers: response.headers, body: answer ? JSON.parse(answer) : undefined }
+  }
+  return {
+    origin,
+    child,
+    output: () => text,
+    ended,
+    call,
+    async ready() {
+      let running = true
+      void ended.then(() => (running = false))
+      await until(async () => {
+        if (!running) throw new Error(`the service ended: ${text}`)
+        return (await fetch(`${origin}/readyz`).catch(() => null))?.status === 200
+      }, 30_000)
+    },
+    async kill(signal = 'SIGKILL') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Asks again until it is so. */
+export async function until(isSo: () => Promise<boolean> | boolean, milliseconds: number): Promise<void> {
+  const end = Date.now() + milliseconds
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`still not so after ${milliseconds} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
