@@ -1,5 +1,5 @@
-// Import in two passes: every line is checked and put aside first, then all are stored in one transaction, so that a slow sender
-// holds up nobody and one wrong line leaves nothing behind.
+// Import: every line is checked and put aside first, then all are stored in one transaction, so that a slow sender holds up
+// nobody and one wrong line leaves nothing behind.
 import type { Context, Scratch } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -41,11 +41,12 @@ export async function importLines(
   const aside = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
   try {
     const given = await checkLines(source, aside, reject)
+    const known = await knownSlugs(ctx, given)
+    for (const kind of KINDS) await checkReferences(aside.get(kind)!, known, reject)
+    result.rejected.sort((a, b) => a.line - b.line)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
-      const known = await knownSlugs(ctx, given)
-      for (const kind of KINDS) result.imported += await storeKind(ctx, kind, aside.get(kind)!, known, reject)
-      if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
+      for (const kind of KINDS) result.imported += await storeKind(ctx, kind, aside.get(kind)!, known)
       if (result.imported > 0)
         await insertAudit(
           ctx.db,
@@ -110,7 +111,18 @@ async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
   }
 }
 
-async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownSlugs, reject: Reject): Promise<number> {
+async function* entriesOf(aside: Scratch): AsyncGenerator<[line: number, entry: Entry]> {
+  for await (const text of aside.lines()) yield JSON.parse(text)
+}
+
+async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
+  for await (const [line, entry] of entriesOf(aside)) {
+    const problems = referenceProblems(entry, known)
+    if (problems.length > 0) reject(line, problems)
+  }
+}
+
+async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownSlugs): Promise<number> {
   const stored: string[] = []
   let count = 0
   let batch: Entry[] = []
@@ -125,11 +137,8 @@ async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownS
     if (stored.length <= FEW) stored.push(...keys)
     batch = []
   }
-  for await (const text of aside.lines()) {
-    const [line, entry] = JSON.parse(text) as [number, Entry]
-    const problems = referenceProblems(entry, known)
-    if (problems.length > 0) reject(line, problems)
-    else if (batch.push(entry) >= BATCH) await flush()
+  for await (const [, entry] of entriesOf(aside)) {
+    if (referenceProblems(entry, known).length === 0 && batch.push(entry) >= BATCH) await flush()
   }
   await flush()
   if (count > 0) await ctx.announce({ topic: TOPIC[kind], ...(count <= FEW ? { ids: stored } : {}) })

@@ -29,9 +29,11 @@ export function readEntry(kind: unknown, slug: unknown, raw: unknown): { entry: 
   if (!isKind(kind)) return { problems: [`kind must be one of ${KINDS.join(', ')}.`] }
   const wrongSlug = slugProblem(slug)
   const result = tryReadBody(bodies[kind], raw)
-  const problems =
-    'problems' in result ? result.problems : contentProblems(kind, result.value as Record<string, unknown>)
-  if (wrongSlug) problems.unshift(wrongSlug)
+  const problems = [
+    ...(wrongSlug ? [wrongSlug] : []),
+    ...('problems' in result ? result.problems : []),
+    ...addressProblems(kind, raw),
+  ]
   if (problems.length > 0 || 'problems' in result) return { problems }
   return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } }
 }
@@ -43,18 +45,22 @@ const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
   directory: ['website', 'icon', 'frame', 'submissionLink'],
 }
 
-function contentProblems(kind: Kind, body: Record<string, unknown>): string[] {
+/** Of a body that may be wrong in other ways too: what is not text is somebody else's complaint. */
+function addressProblems(kind: Kind, raw: unknown): string[] {
+  if (typeof raw !== 'object' || raw === null) return []
+  const body = raw as Record<string, unknown>
   const problems: string[] = []
   const check = (field: string, value: unknown) => {
     if (typeof value === 'string' && value !== '' && !isWebAddress(value))
       problems.push(`${field} must be a complete http or https address.`)
   }
   for (const field of ADDRESSES[kind] ?? []) check(field, body[field])
-  for (const [i, address] of ((body.screenshots as string[] | undefined) ?? []).entries())
-    check(`screenshots.${i}`, address)
-  for (const [network, address] of Object.entries((body.socials as Record<string, string> | undefined) ?? {}))
-    check(`socials.${network}`, address)
-  if (body.createdAt !== undefined && Number.isNaN(timeOf(body.createdAt)))
+  for (const field of ['screenshots', 'socials']) {
+    const values = body[field]
+    if (typeof values === 'object' && values !== null)
+      for (const [name, value] of Object.entries(values)) check(`${field}.${name}`, value)
+  }
+  if (typeof body.createdAt === 'string' && Number.isNaN(timeOf(body.createdAt)))
     problems.push('createdAt must be an ISO 8601 time such as 2026-03-01T09:30:00Z.')
   return problems
 }
@@ -65,7 +71,8 @@ export function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
-const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+// From 1970 on: no listing is older, and not every earlier year is one to the database.
+const ISO_8601 = /^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 const timeOf = (value: unknown): number =>
   typeof value === 'string' && ISO_8601.test(value) ? Date.parse(value) : Number.NaN
 

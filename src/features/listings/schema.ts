@@ -1,6 +1,6 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
 import { type Static, Type } from 'typebox'
-import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../kernel/schema.ts'
+import { nullable, nullableObject, oneOf, stringMap } from '../../kernel/schema.ts'
 import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
@@ -34,7 +34,13 @@ const picture = (of: string) =>
 const socials = { ...stringMap('Social profiles: network to address.', { x: 'https://x.com/acme' }), default: {} }
 const slugs = (of: string, example: string) => list(Type.String(), 50, `Slugs of ${of}.`, [example])
 const published = flag('Whether the world sees it.', true)
-const createdAt = Type.Optional(timestamp('When it was created; now, or as before, when omitted.'))
+const createdAt = Type.Optional(
+  Type.Unsafe<string | Date>({
+    type: 'string',
+    description: 'ISO 8601 time of its creation; now, or as before, when omitted.',
+    examples: ['2026-03-01T09:30:00.000Z'],
+  }),
+)
 const questions = (description: string) =>
   list(questionSchema, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
 
@@ -66,7 +72,7 @@ export const toolBody = Type.Object(
     ),
     tags: slugs('existing tags', 'api'),
     pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
-    rating: count('Average rating; 0 when unrated.', 5),
+    rating: count('Average rating; 0 when unrated.', 100),
     opens: Type.Optional(
       Type.Integer({
         minimum: 0,

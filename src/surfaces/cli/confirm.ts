@@ -8,10 +8,11 @@ export async function confirm(command: Command, question: string): Promise<void>
     command.error('error: there is no terminal to ask at; add --yes to go ahead without a question')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   const reply = await new Promise<string>((resolve) => {
-    // Ctrl-C and Ctrl-D close the prompt without a reply.
-    prompt.on('close', () => resolve(''))
+    // Ctrl-C and Ctrl-D close the prompt without a reply and leave the cursor behind the question.
+    prompt.on('close', () => resolve('\n'))
     prompt.question(`${question} [y/N] `, resolve)
   })
   prompt.close()
+  if (reply === '\n') process.stderr.write('\n')
   if (!/^y(es)?$/i.test(reply.trim())) throw new CommandError('Nothing was changed.')
 }

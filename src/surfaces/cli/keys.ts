@@ -6,7 +6,7 @@ import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
 import { addFields, given } from './schema-options.ts'
-import { shortTime } from './table.ts'
+import { shortDay } from './table.ts'
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('Issue, list and revoke API keys.')
@@ -30,14 +30,14 @@ export function addKeys(program: Command): void {
     description: 'List keys, newest first, revoked ones too. The keys themselves cannot be shown.',
     empty: 'No keys yet. Make one with: catalog keys create --email you@example.com',
     columns: [
-      { title: 'ID', value: (key) => key.id, whole: true },
-      { title: 'ENDS IN', value: (key) => key.last4, whole: true },
-      { title: 'OWNER', value: (key) => key.owner },
-      { title: 'NAME', value: (key) => key.name },
-      { title: 'KIND', value: (key) => key.kind },
+      { title: 'ID', value: (key) => key.id },
+      { title: 'ENDS IN', value: (key) => key.last4 },
+      { title: 'OWNER', value: (key) => key.owner, cuttable: true },
+      { title: 'REVOKED', value: (key) => shortDay(key.revokedAt) },
       { title: 'PLAN', value: (key) => key.plan },
-      { title: 'MADE', value: (key) => shortTime(key.createdAt) },
-      { title: 'REVOKED', value: (key) => shortTime(key.revokedAt) },
+      { title: 'KIND', value: (key) => key.kind },
+      { title: 'MADE', value: (key) => shortDay(key.createdAt) },
+      { title: 'NAME', value: (key) => key.name, cuttable: true },
     ],
     examples: examples('keys list', 'keys list --limit 20 --json'),
   })

@@ -6,7 +6,7 @@ import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
 import { addBan, addFields, changesGiven, given } from './schema-options.ts'
-import { shortTime } from './table.ts'
+import { shortDay } from './table.ts'
 
 const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 const ID_MEANS = 'Identifier of the partner, from: catalog partners list'
@@ -20,14 +20,14 @@ export function addPartners(program: Command): void {
     description: 'List partners, newest first.',
     empty: 'No partners yet. Make one with: catalog partners create --name "Example Platform"',
     columns: [
-      { title: 'ID', value: (partner) => partner.id, whole: true },
-      { title: 'NAME', value: (partner) => partner.name },
-      { title: 'KEY ENDS IN', value: (partner) => partner.last4 },
+      { title: 'ID', value: (partner) => partner.id },
+      { title: 'NAME', value: (partner) => partner.name, cuttable: true },
       { title: 'SUPPORT', value: (partner) => partner.support },
       { title: 'BANNED', value: (partner) => partner.banned },
-      { title: 'WEBHOOK', value: (partner) => partner.webhookUrl },
-      { title: 'CONTACT', value: (partner) => partner.contactEmail },
-      { title: 'MADE', value: (partner) => shortTime(partner.createdAt) },
+      { title: 'KEY ENDS IN', value: (partner) => partner.last4 },
+      { title: 'WEBHOOK', value: (partner) => partner.webhookUrl, cuttable: true },
+      { title: 'CONTACT', value: (partner) => partner.contactEmail, cuttable: true },
+      { title: 'MADE', value: (partner) => shortDay(partner.createdAt) },
     ],
     examples: examples('partners list'),
   })

@@ -14,7 +14,10 @@ const WIPE = '\r\u001b[K'
 export function startProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let line = ''
-  const draw = () => stream.write(WIPE + cut(line, Math.max(10, (stream.columns ?? 80) - 1)))
+  let drawn = ''
+  const draw = () => {
+    if (line !== drawn) stream.write(WIPE + cut((drawn = line), Math.max(10, (stream.columns ?? 80) - 1)))
+  }
   const timer = setInterval(draw, EVERY_MS)
   return {
     show(next) {
@@ -22,7 +25,8 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
     },
     end() {
       clearInterval(timer)
-      stream.write(WIPE)
+      if (drawn !== '') stream.write(WIPE)
+      drawn = line = ''
     },
   }
 }

@@ -7,40 +7,51 @@ export type Row = Record<string, unknown>
 export interface Column {
   title: string
   value(row: Row): unknown
-  /** Never cut while another column can be: what is copied from it must be whole. */
-  whole?: boolean
+  /** Free text that may be shortened; everything else is shown whole or not at all. */
+  cuttable?: boolean
+}
+
+export interface Table {
+  text: string
+  /** Titles of the columns that found no room. */
+  hidden: string[]
 }
 
 const GAP = '  '
-// Below this a cut column says nothing anymore.
-const NARROWEST = 6
+// Below this a shortened text says nothing anymore.
+const NARROWEST = 10
 
-/** `columns` is the terminal's width; undefined leaves every line as long as it is. */
-export function table(rows: readonly Row[], layout: readonly Column[], columns?: number): string {
+/** `room` is the terminal's width; without it every line is as long as it is. The first columns matter most. */
+export function table(rows: readonly Row[], layout: readonly Column[], room = Number.POSITIVE_INFINITY): Table {
   const cells = [layout.map(({ title }) => title), ...rows.map((row) => layout.map(({ value }) => cell(value(row))))]
-  const widths = layout.map((_, i) => Math.max(...cells.map((line) => width(line[i]!))))
-  if (columns !== undefined) shrink(widths, layout, columns)
+  const natural = layout.map((_, i) => Math.max(...cells.map((line) => width(line[i]!))))
+  const least = natural.map((columns, i) => (layout[i]!.cuttable ? Math.min(columns, NARROWEST) : columns))
+  let shown = layout.length
+  while (shown > 1 && lineWidth(least.slice(0, shown)) > room) shown--
+  const widths = shrunk(natural.slice(0, shown), least, room)
   const lines = cells.map((line) => {
-    const text = line
-      .map((part, i) => padded(cut(part, widths[i]!), widths[i]!))
-      .join(GAP)
-      .trimEnd()
-    return columns === undefined ? text : cut(text, columns)
+    const parts = widths.map((columns, i) => padded(cut(line[i]!, columns), columns))
+    return cut(parts.join(GAP).trimEnd(), room)
   })
   const [head, ...body] = lines
-  return [styleText('bold', head!), ...body].map((line) => `${line}\n`).join('')
+  return {
+    text: [styleText('bold', head!), ...body].map((line) => `${line}\n`).join(''),
+    hidden: layout.slice(shown).map(({ title }) => title),
+  }
 }
 
-/** Takes from the widest column that may be cut until the line fits or nothing may be cut anymore. */
-function shrink(widths: number[], layout: readonly Column[], columns: number): void {
-  let excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - columns
-  while (excess > 0) {
-    const shrinkable = widths.filter((one, i) => !layout[i]!.whole && one > NARROWEST)
-    if (shrinkable.length === 0) return
-    const widest = widths.findIndex((one, i) => !layout[i]!.whole && one === Math.max(...shrinkable))
-    widths[widest]!--
-    excess--
+const lineWidth = (widths: readonly number[]): number =>
+  widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1))
+
+/** Takes from whichever text has most to give until the line fits. */
+function shrunk(widths: number[], least: readonly number[], room: number): number[] {
+  for (let excess = lineWidth(widths) - room; excess > 0; excess--) {
+    const spare = widths.map((columns, i) => (columns > least[i]! ? columns : 0))
+    const widest = Math.max(...spare)
+    if (widest === 0) break
+    widths[spare.indexOf(widest)]!--
   }
+  return widths
 }
 
 function cell(value: unknown): string {
@@ -50,11 +61,21 @@ function cell(value: unknown): string {
   return escaped(String(value))
 }
 
-/** `2026-03-01 09:30`, in the time zone of whoever reads it. */
+const two = (number: number) => String(number).padStart(2, '0')
+
+function timeOf(value: unknown): Date | null {
+  const time = typeof value === 'string' ? new Date(value) : null
+  return time && !Number.isNaN(time.getTime()) ? time : null
+}
+
+/** `2026-03-01`, in the time zone of whoever reads it. */
+export function shortDay(value: unknown): string {
+  const time = timeOf(value)
+  return time ? [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-') : ''
+}
+
+/** `2026-03-01 09:30` */
 export function shortTime(value: unknown): string {
-  const time = new Date(String(value))
-  if (value === null || value === undefined || Number.isNaN(time.getTime())) return ''
-  const two = (number: number) => String(number).padStart(2, '0')
-  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
+  const time = timeOf(value)
+  return time ? `${shortDay(value)} ${two(time.getHours())}:${two(time.getMinutes())}` : ''
 }

@@ -6,7 +6,7 @@ import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, CommandError, say } from './output.ts'
 import { addBan, addFields, changesGiven, LARGEST_PAGE } from './schema-options.ts'
-import { shortTime } from './table.ts'
+import { shortDay } from './table.ts'
 
 type User = Static<typeof userSchema>
 
@@ -18,12 +18,12 @@ export function addUsers(program: Command): void {
     description: 'List users, newest first.',
     empty: 'No users yet. A user comes with the first key: catalog keys create --email you@example.com',
     columns: [
-      { title: 'ID', value: (user) => user.id, whole: true },
-      { title: 'EMAIL', value: (user) => user.email },
+      { title: 'ID', value: (user) => user.id },
+      { title: 'EMAIL', value: (user) => user.email, cuttable: true },
       { title: 'PLAN', value: (user) => user.plan },
       { title: 'ROLE', value: (user) => user.role },
       { title: 'BANNED', value: (user) => user.banned },
-      { title: 'SINCE', value: (user) => shortTime(user.createdAt) },
+      { title: 'SINCE', value: (user) => shortDay(user.createdAt) },
     ],
     examples: examples('users list'),
   })

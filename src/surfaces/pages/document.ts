@@ -21,7 +21,7 @@ function frame({ title, description, url, adult = false, picture, facts, body }:
   const shortTitle = oneLine(title, 48)
   const fullTitle = shortTitle === NAME ? NAME : `${shortTitle} – ${NAME}`
   const summary = oneLine(description, 160)
-  return html`<!doctype html>
+  return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -5,7 +5,7 @@ import { html, type Markup } from '../markup.ts'
 
 export const heading = (name: string, tagline: string | null, icon: string | null): Markup => {
   const address = pictureAddress(icon)
-  return html`${address && html`<img class="icon" src="${address}" alt="Logo of ${name}" width="64" height="64" loading="lazy" referrerpolicy="no-referrer">`}
+  return html`${address && html`<img class="icon" src="${address}" alt="Logo" width="64" height="64" loading="lazy" referrerpolicy="no-referrer">`}
 <h1 dir="auto">${name}</h1>
 ${isFilled(tagline) && html`<p class="tagline" dir="auto">${tagline}</p>`}`
 }
@@ -81,7 +81,7 @@ export const linkList = (title: string, items: readonly Markup[]): Markup | null
 ${items}</ul>`
 
 export const note = (text: string): Markup | null =>
-  isFilled(text) ? html`<span class="note" dir="auto">${text}</span>` : null
+  isFilled(text) ? html`<span class="note"><bdi>${text}</bdi></span>` : null
 
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
   Object.values(socials).flatMap((address) => webAddress(address) ?? [])
