@@ -31,7 +31,8 @@ const oneOf =
   }
 
 const port: Read<number> = (value) => {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) throw new Error('must be a port number from 0 to 65535')
+  if (!/^\d{1,5}$/.test(value) || Number(value) < 1 || Number(value) > 65535)
+    throw new Error('must be a port number from 1 to 65535')
   return Number(value)
 }
 
@@ -79,7 +80,7 @@ const secret =
 
 export const SETTINGS = {
   HOST: setting(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
-  PORT: setting(port, '3000', 'Port to listen on; 0 picks a free one.'),
+  PORT: setting(port, '3000', 'Port to listen on.'),
   PUBLIC_URL: setting(
     origin,
     undefined,
@@ -103,7 +104,7 @@ export const SETTINGS = {
     true,
   ),
   ADMIN_TOKEN: setting(
-    secret(16),
+    text,
     undefined,
     'Operator token; unset means one is generated into DATA_DIR/admin-token.',
     true,

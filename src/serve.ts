@@ -26,6 +26,8 @@ export async function serve(): Promise<{ close(): Promise<void> }> {
   }
 }
 
+const SHORT_TOKEN = 16
+
 async function begin(config: Config) {
   const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT)
   if (config.RATE_LIMIT_SCALE !== 1)
@@ -34,6 +36,11 @@ async function begin(config: Config) {
     log.warn(
       { networks: config.OUTBOUND_ALLOW_CIDRS },
       'OUTBOUND_ALLOW_CIDRS lets outbound requests reach private networks',
+    )
+  if (config.ADMIN_TOKEN && config.ADMIN_TOKEN.length < SHORT_TOKEN)
+    log.warn(
+      {},
+      `ADMIN_TOKEN is short: whoever guesses it may do everything. Use ${SHORT_TOKEN} random characters or more`,
     )
   const app = await createApp(config, log)
   const close = async () => {

@@ -64,20 +64,19 @@ async function send(command: Command, sources: readonly Source[], skipInvalid: b
       say(`Imported ${counted(data.imported, 'entry', 'entries')}${skipped}.`)
     })
   } catch (error) {
-    throw error instanceof Refusal && isRejections(error.details) ? refused(error.details, joined.place) : error
-  } finally {
     progress.end()
+    if (!(error instanceof Refusal) || !isRejections(error.details)) throw error
+    remark(rejectionLines(error.details, joined.place))
+    throw refused(error.details)
   }
 }
 
 const isRejections = (details: Record<string, unknown>): details is Record<string, unknown> & Rejections =>
   Array.isArray(details.rejected)
 
-function refused(details: Rejections, place: (line: number) => string): CommandError {
-  const wrong = counted(details.rejectedCount, 'line is', 'lines are')
-  return new CommandError(
-    `${rejectionLines(details, place)}\nNothing was imported: ${wrong} wrong. Mend them, or keep the good ones with --skip-invalid.`,
-  )
+function refused({ rejectedCount }: Rejections): CommandError {
+  const wrong = counted(rejectedCount, 'line is', 'lines are')
+  return new CommandError(`Nothing was imported: ${wrong} wrong. Mend them, or keep the good ones with --skip-invalid.`)
 }
 
 function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: number) => string): string {

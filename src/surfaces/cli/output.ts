@@ -28,7 +28,7 @@ export function answer<T>(command: Command, data: T, inWords: (data: T) => void)
 export const printJson = (data: unknown): void => say(JSON.stringify(data, null, process.stdout.isTTY ? 2 : 0))
 
 export function printTable(rows: readonly Row[], layout: readonly Column[]): void {
-  const { text, hidden } = table(rows, layout, process.stdout.isTTY ? process.stdout.columns : undefined)
+  const { text, hidden } = table(rows, layout, process.stdout.isTTY ? process.stdout.columns || undefined : undefined)
   process.stdout.write(text)
   if (hidden.length > 0) remark(`\nNo room for ${hidden.join(', ')}. A wider terminal or --json shows everything.`)
 }

@@ -47,7 +47,7 @@ const glance = (directory: Directory): part.Fact[] => [
 
 function deal({ deal }: Directory): Markup | null {
   if (!deal || !(part.isFilled(deal.text) || part.isFilled(deal.code))) return null
-  return html`<bdi>${deal.text}</bdi>${part.isFilled(deal.code) && html` Code: ${part.code(deal.code)}`}`
+  return html`<bdi>${deal.text}</bdi>${part.isFilled(deal.code) && html`${part.isFilled(deal.text) && html`<br>`}Code: ${part.code(deal.code)}`}`
 }
 
 const site = (directory: Directory): object => ({
