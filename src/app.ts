@@ -19,6 +19,7 @@ import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
+import { failureAnswer } from './surfaces/pages/answers.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery, REST_BASE } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
@@ -78,7 +79,7 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
     context,
     isReady: () => catalog.isReady() && keys.isReady(),
   }
-  const server = createServer(service)
+  const server = createServer(service, failureAnswer(service))
   const described = [discovery(VERSION, restOperations), ...restOperations]
   addOperations(server, service, REST_BASE, described)
   addOpenapi(server, service, described)

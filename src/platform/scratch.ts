@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Scratch } from '../kernel/context.ts'
 
 export function openScratch(folder: string): Scratch {
@@ -26,11 +25,21 @@ export function openScratch(folder: string): Scratch {
         await once(file, 'close')
       }
       if (failed) throw failed
-      yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+      yield* splitLines(createReadStream(path, 'utf8'))
     },
     close() {
       file.destroy()
       rmSync(path, { force: true })
     },
+  }
+}
+
+// node:readline would split at U+2028 too, which may stand inside a JSON string.
+async function* splitLines(source: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of source) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    yield* lines
   }
 }

@@ -1,4 +1,4 @@
-import { bigint, boolean, doublePrecision, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, doublePrecision, index, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 export interface Question {
   question: string
@@ -51,11 +51,11 @@ export const tools = pgTable(
     discountCode: text('discount_code').notNull(),
     affiliate: boolean().notNull(),
     affiliateLink: text('affiliate_link'),
-    screenshots: jsonb().$type<string[]>().notNull(),
+    screenshots: json().$type<string[]>().notNull(),
     video: text(),
-    socials: jsonb().$type<Record<string, string>>().notNull(),
-    faqs: jsonb().$type<Question[]>().notNull(),
-    features: jsonb().$type<Record<string, string>>().notNull(),
+    socials: json().$type<Record<string, string>>().notNull(),
+    faqs: json().$type<Question[]>().notNull(),
+    features: json().$type<Record<string, string>>().notNull(),
     published: boolean().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
@@ -85,11 +85,11 @@ export const directories = pgTable(
     categories: text().array().notNull(),
     smallDescription: text('small_description'),
     fullDescription: text('full_description'),
-    features: jsonb().$type<string[]>().notNull(),
-    useCases: jsonb('use_cases').$type<string[]>().notNull(),
-    faq: jsonb().$type<Question[]>().notNull(),
-    deal: jsonb().$type<{ text: string; code: string } | null>(),
-    socials: jsonb().$type<Record<string, string>>().notNull(),
+    features: json().$type<string[]>().notNull(),
+    useCases: json('use_cases').$type<string[]>().notNull(),
+    faq: json().$type<Question[]>().notNull(),
+    deal: json().$type<{ text: string; code: string } | null>(),
+    socials: json().$type<Record<string, string>>().notNull(),
     published: boolean().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),

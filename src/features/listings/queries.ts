@@ -35,7 +35,7 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   const result = await db.execute<{ key: string }>(sql`
     insert into ${table} (${sql.raw(columns.join(', '))})
     select ${sql.raw(values.join(', '))}
-    from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb) given left join ${table} old on old.slug = given.slug
+    from json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) given left join ${table} old on old.slug = given.slug
     on conflict (slug) do update set ${sql.raw(changes.join(', '))}
     returning ${sql.raw(columns.includes('id') ? 'id' : 'slug')} as key`)
   return (result as unknown as { rows: { key: string }[] }).rows.map((row) => row.key)

@@ -76,7 +76,9 @@ const isRejections = (details: Record<string, unknown>): details is Record<strin
 
 function refused({ rejectedCount }: Rejections): CommandError {
   const wrong = counted(rejectedCount, 'line is', 'lines are')
-  return new CommandError(`Nothing was imported: ${wrong} wrong. Mend them, or keep the good ones with --skip-invalid.`)
+  return new CommandError(
+    `Nothing was imported: ${wrong} wrong. Mend what is wrong, or keep the good lines with --skip-invalid.`,
+  )
 }
 
 function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: number) => string): string {

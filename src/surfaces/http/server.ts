@@ -1,11 +1,14 @@
 // The HTTP server without its routes: who is believed, what is logged, what an error looks like, health.
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/errors.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { strayGate } from './gate.ts'
 import type { Service } from './service.ts'
 
-export function createServer(service: Service): FastifyInstance {
+type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** `strayAnswer`: what a browser is told at an address that is neither a page nor part of an API. */
+export function createServer(service: Service, strayAnswer: AnswerFailure): FastifyInstance {
   const server = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -20,7 +23,11 @@ export function createServer(service: Service): FastifyInstance {
   // A text body is no JSON: without this parser it is a 415.
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('caller', null)
-  server.setErrorHandler((error, request, reply) => sendFailure(service, error, request, reply))
+  server.setErrorHandler((error, request, reply) =>
+    request.is404 && !API.test(request.url)
+      ? strayAnswer(error, request, reply)
+      : sendFailure(service, error, request, reply),
+  )
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
   server.addHook('onRequest', async (request, reply) => {
@@ -55,6 +62,8 @@ export function createServer(service: Service): FastifyInstance {
   })
   return server
 }
+
+const API = /^\/(api|mcp)(\/|\?|$)/
 
 const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz' || request.url === '/readyz'
 

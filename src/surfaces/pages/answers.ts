@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, type Failure } from '../../kernel/errors.ts'
 import { prepare } from '../../kernel/output.ts'
+import { isSeen } from '../http/etag.ts'
 import { sendFailure } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
 import { type Page, renderPage } from './document.ts'
@@ -29,10 +30,6 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(HTML_TYPE).send(bytes)
 }
-
-const isSeen = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
 
 /** A page for people, the envelope for programs. */
 export const failureAnswer =

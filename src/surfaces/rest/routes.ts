@@ -6,6 +6,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { type Prepared, write } from '../../kernel/output.ts'
 import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin, preflight } from '../http/cors.ts'
+import { isSeen } from '../http/etag.ts'
 import { gate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 
@@ -78,17 +79,13 @@ export function sendPrepared(
   if (method === 'GET') {
     reply.header('etag', etag)
     reply.header('cache-control', 'private, no-cache')
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
   }
   return reply
     .code(status ?? 200)
     .header('content-type', JSON_TYPE)
     .send(json)
 }
-
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
 
 /** 405 with `Allow` for every other method, and the preflight answer where pages may call. */
 export function refuseOtherMethods(
