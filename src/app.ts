@@ -6,6 +6,7 @@ import { createCatalog } from './features/catalog/snapshot.ts'
 import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import { forgetOldVisits } from './features/listings/visits.ts'
 import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
@@ -16,17 +17,19 @@ import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
+import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
 import { failureAnswer } from './surfaces/pages/answers.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
-import { discovery, REST_BASE } from './surfaces/rest/discovery.ts'
+import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
 
 export const VERSION = '1.0.0'
-export const ADMIN_BASE = '/api/admin'
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 
 export class StartError extends Error {}
@@ -51,8 +54,11 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, 'key-pepper'))
   const memory = createMemoryLimiter()
   const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
-  const sweeper = setInterval(memory.sweep, 60_000)
-  sweeper.unref()
+  const timers = [
+    setInterval(memory.sweep, MINUTE_MS),
+    setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
+  ]
+  for (const timer of timers) timer.unref()
   const catalog = createCatalog({ db: store.db, log, publicUrl })
   const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log })
 
@@ -107,7 +113,7 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
     },
     async close() {
       closed = true
-      clearInterval(sweeper)
+      for (const timer of timers) clearInterval(timer)
       catalog.close()
       await server.close()
       redis?.close()

@@ -42,7 +42,7 @@ const positive: Read<number> = (value) => {
   return number
 }
 
-const origin: Read<string> = (value) => {
+export const origin: Read<string> = (value) => {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
     throw new Error('must be an origin such as https://catalog.example.com, without a path')

@@ -1,6 +1,6 @@
 // The block printed once, at the very first start.
 import type { DemoKeys } from './seed.ts'
-import { MCP_PATH, REST_BASE } from './surfaces/rest/discovery.ts'
+import { MCP_PATH, REST_BASE } from './surfaces/http/addresses.ts'
 
 export function welcome(origin: string, keys: DemoKeys, adminTokenFile: string | null): string {
   const rows: [string, string][] = [

@@ -3,6 +3,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { badRequest } from './errors.ts'
+import { PATTERNS } from './schema.ts'
 
 interface ParameterSchema {
   type?: string | string[]
@@ -125,6 +126,8 @@ function explain({ keyword, instancePath, message, params }: ValidationError): {
   if (keyword === 'minLength') return { field, sentence: `${field} must not be empty.` }
   if (keyword === 'type')
     return { field, sentence: `${field} must be ${[params.type].flat().map(readableType).join(' or ')}.` }
+  if (keyword === 'pattern')
+    return { field, sentence: `${field} must ${PATTERNS[String(params.pattern)] ?? 'have another form'}.` }
   if (keyword === 'format')
     return { field, sentence: `${field} must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.` }
   return { field, sentence: `${field} ${message}.` }

@@ -32,3 +32,11 @@ export const stringMap = (description: string, example: Record<string, string>) 
     description,
     examples: [example],
   })
+
+// Patterns in words, for the sentence that refuses a value. The first catches slips; only a mail that arrives proves an address.
+export const EMAIL_PATTERN = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
+export const NOT_BLANK_PATTERN = '\\S'
+export const PATTERNS: Readonly<Record<string, string>> = {
+  [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',
+  [NOT_BLANK_PATTERN]: 'not be blank',
+}

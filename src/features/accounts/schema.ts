@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { EMAIL_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
 
 export const PLANS = ['standard', 'premium'] as const
 export const ROLES = ['user', 'admin'] as const
@@ -7,9 +7,8 @@ export type Plan = (typeof PLANS)[number]
 
 export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
 export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })
-// Good enough to catch a slip; only a mail that arrives proves an address.
 export const email = Type.String({
-  pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+  pattern: EMAIL_PATTERN,
   maxLength: 254,
   description: 'E-mail address.',
   examples: ['ada@example.com'],

@@ -1,6 +1,6 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
 import { type Static, Type } from 'typebox'
-import { nullable, nullableObject, oneOf, stringMap } from '../../kernel/schema.ts'
+import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, stringMap } from '../../kernel/schema.ts'
 import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
@@ -24,7 +24,7 @@ const URL_LENGTH = 2000
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '\\S',
+  pattern: NOT_BLANK_PATTERN,
   description: 'Name.',
   examples: ['Acme Writer'],
 })

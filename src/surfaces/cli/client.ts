@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { Operation } from '../../kernel/operation.ts'
+import { ADMIN_BASE } from '../http/addresses.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import { CommandError } from './output.ts'
 
-const OPERATOR_BASE = '/api/admin'
 const CONNECT_MS = 10_000
 
 export interface Call {
@@ -36,7 +36,9 @@ export class Refusal extends CommandError {
 /** `data` of the operation's answer. */
 export async function call<T>(command: Command, name: string, options: Call = {}): Promise<T> {
   const connection = connectionOf(command)
-  const response = await begin(connection, await operationNamed(name), options)
+  const operation = await operationNamed(name)
+  await checkSize(options.body)
+  const response = await begin(connection, operation, options)
   return (await readEnvelope(connection, response)) as T
 }
 
@@ -56,6 +58,16 @@ async function operationNamed(name: string): Promise<Operation> {
   return operation
 }
 
+// The service says so too, but hangs up on a large body, and its words are lost with the connection.
+async function checkSize(body: unknown): Promise<void> {
+  if (body === undefined) return
+  const { BODY_LIMIT } = await import('../http/failures.ts')
+  if (Buffer.byteLength(JSON.stringify(body)) > BODY_LIMIT)
+    throw new CommandError(
+      `That is too large: at most ${BODY_LIMIT / 1024} KiB of JSON. Larger things go through import.`,
+    )
+}
+
 function begin(connection: Connection, operation: Operation, { params, query, body, lines }: Call) {
   const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
   if (operation.streams) headers.accept = 'application/x-ndjson'
@@ -66,7 +78,7 @@ function begin(connection: Connection, operation: Operation, { params, query, bo
     method: operation.method,
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port,
-    path: OPERATOR_BASE + pathOf(operation, params) + queryOf(query),
+    path: ADMIN_BASE + pathOf(operation, params) + queryOf(query),
     headers,
   }
   return new Promise<IncomingMessage>((resolve, reject) => {

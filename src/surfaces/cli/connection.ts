@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { ConfigError, loadClientConfig } from '../../config.ts'
+import { ConfigError, loadClientConfig, origin } from '../../config.ts'
 import { CommandError } from './output.ts'
 
 export interface Connection {
@@ -22,10 +22,11 @@ export function connectionOf(command: Command): Connection {
 }
 
 export function readOrigin(text: string): string {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
-    throw new InvalidArgumentError('It must be an origin such as https://catalog.example.com, without a path.')
-  return url.origin
+  try {
+    return origin(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${(error as Error).message}.`)
+  }
 }
 
 function clientConfig() {

@@ -1,5 +1,5 @@
 // `catalog export`: the whole catalog as lines that an import takes.
-import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -40,7 +40,10 @@ export function addExport(program: Command): void {
 /** Looked at before anything is fetched. A device or a pipe is written to as it is; renaming would replace it. */
 function targetOf(file: string): { path: string; isPlain: boolean } {
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) return { path: resolve(file), isPlain: true }
+  if (!stat) {
+    if (!existsSync(dirname(resolve(file)))) throw fileError('write', file, { code: 'ENOENT' })
+    return { path: resolve(file), isPlain: true }
+  }
   if (stat.isDirectory()) throw new CommandError(`Cannot write ${file}: it is a folder.`)
   return { path: realpathSync(file), isPlain: stat.isFile() }
 }

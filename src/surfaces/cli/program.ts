@@ -19,11 +19,8 @@ const FAILED = 1
 const WRONG_USAGE = 2
 
 export async function run(argv: string[]): Promise<void> {
-  // A reader that has seen enough, such as `head`, is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
-  })
+  // A reader that has seen enough, such as `head`, is no error; but the service must not end with whoever watches it.
+  if (argv[2] !== 'serve') process.stdout.on('error', exitOnClosedPipe)
   const program = createProgram()
   try {
     if (argv.length <= 2) program.outputHelp()
@@ -67,6 +64,11 @@ All commands but serve talk to a running service:
   ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`
+
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+}
 
 /** Says what went wrong and gives the exit status. What is not expected is a bug and keeps its trace. */
 function explain(error: unknown): number {

@@ -12,6 +12,9 @@ interface Field {
   examples?: unknown[]
 }
 
+// Commander takes a null for an empty text.
+const NONE = Symbol('none')
+
 /** `webhookUrl` becomes `--webhook-url <text>`; commander turns the name back. */
 export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
   for (const [name, field] of Object.entries(fields)) {
@@ -24,9 +27,8 @@ export function addFields(command: Command, fields: TProperties, required: reado
 /** What was given of the named fields, as the body or the query of a call. */
 export function given(command: Command, names: Iterable<string>): Record<string, unknown> {
   const options = command.opts()
-  return Object.fromEntries(
-    [...names].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
-  )
+  const value = (name: string) => (options[name] === NONE ? null : options[name])
+  return Object.fromEntries([...names].filter((name) => options[name] !== undefined).map((name) => [name, value(name)]))
 }
 
 /** A change that changes nothing is a slip of whoever typed it. */
@@ -60,7 +62,7 @@ function optionOf(name: string, field: Field): Option {
     return new Option(`${flag} <number>`, field.description).argParser((text) => wholeNumber(text, field))
   if (!types.includes('null')) return new Option(`${flag} <text>`, field.description)
   return new Option(`${flag} <text>`, `${field.description} An empty text means none.`).argParser((text) =>
-    text === '' ? null : text,
+    text === '' ? NONE : text,
   )
 }
 

@@ -8,11 +8,11 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { identified, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
-import { MCP_PATH } from '../rest/discovery.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
 import { createToolServers, type Meter } from './tool-server.ts'
 

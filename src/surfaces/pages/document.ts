@@ -1,5 +1,6 @@
 // The frame around every page.
-import { NAME, REST_BASE } from '../rest/discovery.ts'
+import { REST_BASE } from '../http/addresses.ts'
+import { NAME } from '../rest/discovery.ts'
 import { STYLESHEET } from './assets.ts'
 import { dataBlock, html, type Markup, oneLine } from './markup.ts'
 

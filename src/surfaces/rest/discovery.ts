@@ -2,9 +2,7 @@
 import { Type } from 'typebox'
 import { KEY_BUDGETS, PARTNER_BUDGETS, POLICY_VERSION, VISITOR_BUDGETS } from '../../features/keys/rules.ts'
 import { type Operation, operation } from '../../kernel/operation.ts'
-
-export const REST_BASE = '/api/v1'
-export const MCP_PATH = '/mcp'
+import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
 
 export const NAME = 'Catalog Service'
 export const DESCRIPTION = 'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.'

@@ -1,6 +1,7 @@
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
-import { DESCRIPTION, MCP_PATH, NAME, REST_BASE } from '../../rest/discovery.ts'
+import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
+import { DESCRIPTION, NAME } from '../../rest/discovery.ts'
 import type { Page } from '../document.ts'
 import { html, type Markup } from '../markup.ts'
 import { linkList, note, number } from './listing.ts'

@@ -1,0 +1,71 @@
+// How the command line lays text out; no service needed.
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { bar, bytes } from '../../src/surfaces/cli/progress.ts'
+import { shortDay, shortTime, table } from '../../src/surfaces/cli/table.ts'
+import { cut, escaped, width } from '../../src/surfaces/cli/terminal-text.ts'
+
+const layout = [
+  { title: 'ID', value: (row: any) => row.id },
+  { title: 'NAME', value: (row: any) => row.name, cuttable: true },
+  { title: 'LIVE', value: (row: any) => row.live },
+]
+const rows = [
+  { id: 'a1', name: 'A very long name indeed', live: true },
+  { id: 'b22', name: null, live: false },
+]
+// Colours depend on where the tests run.
+const plain = (text: string) => stripVTControlCharacters(text).trimEnd().split('\n')
+
+describe('tables', () => {
+  test('line up and show nothing as a dash', () => {
+    expect(plain(table(rows, layout).text)).toEqual([
+      'ID   NAME                     LIVE',
+      'a1   A very long name indeed  yes',
+      'b22  -                        no',
+    ])
+  })
+
+  test('shorten free text to fit the terminal', () => {
+    const { text, hidden } = table(rows, layout, 24)
+    expect(plain(text)).toEqual(['ID   NAME           LIVE', 'a1   A very long …  yes', 'b22  -              no'])
+    expect(hidden).toEqual([])
+  })
+
+  test('leave out the last columns, and say so, when there is no room for them', () => {
+    const { text, hidden } = table(rows, layout, 18)
+    expect(plain(text).every((line) => width(line) <= 18)).toBe(true)
+    expect(hidden).toEqual(['LIVE'])
+  })
+
+  test('never let a value steer the terminal or start a line', () => {
+    const { text } = table([{ id: '\u001b]0;owned\u0007', name: 'a\nb\u009b31m\u202e', live: true }], layout)
+    expect(plain(text)[1]).toBe('\\u001b]0;owned\\u0007  a\\nb\\u009b31m\\u202e  yes')
+  })
+})
+
+describe('text', () => {
+  test('escapes inside JSON mean the same', () => {
+    const value = { name: 'a\u009b\u007f\u2028"\\b' }
+    expect(JSON.parse(escaped(JSON.stringify(value)))).toEqual(value)
+  })
+
+  test('is measured in columns, not in characters', () => {
+    expect(['abc', 'é', 'e\u0301', '日本', '👩‍💻', '✍️'].map(width)).toEqual([3, 1, 1, 4, 2, 2])
+    expect(cut('日本語', 5)).toBe('日本…')
+  })
+
+  test('times are short, and none is empty', () => {
+    expect(shortTime('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d \d\d:\d\d$/)
+    expect(shortDay('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d$/)
+    expect([null, undefined, 'never'].map(shortTime)).toEqual(['', '', ''])
+  })
+
+  test('progress says how much of how much', () => {
+    expect(bar(500, 1000)).toBe(`[${'#'.repeat(12)}${'-'.repeat(12)}]  50 %  500 bytes of 1.0 kB`)
+    expect(bar(1200, 1000)).toContain('100 %')
+    expect(bar(0, 0)).toContain('100 %')
+    expect(bar(2_500_000, null)).toBe('2.5 MB')
+    expect(bytes(999)).toBe('999 bytes')
+  })
+})

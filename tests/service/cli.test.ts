@@ -1,0 +1,326 @@
+// The real command line against a real service.
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_TOKEN, freePort, startService, type TestService } from '../support/service.ts'
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'catalog-cli-'))
+const path = (name: string) => join(folder, name)
+// Loading the sources is most of a command's time; it is paid once.
+const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
+
+interface Said {
+  status: number | null
+  out: string
+  err: string
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(args: string[], environment: Record<string, string> = {}) {
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: path('data'),
+    CATALOG_URL: service.origin,
+    ADMIN_TOKEN,
+    NODE_COMPILE_CACHE,
+    ...environment,
+  }
+  // A folder of its own: a .env file beside the sources must not be read.
+  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env })
+}
+
+/** Whatever is run, the operator token is never printed and no trace is shown. */
+async function catalog(args: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Said> {
+  const child = start(args, options.env)
+  child.stdin.end(options.input ?? '')
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  expect(out + err).not.toContain(options.env?.ADMIN_TOKEN || ADMIN_TOKEN)
+  expect(err).not.toMatch(/^\s+at /m)
+  return { status, out, err }
+}
+
+async function succeed(args: string[], input?: string): Promise<string> {
+  const { status, out, err } = await catalog(args, { input })
+  expect({ status, err: status === 0 ? '' : err }).toEqual({ status: 0, err: '' })
+  return out
+}
+
+const json = async (...args: string[]) => JSON.parse(await succeed([...args, '--json']))
+
+const lines = (...entries: object[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+
+test('an empty service says what to do next', async () => {
+  const [keys, audit] = await Promise.all([succeed(['keys', 'list']), succeed(['audit', 'list'])])
+  expect(keys).toBe('No keys yet. Make one with: catalog keys create --email you@example.com\n')
+  expect(audit).toBe('Nothing was changed yet.\n')
+})
+
+describe('help', () => {
+  test('without arguments names every command', async () => {
+    const [{ status, out }, noun, command] = await Promise.all([
+      catalog([]),
+      catalog(['keys']),
+      catalog(['keys', 'create', '--help']),
+    ])
+    expect(status).toBe(0)
+    const names =
+      'serve keys partners users categories tags directory-categories tools directories import export audit'.split(' ')
+    for (const name of names) expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+    expect(out).toContain('Examples:')
+    expect({ status: noun.status, out: noun.out }).toEqual({ status: 2, out: '' })
+    expect(noun.err).toContain('revoke <id>')
+    expect(command.out).toMatch(/choices: "standard", "premium"/)
+    expect(command.out).toContain('catalog keys create --email')
+  })
+})
+
+describe.concurrent('who may call', () => {
+  test('keys are created, listed without the key, and revoked', async () => {
+    const [out, made] = await Promise.all([
+      succeed(['keys', 'create', '--email', 'ada@example.com', '--name', 'bad\u001b[31m\nname', '--plan', 'premium']),
+      json('keys', 'create', '--email', 'bob@example.com'),
+    ])
+    const [, key] = /^ {2}(aid_\w+)$/m.exec(out)!
+    const [, id] = /^Made key (\S+) for ada@example\.com, premium plan\.$/m.exec(out)!
+    expect(out).toContain('It is shown only once')
+    expect(made).toMatchObject({ owner: 'bob@example.com', plan: 'standard' })
+    expect((await service.rest('/tools', { key })).status).toBe(200)
+
+    const [table, page] = await Promise.all([succeed(['keys', 'list']), json('keys', 'list', '--limit', '1')])
+    expect(table).toMatch(/^ID +ENDS IN +OWNER/)
+    expect(table).toMatch(new RegExp(`^${id} .* bad\\\\u001b\\[31m\\\\nname$`, 'm'))
+    expect(page).toHaveLength(1)
+    expect(table + JSON.stringify(page)).not.toContain('aid_')
+
+    expect(await succeed(['keys', 'revoke', id!])).toBe(`Revoked key ${id}.\n`)
+    expect((await service.rest('/tools', { key })).status).toBe(401)
+  })
+
+  test('partners are created, listed without secrets, changed, and get a new secret', async () => {
+    const out = await succeed([
+      'partners',
+      'create',
+      '--name',
+      'Acme',
+      '--contact-email',
+      'a@acme.example',
+      '--support',
+      'hybrid',
+    ])
+    const [, secret] = /^ {2}(whsec_\S+)$/m.exec(out)!
+    const [, id] = /^Made partner (\S+): Acme\./.exec(out)!
+    expect(out).toMatch(/^ {2}aid_p_\w+$/m)
+    expect(out).toContain('They are shown only once')
+
+    const [list, rotated] = await Promise.all([
+      succeed(['partners', 'list']),
+      succeed(['partners', 'rotate-secret', id!]),
+    ])
+    expect(list).toMatch(new RegExp(`^${id} +Acme +hybrid +no`, 'm'))
+    expect(list).not.toMatch(/whsec_|aid_/)
+    expect(rotated).toMatch(/^ {2}whsec_\S+$/m)
+    expect(rotated).not.toContain(secret!)
+
+    const changed = await json('partners', 'change', id!, '--support', 'human', '--contact-email', '', '--ban')
+    expect(changed).toMatchObject({ name: 'Acme', support: 'human', contactEmail: null, banned: true })
+  })
+
+  test('users are listed, changed by identifier or address, and promoted', async () => {
+    await service.newKey('standard', 'carol@example.com')
+    const changed = await json('users', 'change', 'Carol@example.com', '--plan', 'premium')
+    expect(changed).toMatchObject({ email: 'carol@example.com', plan: 'premium', banned: false })
+    expect(await succeed(['users', 'change', changed.id, '--ban'])).toContain('premium plan, user, banned')
+    expect(await succeed(['users', 'promote', 'carol@example.com'])).toContain('administrator')
+    expect(await succeed(['users', 'list'])).toMatch(/carol@example\.com +premium +admin +yes/)
+  })
+})
+
+describe('taxonomy and listings', () => {
+  test('are put and deleted', async () => {
+    writeFileSync(path('tool.json'), JSON.stringify({ name: 'Acme Writer', category: 'writing', tags: ['api'] }))
+    const saved = await Promise.all([
+      json('categories', 'put', 'writing', '--name', 'Writing', '--icon', '✍️', '--description', 'Text.', '--adult'),
+      succeed(['tags', 'put', 'api', '--name', 'API']),
+      succeed(['directory-categories', 'put', 'saas', '--name', 'SaaS']),
+    ])
+    expect(saved).toEqual([
+      { slug: 'writing', name: 'Writing', icon: '✍️', description: 'Text.', adult: true },
+      'Saved tag api: API.\n',
+      'Saved directory category saas: SaaS.\n',
+    ])
+    const directory = JSON.stringify({ name: 'Launch List', categories: ['saas'], published: false })
+    const [tool, listed] = await Promise.all([
+      json('tools', 'put', 'acme-writer', '--file', path('tool.json')),
+      succeed(['directories', 'put', 'launch-list', '--file', '-'], directory),
+    ])
+    expect(tool).toMatchObject({ slug: 'acme-writer', category: 'writing', tags: ['api'], published: true })
+    expect(listed).toBe('Saved directory launch-list: Launch List (not published).\n')
+
+    const asked = await catalog(['tools', 'delete', 'acme-writer'])
+    expect(asked).toMatchObject({ status: 2, out: '', err: expect.stringContaining('add --yes') })
+    const deleted = await Promise.all([
+      succeed(['tools', 'delete', 'acme-writer', '--yes']),
+      json('directories', 'delete', 'launch-list', '--yes'),
+    ])
+    expect(deleted).toEqual(['Deleted tool acme-writer.\n', { slug: 'launch-list' }])
+  })
+})
+
+describe('import and export', () => {
+  const taxonomy = lines({ kind: 'tag', slug: 'one', name: 'One' }, { kind: 'tag', slug: 'two', name: 'Two' })
+  const tool = {
+    kind: 'tool',
+    slug: 'round-trip',
+    name: 'Round "trip" é',
+    tags: ['one'],
+    founderEmail: 'x@example.com',
+  }
+
+  test('what was imported is exported, and importing that changes nothing', async () => {
+    writeFileSync(path('taxonomy.ndjson'), taxonomy.trimEnd())
+    expect(await succeed(['import', path('taxonomy.ndjson'), '-'], lines(tool))).toBe('Imported 3 entries.\n')
+    const { status, out, err } = await catalog(['export', path('all.ndjson')])
+    expect({ status, out }).toEqual({ status: 0, out: '' })
+    const first = readFileSync(path('all.ndjson'), 'utf8')
+    expect(err).toMatch(new RegExp(`^Exported ${first.trim().split('\n').length} entries, .* to ${path('all.ndjson')}`))
+    expect(first).toContain('"founderEmail":"x@example.com"')
+    expect(statSync(path('all.ndjson')).mode & 0o777).toBe(0o600)
+    await succeed(['import', path('all.ndjson')])
+    expect(await succeed(['export'])).toBe(first)
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  test('wrong lines are named by file and line, and nothing is kept', async () => {
+    writeFileSync(path('a.ndjson'), `${lines({ kind: 'tag', slug: 'kept', name: 'Kept' })}\n{"kind":"tag","slug":"x"}`)
+    writeFileSync(path('b.ndjson'), 'nonsense\n')
+    const both = await catalog(['import', path('a.ndjson'), path('b.ndjson')])
+    expect(both).toMatchObject({ status: 1, out: '' })
+    expect(both.err).toContain('Nothing was imported: 2 lines are wrong.')
+    expect(both.err).toContain(`${path('a.ndjson')} line 3 (line 3 of all): name is required.`)
+    expect(both.err).toContain(`${path('b.ndjson')} line 1 (line 4 of all): Not valid JSON`)
+    expect((await service.fetch('/api/admin/export', { key: ADMIN_TOKEN })).text).not.toContain('"kept"')
+
+    const skipped = await catalog(['import', path('a.ndjson'), '--skip-invalid'])
+    expect(skipped).toMatchObject({ status: 0, out: 'Imported 1 entry, skipped 1 wrong line.\n' })
+    expect(skipped.err).toBe(`${path('a.ndjson')} line 3: name is required.\n`)
+  })
+
+  test('a broken or interrupted export leaves no file and an older one as it was', async () => {
+    mkdirSync(path('out'))
+    writeFileSync(path('out/old.ndjson'), 'old')
+    const cut = await listen((response) => {
+      response.write(taxonomy)
+      setTimeout(() => response.destroy(), 50)
+    })
+    const endless = await listen((response) => response.write(taxonomy))
+    const interrupted = async () => {
+      const child = start(['export', path('out/new.ndjson')], { CATALOG_URL: endless.origin })
+      const ended = new Promise((resolve) => child.on('close', (_status, signal) => resolve(signal)))
+      const hasBegun = () => readdirSync(path('out')).some((name) => name.includes('new.ndjson'))
+      for (let i = 0; i < 400 && !hasBegun(); i++) await sleep(25)
+      expect(hasBegun()).toBe(true)
+      child.kill('SIGINT')
+      return ended
+    }
+    const [broken, signal] = await Promise.all([
+      catalog(['export', path('out/old.ndjson')], { env: { CATALOG_URL: cut.origin } }),
+      interrupted(),
+    ])
+    expect(broken).toMatchObject({ status: 1, err: expect.stringContaining('broke before the answer was complete') })
+    expect(signal).toBe('SIGINT')
+    expect(readdirSync(path('out'))).toEqual(['old.ndjson'])
+    expect(readFileSync(path('out/old.ndjson'), 'utf8')).toBe('old')
+    for (const { server } of [cut, endless]) server.close().closeAllConnections()
+  })
+})
+
+test('the audit log is listed, the word list is understood', async () => {
+  await service.admin('PUT', '/tags/audited', { name: 'Audited' })
+  expect(await succeed(['audit', '--limit', '1'])).toMatch(
+    /^WHEN +WHO +WHAT +ON +DETAILS\n\d{4}-\d\d-\d\d \d\d:\d\d +operator +tag\.put +tag:audited +-\n$/,
+  )
+})
+
+describe.concurrent('errors', () => {
+  test('of usage exit with 2', async () => {
+    const wrong = [
+      ['keys', 'create', '--email', 'a@example.com', '--plan', 'gold'],
+      ['keys', 'list', '--limit', '0'],
+      ['users', 'change', 'a@example.com'],
+      ['users', 'change', 'a@example.com', '--ban', '--unban'],
+      ['nonsense'],
+    ]
+    const said = await Promise.all(wrong.map((args) => catalog(args)))
+    expect(said.map(({ status, out }) => ({ status, out }))).toEqual(wrong.map(() => ({ status: 2, out: '' })))
+    expect(said[0]!.err).toContain('Allowed choices are standard, premium.')
+    expect(said[2]!.err).toContain('nothing to change was given')
+  })
+
+  test('of files and of the service exit with 1 and say what to do', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    mkdirSync(path('data'), { recursive: true })
+    writeFileSync(path('data/admin-token'), 'not-the-operator-token\n')
+    chmodSync(path('data/admin-token'), 0o600)
+    const list = ['keys', 'list']
+    const said = await Promise.all([
+      catalog(list, { env: { ADMIN_TOKEN: 'a-wrong-operator-token' } }),
+      catalog(list, { env: { ADMIN_TOKEN: '' } }),
+      catalog(list, { env: { ADMIN_TOKEN: '', DATA_DIR: path('none') } }),
+      catalog([...list, '--url', nowhere]),
+      catalog(['users', 'promote', 'nobody@example.com']),
+      catalog(['import', path('missing.ndjson')]),
+      catalog(['tools', 'put', 'x', '--file', path('missing.json')]),
+      catalog(['export', path('missing/all.ndjson')]),
+    ])
+    const because = [
+      `refused the operator token from ADMIN_TOKEN: This operator token is not valid.`,
+      `refused the operator token from ${path('data/admin-token')}:`,
+      `No operator token: there is none in ${path('none/admin-token')}. Set ADMIN_TOKEN`,
+      `Cannot reach ${nowhere} (connection refused). Is the service running? Start it with: npm start`,
+      'There is no user nobody@example.com.',
+      `Cannot read ${path('missing.ndjson')}: there is no such file or folder.`,
+      `Cannot read ${path('missing.json')}: there is no such file or folder.`,
+      `Cannot write ${path('missing/all.ndjson')}: there is no such file or folder.`,
+    ]
+    for (const [i, reason] of because.entries()) {
+      expect(said[i]).toMatchObject({ status: 1, out: '', err: expect.stringContaining(reason) })
+      expect(said[i]!.err.trim().split('\n')).toHaveLength(1)
+    }
+    expect(existsSync(path('none'))).toBe(false)
+  })
+})
+
+/** A service that begins an export and then does as it is told. */
+async function listen(
+  answer: (response: import('node:http').ServerResponse) => void,
+): Promise<{ server: Server; origin: string }> {
+  const server = createServer((_request, response) => answer(response.writeHead(200)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
