@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // A whole service in front of a real database, spoken to over HTTP.
-const service = (name: string, folders: string, testTimeout = 30_000) => ({
-  test: { name, include: [`tests/${folders}/**/*.test.ts`], testTimeout, hookTimeout: 120_000 },
+const service = (name: string, folders: string, testTimeout = 30_000, globalSetup: string[] = []) => ({
+  test: { name, include: [`tests/${folders}/**/*.test.ts`], testTimeout, hookTimeout: 120_000, globalSetup },
 })
 
 export default defineConfig({
@@ -14,7 +14,7 @@ export default defineConfig({
       // The service as processes that are killed, doubled and cut off from their servers.
       service('processes', 'processes', 60_000),
       // Other people's clients and checkers.
-      service('interop', 'interop', 120_000),
+      service('interop', 'interop', 120_000, ['tests/interop/setup.ts']),
     ],
   },
 })

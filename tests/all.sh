@@ -2,6 +2,5 @@
 # What `npm test` leaves out: the same suite on PostgreSQL and Redis, the service as processes, other people's clients and checkers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ -d tests/tools/node_modules ] || npm ci --prefix tests/tools --no-audit --no-fund
 bash tests/with-servers.sh npx vitest run --project service --project processes
 INTEROP=1 npx vitest run --project interop

@@ -29,7 +29,7 @@ const featured = Type.Optional(
 const includeAdult = Type.Optional(Type.Boolean({ description: 'true includes adult listings.', examples: [false] }))
 const toolCategory = Type.Optional(
   Type.String({
-    description: 'A category slug from /categories; nsfw opts in to adult listings.',
+    description: 'Slug of a category, as list_categories (GET /categories) gives it; nsfw opts in to adult listings.',
     examples: ['writing'],
   }),
 )
@@ -50,7 +50,10 @@ export const searchTools = operation({
     q: Type.Optional(q),
     category: toolCategory,
     tag: Type.Optional(
-      Type.String({ description: 'A tag slug from /tags; an adult tag opts in to adult listings.', examples: ['api'] }),
+      Type.String({
+        description: 'Slug of a tag, as list_tags (GET /tags) gives it; an adult tag opts in to adult listings.',
+        examples: ['api'],
+      }),
     ),
     pricing: Type.Optional(schema.pricing),
     featured,
@@ -202,7 +205,12 @@ export const searchDirectories = operation({
   path: '/directories',
   parameters: Type.Object({
     q: Type.Optional(q),
-    category: Type.Optional(Type.String({ description: 'A slug from /directory-categories.', examples: ['saas'] })),
+    category: Type.Optional(
+      Type.String({
+        description: 'Slug of a directory category, as list_directory_categories (GET /directory-categories) gives it.',
+        examples: ['saas'],
+      }),
+    ),
     cost: Type.Optional(schema.cost),
     featured,
     page,

@@ -68,6 +68,15 @@ export const strayGate = (service: Service) => async (request: FastifyRequest, r
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
+/** The same where it costs a key nothing: most MCP clients ask for a stream with GET whenever they connect. */
+export const freeStrayGate =
+  (service: Service, bucket: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = await presentedCaller(service, request)
+    if (!caller) return visitorGate(service)(request, reply)
+    request.caller = caller
+    await showBudget(service, reply, caller, bucket)
+  }
+
 async function presentedCaller(service: Service, request: FastifyRequest): Promise<Caller | null> {
   try {
     return credentialOf(request) === null ? null : await identifyKey(service, request)

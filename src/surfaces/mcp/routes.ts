@@ -1,17 +1,18 @@
 // POST {mcp_url}: one address for every revision of the protocol, without sessions, answering JSON. The newest revision and the
 // ones before it are served by the same tools through the two handlers of the protocol library.
+import { isIP } from 'node:net'
 import {
   createMcpHandler,
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure, tooManyRequests } from '../../kernel/errors.ts'
+import { Failure, forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
-import { identified, setRateHeaders, showBudget } from '../http/gate.ts'
+import { freeStrayGate, identified, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
 import { createToolServers, type Meter } from './tool-server.ts'
@@ -57,6 +58,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         allowAnyOrigin,
         async (request, reply) => {
           await showBudget(service, reply, await identified(service, request, reply, identifyKey), 'mcp')
+          if (isRebound(service, request)) throw forbidden(`This is not ${request.host}. Use ${service.publicUrl}.`)
         },
       ],
       handler: async (request, reply) => {
@@ -76,7 +78,20 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       },
     })
   })
-  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true)
+  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, 'mcp'))
+}
+
+/**
+ * DNS rebinding: a page points its own name at our address and calls us as its own origin, past CORS. Then Origin and Host are the
+ * same name and it is none of ours. A page of another name is left to CORS; a numeric address cannot be rebound.
+ */
+function isRebound(service: Service, request: FastifyRequest): boolean {
+  const { origin } = request.headers
+  if (origin === undefined || !URL.canParse(origin)) return false
+  const { host, hostname } = new URL(origin)
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  const isOurs = bare === 'localhost' || isIP(bare) !== 0 || hostname === new URL(service.publicUrl).hostname
+  return !isOurs && host === request.host.toLowerCase()
 }
 
 function parse(text: string | undefined): unknown {
@@ -122,9 +137,9 @@ async function relay(reply: FastifyReply, response: Response, meter: Meter): Pro
   setRateHeaders(reply, meter.last)
   const overQuota = meter.refused !== null && meter.served === 0
   if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
-  const type = response.headers.get('content-type')
-  if (type) reply.header('content-type', type)
-  return reply.code(overQuota ? 429 : response.status).send(await response.text())
+  const text = await response.text()
+  if (text) reply.header('content-type', response.headers.get('content-type') ?? 'application/json')
+  return reply.code(overQuota ? 429 : response.status).send(text || undefined)
 }
 
 const sendError = (

@@ -94,6 +94,7 @@ export function refuseOtherMethods(
   url: string,
   allowed: readonly string[],
   forPages: boolean,
+  stray = strayGate(service),
 ): void {
   const allow = allowed.join(', ')
   const others = server.supportedMethods.filter(
@@ -105,7 +106,7 @@ export function refuseOtherMethods(
     // Before the body is looked at: whatever it is, the method is wrong.
     onRequest: [
       ...(forPages ? [allowAnyOrigin] : []),
-      strayGate(service),
+      stray,
       async (request: FastifyRequest) => {
         throw methodNotAllowed(request.method, allow)
       },

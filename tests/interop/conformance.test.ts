@@ -1,0 +1,73 @@
+// The protocol's conformance runners. They know the expected failures themselves: they fail when anything else fails, and when an
+// expected failure passes.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { keyProxy } from './proxy.ts'
+import { areToolsInstalled, lastWords, runTool } from './tools.ts'
+
+const CURRENT = '@modelcontextprotocol/conformance/dist/index.js'
+const NEXT = '@modelcontextprotocol/conformance-next/dist/index.js'
+const initialize = 'expected-failures.initialize.yaml'
+const OPENING = ['server-initialize', 'ping', 'tools-list']
+
+// The scenarios that must have run and passed, so that a runner that leaves them out is noticed.
+const RUNS = [
+  {
+    name: '0.1, 2025-06-18 and 2025-11-25',
+    script: CURRENT,
+    args: [],
+    baseline: initialize,
+    passing: [...OPENING, 'dns-rebinding-protection'],
+  },
+  {
+    name: '0.2, 2025-06-18',
+    script: NEXT,
+    args: ['--spec-version', '2025-06-18'],
+    baseline: initialize,
+    passing: OPENING,
+  },
+  {
+    name: '0.2, 2025-11-25',
+    script: NEXT,
+    args: ['--spec-version', '2025-11-25'],
+    baseline: initialize,
+    passing: [...OPENING, 'dns-rebinding-protection'],
+  },
+  {
+    name: '0.2, 2026-07-28',
+    script: NEXT,
+    args: ['--spec-version', '2026-07-28'],
+    baseline: 'expected-failures.2026-07-28.yaml',
+    passing: ['tools-list', 'http-header-validation', 'dns-rebinding-protection', 'server-sse-multiple-streams'],
+  },
+]
+
+describe.skipIf(!areToolsInstalled())('conformance runner', () => {
+  let service: TestService
+  let proxy: Awaited<ReturnType<typeof keyProxy>>
+  beforeAll(async () => {
+    service = await startService()
+    proxy = await keyProxy(service.origin, (await service.newKey()).key)
+  })
+  afterAll(async () => {
+    await proxy?.close()
+    await service?.close()
+  })
+
+  test.each(RUNS)('$name', async ({ script, args, baseline, passing }) => {
+    const results = mkdtempSync(join(tmpdir(), 'catalog-conformance-'))
+    const ended = await runTool(script, [
+      ...['server', '--url', `${proxy.origin}/mcp`, '--suite', 'all'],
+      ...['--expected-failures', new URL(baseline, import.meta.url).pathname],
+      ...['--output-dir', results],
+      ...args,
+    ])
+    rmSync(results, { recursive: true })
+    expect(ended.code, lastWords(ended)).toBe(0)
+    for (const scenario of passing)
+      expect(ended.stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`))
+  })
+})

@@ -1,0 +1,93 @@
+// The protocol's own clients behind one shape: the one that most programs are built with today, and its successor, which speaks to
+// old servers, to new ones, or finds out.
+import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
+import {
+  StreamableHTTPClientTransport as EarlierTransport,
+  StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+
+export interface Exchange {
+  method: string
+  path: string
+  status: number
+}
+
+export interface Connection {
+  version: string | undefined
+  tools(): Promise<any[]>
+  call(tool: string, input: Record<string, unknown>): Promise<any>
+  close(): Promise<void>
+}
+
+export interface SdkClient {
+  name: string
+  /** The revision that is agreed on. */
+  version: string
+  /** Connects with headers; with `signIn` the client may also look for an OAuth server, as desktop programs do. */
+  connect(url: string, key: string, seen?: Exchange[], signIn?: unknown): Promise<Connection>
+}
+
+const ME = { name: 'interop-test', version: '1.0.0' }
+
+/** fetch that remembers what was asked and how it was answered. */
+const recording = (seen: Exchange[]) => async (url: string | URL, init?: RequestInit) => {
+  const response = await fetch(url, init)
+  seen.push({ method: init?.method ?? 'GET', path: new URL(url).pathname, status: response.status })
+  return response
+}
+
+const earlier: SdkClient = {
+  name: '@modelcontextprotocol/sdk 1',
+  version: '2025-11-25',
+  async connect(url, key, seen = [], signIn) {
+    const client = new EarlierClient(ME)
+    const transport = new EarlierTransport(new URL(url), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+      fetch: recording(seen),
+      authProvider: signIn as never,
+    })
+    await client.connect(transport as Transport)
+    return {
+      version: transport.protocolVersion,
+      tools: async () => (await client.listTools()).tools,
+      call: (name, input) => client.callTool({ name, arguments: input }),
+      close: () => client.close(),
+    }
+  },
+}
+
+const successor = (mode: 'legacy' | 'auto' | { pin: string }, name: string, version: string): SdkClient => ({
+  name: `@modelcontextprotocol/client 2, ${name}`,
+  version,
+  async connect(url, key, seen = [], signIn) {
+    const client = new Client(ME, { versionNegotiation: { mode } })
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+      fetch: recording(seen),
+      authProvider: signIn as never,
+    })
+    await client.connect(transport)
+    return {
+      version: client.getNegotiatedProtocolVersion(),
+      tools: async () => (await client.listTools()).tools,
+      call: (tool, input) => client.callTool({ name: tool, arguments: input }),
+      close: () => client.close(),
+    }
+  },
+})
+
+export const CLIENTS: SdkClient[] = [
+  earlier,
+  successor('legacy', 'legacy', '2025-11-25'),
+  successor('auto', 'auto', '2026-07-28'),
+  successor({ pin: '2026-07-28' }, 'modern', '2026-07-28'),
+]
+
+/** The HTTP status that a client reports in its error, however it does. */
+export function statusOf(error: unknown): number | undefined {
+  if (error instanceof StreamableHTTPError) return error.code
+  if (error instanceof SdkHttpError) return error.status
+  return (error as { code?: number }).code
+}
