@@ -5,16 +5,21 @@ import { keyOperations } from './features/keys/operations.ts'
 import { partnerOperations } from './features/keys/partners.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
+import { submissionOperations } from './features/submissions/operations.ts'
+import { workflowOperations } from './features/submissions/workflow.operations.ts'
+import { webhookOperations } from './features/webhooks/operations.ts'
 import type { Operation } from './kernel/operation.ts'
 
 /** Served under {base_url}; those with a tool description over MCP too. */
-export const restOperations: readonly Operation[] = [...catalogOperations]
+export const restOperations: readonly Operation[] = [...catalogOperations, ...submissionOperations]
 
 /** Served under the operator API. */
 export const operatorOperations: readonly Operation[] = [
   ...keyOperations,
   ...partnerOperations,
   ...listingOperations,
+  ...workflowOperations,
+  ...webhookOperations,
   ...userOperations,
   listAuditEntries,
 ]

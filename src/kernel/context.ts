@@ -1,6 +1,7 @@
 // What an operation is handed. Features add the services they own by declaration merging, so that this file knows no noun.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller } from './caller.ts'
+import type { Outbound } from './outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
 export type Database = PgDatabase<PgQueryResultHKT, any, any>
@@ -35,4 +36,9 @@ export interface Context {
   log: Log
   publicUrl: string
   scratch(): Scratch
+  /** Private networks that outbound requests may reach all the same. */
+  outboundAllowed: readonly string[]
+  outbound: Outbound
+  /** Call inside a transaction: the job is part of it. */
+  enqueue(job: string, data: object): Promise<void>
 }

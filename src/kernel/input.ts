@@ -142,6 +142,12 @@ const FORMATS: Record<string, string> = {
 const readableType = (type: unknown) =>
   type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
 
+/** Refuses what no operation takes in any field: NUL, half characters, absurd nesting. */
+export function checkText(raw: unknown): void {
+  const problem = textProblem(raw, '', 0)
+  if (problem) throw badRequest(problem)
+}
+
 // Neither database stores NUL or half a surrogate pair, and nothing real nests this deep.
 const MAX_DEPTH = 32
 

@@ -3,7 +3,7 @@
 import { type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
-import { readBody, readParameters } from './input.ts'
+import { checkText, readBody, readParameters } from './input.ts'
 import type { Operation } from './operation.ts'
 import type { Answer } from './output.ts'
 
@@ -50,8 +50,11 @@ export function perform(
   ctx: Context,
   parameters: Readonly<Record<string, unknown>>,
   body?: unknown,
+  headers: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer<unknown>> | Answer<unknown> {
   const input = readParameters(operation.parameters, parameters)
-  const read = operation.body && !operation.lines ? readBody(operation.body, body) : body
-  return operation.run(ctx, input, read as never)
+  const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body) : body
+  if (operation.rawBody) checkText(body)
+  const named = operation.headers ? readParameters(operation.headers, headers) : {}
+  return operation.run(ctx, input, read as never, named as Record<string, string>)
 }

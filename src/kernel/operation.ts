@@ -27,8 +27,12 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   path: string
   /** Parameters in path and query. */
   parameters: I
+  /** Request headers that are read, under their own names. */
+  headers?: TObject
   /** The JSON body. */
   body?: B
+  /** `run` reads the body itself, because what is right depends on more than its schema; the schema documents it. */
+  rawBody?: boolean
   /** A body of any length, one JSON value a line, handed to `run` as it arrives. */
   lines?: TSchema
   /** The shape of `data`: what is not declared here cannot leave. */
@@ -42,7 +46,12 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   /** One answer as it really looks, for documentation. */
   example: unknown
   tool?: ToolDescription
-  run(ctx: Context, input: Static<I>, body: Body<B>): Promise<Answer<Static<D>>> | Answer<Static<D>>
+  run(
+    ctx: Context,
+    input: Static<I>,
+    body: Body<B>,
+    headers: Readonly<Record<string, string | undefined>>,
+  ): Promise<Answer<Static<D>>> | Answer<Static<D>>
 }
 
 type Body<B extends TSchema> = TSchema extends B ? never : Static<B>

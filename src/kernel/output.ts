@@ -18,7 +18,11 @@ export interface Prepared {
   etag: string
 }
 
-export type Answer<T> = { data: T; pagination?: Pagination } | { prepared: Prepared } | { lines: AsyncIterable<string> }
+/** `status`: where it differs from call to call. */
+export type Answer<T> =
+  | { data: T; pagination?: Pagination; status?: 200 | 201 }
+  | { prepared: Prepared }
+  | { lines: AsyncIterable<string> }
 
 export const paginationSchema = Type.Object(
   {

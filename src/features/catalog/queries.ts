@@ -3,7 +3,12 @@ import type { Database } from '../../kernel/context.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 
 // What is never loaded for reading cannot leak from it.
-const { founderEmail: _email, published: _publishedTool, ...toolColumns } = getTableColumns(tools)
+const {
+  founderEmail: _email,
+  published: _publishedTool,
+  websiteKey: _websiteKey,
+  ...toolColumns
+} = getTableColumns(tools)
 const { submissionLink: _link, published: _publishedDirectory, ...directoryColumns } = getTableColumns(directories)
 
 export const listCategories = (db: Database) => db.select().from(categories)

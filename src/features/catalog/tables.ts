@@ -33,6 +33,8 @@ export const tools = pgTable(
     tagline: text().notNull(),
     description: text().notNull(),
     website: text().notNull(),
+    /** The website without what does not tell two sites apart; null when there is none. */
+    websiteKey: text('website_key'),
     category: text().references(() => categories.slug),
     tags: text().array().notNull(),
     pricing: text({ enum: ['FREE', 'FREEMIUM', 'PAID'] }).notNull(),
@@ -60,7 +62,11 @@ export const tools = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
-  (table) => [index('tools_category').on(table.category), index('tools_tags').using('gin', table.tags)],
+  (table) => [
+    index('tools_category').on(table.category),
+    index('tools_tags').using('gin', table.tags),
+    index('tools_website_key').on(table.websiteKey),
+  ],
 )
 
 export const directories = pgTable(

@@ -4,12 +4,12 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { generateSecret, issuePartner } from './issue.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
-import { webhookUrlProblem } from './webhook-url.ts'
 
 const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -112,6 +112,6 @@ async function change(ctx: Context, id: string, values: Partial<queries.PartnerR
 }
 
 function checkWebhookUrl(ctx: Context, url: string | null | undefined) {
-  const problem = url == null ? undefined : webhookUrlProblem(url, ctx.outboundAllowed)
-  if (problem) throw badRequest(problem)
+  const problem = url == null ? undefined : addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true })
+  if (problem) throw badRequest(`webhookUrl ${problem}`)
 }

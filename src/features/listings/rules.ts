@@ -106,7 +106,14 @@ export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
     id: randomUUID(),
     created_at: row.created_at === undefined ? null : new Date(timeOf(row.created_at)).toISOString(),
     updated_at: now.toISOString(),
+    ...(kind === 'tool' ? { website_key: row.website === '' ? null : websiteKey(row.website as string) } : {}),
   }
+}
+
+/** What tells one site from another: scheme, `www.`, case of the host, trailing slash, query and fragment do not count. */
+export function websiteKey(website: string): string {
+  const { hostname, port, pathname } = new URL(website)
+  return hostname.toLowerCase().replace(/^www\./, '') + (port ? `:${port}` : '') + pathname.replace(/\/+$/, '')
 }
 
 /** `founderEmail` → `founder_email`, the one rule by which the tables name their columns. */

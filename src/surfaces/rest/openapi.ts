@@ -80,7 +80,7 @@ function describe(operation: Operation, schemas: Json): Json {
     description: operation.description,
     tags: [operation.group],
     security: isPublic ? [] : [{ bearer: [] }, { apiKey: [] }],
-    parameters: parameters(operation),
+    parameters: [...parameters(operation), ...headerParameters(operation)],
     ...(operation.body
       ? {
           requestBody: {
@@ -158,6 +158,12 @@ function parameters({ parameters, path }: Operation): Json[] {
     }
   })
 }
+
+const headerParameters = ({ headers }: Operation): Json[] =>
+  Object.entries(headers?.properties ?? {}).map(([name, property]) => {
+    const { description, examples, ...schema } = JSON.parse(JSON.stringify(property)) as Json & { examples?: unknown[] }
+    return { name, in: 'header', required: false, description, schema, ...(examples ? { example: examples[0] } : {}) }
+  })
 
 /** The schema as plain JSON; every part with a title becomes a component of that name. */
 function hoist(schema: TSchema, schemas: Json): Json {

@@ -56,9 +56,25 @@ function addOperation(server: FastifyInstance, service: Service, url: string, op
 
 const handler = (service: Service, operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
   const parameters = Object.assign(Object.create(null), request.query, request.params)
-  const answer = await perform(operation, service.context(request.caller!), parameters, request.body)
+  const answer = await perform(
+    operation,
+    service.context(request.caller!),
+    parameters,
+    request.body,
+    headersOf(operation, request),
+  )
   if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
-  return sendPrepared(request, reply, write(operation, answer), operation)
+  const status = 'data' in answer ? answer.status : undefined
+  return sendPrepared(request, reply, write(operation, answer), {
+    method: operation.method,
+    status: status ?? operation.status,
+  })
+}
+
+/** The headers that the operation names, under the names it gives them. */
+function headersOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
+  if (!headers) return {}
+  return Object.fromEntries(Object.keys(headers.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
 
 const streamOf = (lines: AsyncIterable<string>) =>

@@ -1,0 +1,268 @@
+// Partner endpoints: submit a tool, poll its progress.
+import { createHash, randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { TOPIC } from '../listings/import.ts'
+import { upsertRows } from '../listings/queries.ts'
+import { type Entry, readEntry, slugProblem, toRow, websiteKey } from '../listings/rules.ts'
+import * as queries from './queries.ts'
+import { readSubmission, type Submission } from './read-submission.ts'
+import { freeSlug, packageOf, slugify, summaryOf } from './rules.ts'
+import { statusSchema, submitBody, submittedSchema } from './schema.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
+const TIME = '2026-03-01T09:30:00.000Z'
+const packageExample = packageOf('starter')
+
+export const submitTool = operation({
+  name: 'submit_ai_tool',
+  summary: 'Submit a tool',
+  description:
+    'Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key changes nothing and answers 200 with the first submission. Call it from a server, never from a browser or app.',
+  group: 'Partners',
+  access: 'partner',
+  bucket: 'submit',
+  method: 'POST',
+  path: '/submit-ai-tool',
+  status: 201,
+  parameters: Type.Object({}),
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description: 'Honoured for 24 hours: same key and body, same answer; same key and another body, 400.',
+        examples: ['order-4711'],
+      }),
+    ),
+  }),
+  body: submitBody,
+  data: submittedSchema,
+  failures: [400, 403, 413, 415],
+  example: {
+    success: true,
+    data: {
+      id: TOOL_ID,
+      name: 'Acme Writer',
+      slug: 'acme-writer',
+      website: 'https://acme-writer.example.com',
+      url: 'https://catalog.example.com/tools/acme-writer',
+      category: { slug: 'writing', name: 'Writing' },
+      tags: [{ slug: 'api', name: 'API' }],
+      pricing: 'FREEMIUM',
+      submissionState: 'IN_QUEUE',
+      ...packageExample,
+      createdAt: TIME,
+      created: true,
+    },
+  },
+  rawBody: true,
+  run: (ctx, _input, raw, headers) =>
+    ctx.transaction(async (ctx) => {
+      const partnerId = ctx.caller.clientId!
+      const key = headers['Idempotency-Key']
+      const requestHash = createHash('sha256').update(JSON.stringify(raw)).digest('hex')
+      if (key !== undefined) {
+        await queries.lockWords(ctx.db, `idempotency:${partnerId}:${key}`)
+        const before = await queries.findIdempotentAnswer(
+          ctx.db,
+          partnerId,
+          key,
+          new Date(ctx.now().getTime() - DAY_MS),
+        )
+        if (before && before.requestHash !== requestHash)
+          throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
+        if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201 }
+      }
+      const submission = readSubmission(raw, await queries.listTerms(ctx.db), ctx.outboundAllowed)
+      const { data, created } = await submit(ctx, partnerId, submission)
+      const status = created ? (201 as const) : (200 as const)
+      if (key !== undefined)
+        await queries.upsertIdempotentAnswer(ctx.db, {
+          partnerId,
+          key,
+          requestHash,
+          status,
+          answer: JSON.stringify(data),
+          createdAt: ctx.now(),
+        })
+      return { data, status }
+    }),
+})
+
+async function submit(ctx: Context, partnerId: string, submission: Submission) {
+  const site = websiteKey(submission.body.website)
+  await queries.lockWords(ctx.db, `website:${site}`)
+  const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
+  if (before) return { data: await answer(ctx, before, false), created: false }
+  const shared = await queries.findToolByWebsite(ctx.db, site)
+  const toolId = shared?.id ?? (await createListing(ctx, submission))
+  const now = ctx.now()
+  const { paymentType = null } = submission.body
+  const id = randomUUID()
+  await queries.insertSubmission(ctx.db, {
+    id,
+    partnerId,
+    toolId,
+    paymentType,
+    state: paymentType ? 'IN_QUEUE' : null,
+    assignee: null,
+    notes: '',
+    createdAt: now,
+    updatedAt: now,
+  })
+  const { affiliate, foundingDate, isCustomer, isLaunched } = submission.body
+  await queries.insertDetails(ctx.db, {
+    submissionId: id,
+    affiliateText: affiliate,
+    foundingDate,
+    isCustomer,
+    isLaunched,
+  })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${id}`, { toolId, paymentType }))
+  const made = (await queries.findSubmissionByToolId(ctx.db, partnerId, toolId))!
+  return { data: await answer(ctx, made, true), created: true }
+}
+
+/** The listing is published at once, with what the partner sent. */
+async function createListing(ctx: Context, { body, category, tags, newTags }: Submission): Promise<string> {
+  if (newTags.length > 0) {
+    const rows = newTags.map(({ slug, name }) => toRow(entryOf('tag', slug, { name }), ctx.now()))
+    await ctx.announce({ topic: TOPIC.tag, ids: await upsertRows(ctx.db, 'tag', rows) })
+  }
+  const slug = await chooseSlug(ctx, body)
+  const entry = entryOf('tool', slug, {
+    ...body,
+    category: category.slug,
+    tags: tags.map((tag) => tag.slug),
+    affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
+    faqs: body.faq ?? [],
+  })
+  const [id] = await upsertRows(ctx.db, 'tool', [toRow(entry, ctx.now())])
+  await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
+  return id!
+}
+
+function entryOf(kind: 'tool' | 'tag', slug: string, body: object): Entry {
+  const read = readEntry(kind, slug, body)
+  if ('problems' in read) throw badRequest(read.problems.join(' '))
+  return read.entry
+}
+
+async function chooseSlug(
+  ctx: Context,
+  { slug, name, website }: { slug?: string; name: string; website: string },
+): Promise<string> {
+  const base = slugify(slug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
+  await queries.lockWords(ctx.db, `slug:${base}`)
+  const taken = await queries.listSlugsLike(ctx.db, base)
+  return freeSlug(base, (one) => taken.has(one) || slugProblem(one) !== undefined)
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
+
+async function answer(ctx: Context, { submission, tool }: Found, created: boolean) {
+  const terms = await queries.listTerms(ctx.db)
+  return {
+    id: tool.id,
+    slug: tool.slug,
+    name: tool.name,
+    url: `${ctx.publicUrl}/tools/${tool.slug}`,
+    website: tool.website,
+    category: terms.categories.find((one) => one.slug === tool.category) ?? null,
+    tags: tool.tags.flatMap((slug) => terms.tags.find((one) => one.slug === slug) ?? []),
+    pricing: tool.pricing,
+    submissionState: submission.state,
+    ...packageOf(submission.paymentType),
+    createdAt: submission.createdAt,
+    created,
+  }
+}
+
+export const getToolStatus = operation({
+  name: 'get_tool_status',
+  summary: 'Progress of a submitted tool',
+  description:
+    'How far the directory work of a tool is that was submitted with this key. Give exactly one of id, slug and website. Poll while summary.isComplete is false, or wait for the webhook.',
+  group: 'Partners',
+  access: 'partner',
+  method: 'GET',
+  path: '/ai-tools/status',
+  parameters: Type.Object({
+    id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
+    slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
+    website: Type.Optional(
+      Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
+    ),
+  }),
+  data: statusSchema,
+  failures: [400, 403, 404],
+  example: {
+    success: true,
+    data: {
+      tool: {
+        id: TOOL_ID,
+        name: 'Acme Writer',
+        slug: 'acme-writer',
+        website: 'https://acme-writer.example.com',
+        url: 'https://catalog.example.com/tools/acme-writer',
+        ...packageExample,
+      },
+      submissionState: 'IN_PROGRESS',
+      summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
+      submissions: [
+        {
+          name: 'Launch List',
+          slug: 'launch-list',
+          url: 'https://launch-list.example.org',
+          listingUrl: 'https://launch-list.example.org/acme-writer',
+          domainRating: 71,
+          isSubmitted: true,
+          submittedBy: 'ADMIN',
+          submittedAt: TIME,
+          proofUrl: null,
+        },
+      ],
+      createdAt: TIME,
+      updatedAt: TIME,
+    },
+  },
+  run: async (ctx, { id, slug, website }) => {
+    const given = [id, slug, website].filter((value) => value !== undefined)
+    if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
+    const found = await findStatus(ctx, { id, slug, website })
+    if (!found) throw notFound('Tool')
+    const { submission, tool } = found
+    const rows = await queries.listRows(ctx.db, submission.id)
+    return {
+      data: {
+        tool: {
+          id: tool.id,
+          name: tool.name,
+          slug: tool.slug,
+          website: tool.website,
+          url: `${ctx.publicUrl}/tools/${tool.slug}`,
+          ...packageOf(submission.paymentType),
+        },
+        submissionState: submission.state,
+        summary: { isComplete: submission.state === 'DONE', ...summaryOf(rows, submission.notes) },
+        submissions: rows,
+        createdAt: submission.createdAt,
+        updatedAt: submission.updatedAt,
+      },
+    }
+  },
+})
+
+function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
+  const partnerId = ctx.caller.clientId!
+  if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
+  if (slug !== undefined) return queries.findSubmissionBySlug(ctx.db, partnerId, slug)
+  return URL.canParse(website!) ? queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website!)) : undefined
+}
+
+export const submissionOperations = [submitTool, getToolStatus]

@@ -1,0 +1,195 @@
+import { and, asc, desc, eq, gt, like, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { categories, directories, tags, tools } from '../catalog/tables.ts'
+import { partners } from '../keys/tables.ts'
+import type { SubmissionState } from './schema.ts'
+import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
+
+export type SubmissionRow = typeof submissions.$inferSelect
+export type DirectoryRow = typeof submissionRows.$inferSelect
+
+/** Held until the transaction ends: whoever else asks for the same words waits. */
+export const lockWords = (db: Database, words: string) =>
+  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`)
+
+const toolOf = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
+
+/** One partner's submission with its tool; the partner is part of the question. */
+const ofPartner = (db: Database, partnerId: string, which: SQL) =>
+  db
+    .select({
+      submission: submissions,
+      tool: { ...toolOf, category: tools.category, tags: tools.tags, pricing: tools.pricing },
+    })
+    .from(submissions)
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .where(and(eq(submissions.partnerId, partnerId), which))
+    .limit(1)
+
+export const findSubmissionByWebsite = async (db: Database, partnerId: string, websiteKey: string) =>
+  (await ofPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))[0]
+export const findSubmissionByToolId = async (db: Database, partnerId: string, toolId: string) =>
+  (await ofPartner(db, partnerId, eq(tools.id, toolId)))[0]
+export const findSubmissionBySlug = async (db: Database, partnerId: string, slug: string) =>
+  (await ofPartner(db, partnerId, eq(tools.slug, slug)))[0]
+
+export const findToolByWebsite = async (db: Database, websiteKey: string) =>
+  (
+    await db
+      .select()
+      .from(tools)
+      .where(eq(tools.websiteKey, websiteKey))
+      .orderBy(asc(tools.createdAt), asc(tools.id))
+      .limit(1)
+  )[0]
+
+/** Slugs that begin with these words. */
+export const listSlugsLike = async (db: Database, base: string): Promise<Set<string>> => {
+  const rows = await db
+    .select({ slug: tools.slug })
+    .from(tools)
+    .where(or(eq(tools.slug, base), like(tools.slug, `${base}-%`)))
+  return new Set(rows.map((row) => row.slug))
+}
+
+export const listTerms = async (db: Database) => ({
+  categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
+  tags: await db.select({ slug: tags.slug, name: tags.name }).from(tags),
+})
+
+export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
+export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
+  db.insert(submissionDetails).values(details)
+
+/** The rows of a submission, strongest directory first. */
+export const listRows = (db: Database, submissionId: string) =>
+  db
+    .select({
+      name: directories.name,
+      slug: directories.slug,
+      url: directories.website,
+      domainRating: directories.domainRating,
+      listingUrl: submissionRows.listingUrl,
+      isSubmitted: submissionRows.isSubmitted,
+      submittedBy: submissionRows.submittedBy,
+      submittedAt: submissionRows.submittedAt,
+      proofUrl: submissionRows.proofUrl,
+    })
+    .from(submissionRows)
+    .innerJoin(directories, eq(directories.id, submissionRows.directoryId))
+    .where(eq(submissionRows.submissionId, submissionId))
+    .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
+
+export const upsertRow = (db: Database, row: DirectoryRow) =>
+  db
+    .insert(submissionRows)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [submissionRows.submissionId, submissionRows.directoryId],
+      set: {
+        isSubmitted: row.isSubmitted,
+        listingUrl: row.listingUrl,
+        submittedBy: row.submittedBy,
+        submittedAt: row.submittedAt,
+        proofUrl: row.proofUrl,
+        updatedAt: row.updatedAt,
+      },
+    })
+
+export const findRow = async (db: Database, submissionId: string, directoryId: string) =>
+  (
+    await db
+      .select()
+      .from(submissionRows)
+      .where(and(eq(submissionRows.submissionId, submissionId), eq(submissionRows.directoryId, directoryId)))
+  )[0]
+
+export const findDirectoryId = async (db: Database, slug: string): Promise<string | undefined> =>
+  (await db.select({ id: directories.id }).from(directories).where(eq(directories.slug, slug)))[0]?.id
+
+/** By its own id, or by id or slug of its tool where that tool has one submission only; locked until the transaction ends. */
+export const findSubmissionForUpdate = async (
+  db: Database,
+  reference: string,
+): Promise<SubmissionRow | 'several' | undefined> => {
+  const found = await db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .where(or(eq(submissions.id, reference), eq(tools.id, reference), eq(tools.slug, reference)))
+  const own = found.find((row) => row.id === reference) ?? (found.length === 1 ? found[0] : undefined)
+  if (!own) return found.length > 1 ? 'several' : undefined
+  return (await db.select().from(submissions).where(eq(submissions.id, own.id)).for('update'))[0]
+}
+
+export const updateSubmission = (
+  db: Database,
+  id: string,
+  change: Partial<SubmissionRow> & Pick<SubmissionRow, 'updatedAt'>,
+) => db.update(submissions).set(change).where(eq(submissions.id, id))
+
+const submittedCount = sql<number>`(select count(*)::int from submission_rows r where r.submission_id = submissions.id and r.is_submitted)`
+
+const queueItem = (db: Database) =>
+  db
+    .select({
+      id: submissions.id,
+      toolId: submissions.toolId,
+      clientId: submissions.partnerId,
+      state: submissions.state,
+      paymentType: submissions.paymentType,
+      assignee: submissions.assignee,
+      notes: submissions.notes,
+      createdAt: submissions.createdAt,
+      updatedAt: submissions.updatedAt,
+      tool: toolOf,
+      client: { id: partners.id, name: partners.name },
+      submittedCount,
+    })
+    .from(submissions)
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .innerJoin(partners, eq(partners.id, submissions.partnerId))
+    .$dynamic()
+
+export interface QueueFilter {
+  state?: SubmissionState | 'WAITING'
+  client?: string
+}
+
+export const listSubmissions = (db: Database, { state, client }: QueueFilter, limit: number, offset: number) =>
+  queueItem(db)
+    .where(
+      and(
+        state === undefined
+          ? undefined
+          : state === 'WAITING'
+            ? sql`${submissions.state} is null`
+            : eq(submissions.state, state),
+        client === undefined ? undefined : eq(submissions.partnerId, client),
+      ),
+    )
+    .orderBy(desc(submissions.createdAt), desc(submissions.id))
+    .limit(limit)
+    .offset(offset)
+
+export const findQueueItem = async (db: Database, id: string) => (await queueItem(db).where(eq(submissions.id, id)))[0]
+
+export const findIdempotentAnswer = async (db: Database, partnerId: string, key: string, since: Date) =>
+  (
+    await db
+      .select()
+      .from(idempotentAnswers)
+      .where(
+        and(
+          eq(idempotentAnswers.partnerId, partnerId),
+          eq(idempotentAnswers.key, key),
+          gt(idempotentAnswers.createdAt, since),
+        ),
+      )
+  )[0]
+
+export const upsertIdempotentAnswer = (db: Database, answer: typeof idempotentAnswers.$inferSelect) =>
+  db
+    .insert(idempotentAnswers)
+    .values(answer)
+    .onConflictDoUpdate({ target: [idempotentAnswers.partnerId, idempotentAnswers.key], set: answer })

@@ -1,0 +1,91 @@
+// A submitted body, read: trimmed, every problem named at once, category and tags matched with what there is.
+import { badRequest } from '../../kernel/errors.ts'
+import { tryReadBody } from '../../kernel/input.ts'
+import { addressProblem } from '../../kernel/web-address.ts'
+import { slugify } from './rules.ts'
+import { type SubmitBody, submitBody } from './schema.ts'
+
+export interface Term {
+  slug: string
+  name: string
+}
+
+export interface Submission {
+  body: SubmitBody
+  category: Term
+  tags: Term[]
+  /** Those of the tags that are to be created. */
+  newTags: Term[]
+}
+
+export interface Terms {
+  categories: readonly Term[]
+  tags: readonly Term[]
+}
+
+const VIDEO_HOSTS = /^(www\.|m\.)?(youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)$/
+
+export function readSubmission(raw: unknown, terms: Terms, allowed: readonly string[]): Submission {
+  const trimmed = trim(raw)
+  const result = tryReadBody(submitBody, trimmed)
+  const problems = 'problems' in result ? [...result.problems] : []
+  const fields = typeof trimmed === 'object' && trimmed !== null ? (trimmed as Record<string, unknown>) : {}
+  problems.push(...addressProblems(fields, allowed))
+  const category = typeof fields.category === 'string' ? match(terms.categories, fields.category) : undefined
+  if (typeof fields.category === 'string' && !category)
+    problems.push(
+      `category ${JSON.stringify(fields.category.slice(0, 100))} does not exist; GET /categories lists the ones there are.`,
+    )
+  const tags = Array.isArray(fields.tags) ? matchTags(fields.tags, terms.tags, problems) : { all: [], fresh: [] }
+  if (problems.length > 0 || 'problems' in result || !category) throw badRequest(problems.join(' '))
+  return { body: result.value, category, tags: tags.all, newTags: tags.fresh }
+}
+
+/** Strings without white space around them; a blank one, and null, counts as missing. */
+function trim(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
+  const entries = Object.entries(raw).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
+  return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
+}
+
+function addressProblems(fields: Record<string, unknown>, allowed: readonly string[]): string[] {
+  const problems: string[] = []
+  const check = (name: string, value: unknown) => {
+    const problem = typeof value === 'string' ? addressProblem(value, { allowed }) : undefined
+    if (problem) problems.push(`${name} ${problem}`)
+  }
+  for (const name of ['website', 'icon', 'frame', 'affiliateLink']) check(name, fields[name])
+  for (const name of ['screenshots', 'socials']) {
+    const values = fields[name]
+    if (typeof values === 'object' && values !== null)
+      for (const [at, value] of Object.entries(values)) check(`${name}.${at}`, value)
+  }
+  if (typeof fields.video === 'string' && !VIDEO_HOSTS.test(URL.parse(fields.video)?.hostname ?? ''))
+    problems.push('video must be an address at YouTube or Vimeo.')
+  return problems
+}
+
+const match = (terms: readonly Term[], text: string): Term | undefined => {
+  const wanted = text.trim().toLowerCase()
+  return terms.find((term) => term.slug === wanted) ?? terms.find((term) => term.name.toLowerCase() === wanted)
+}
+
+function matchTags(given: unknown[], known: readonly Term[], problems: string[]): { all: Term[]; fresh: Term[] } {
+  const all = new Map<string, Term>()
+  const fresh: Term[] = []
+  for (const [i, text] of given.entries()) {
+    if (typeof text !== 'string' || text.trim() === '') continue
+    let term = match(known, text) ?? match(fresh, text)
+    if (!term) {
+      const slug = slugify(text)
+      if (slug === '') {
+        problems.push(`tags.${i} must contain a letter from a to z or a digit.`)
+        continue
+      }
+      term = known.find((one) => one.slug === slug) ?? fresh.find((one) => one.slug === slug)
+      if (!term) fresh.push((term = { slug, name: text.trim() }))
+    }
+    all.set(term.slug, term)
+  }
+  return { all: [...all.values()], fresh }
+}

@@ -1,0 +1,79 @@
+// Pure rules of submitting a tool and of working a submission.
+import { slugProblem } from '../listings/rules.ts'
+import type { SubmissionState } from './schema.ts'
+
+export const PACKAGES = {
+  starter: { target: 30, label: 'Starter (30+ directories)' },
+  pro: { target: 60, label: 'Pro (60+ directories)' },
+  premium: { target: 100, label: 'Premium (100+ directories)' },
+} as const
+export type PaymentType = keyof typeof PACKAGES
+
+/** The package as the status and the event show it. */
+export const packageOf = (paymentType: PaymentType | null) =>
+  paymentType === null
+    ? { paymentStatus: 'WAITING', paymentLabel: 'Waiting', targetDirectoriesCount: 0 }
+    : {
+        paymentStatus: paymentType.toUpperCase(),
+        paymentLabel: PACKAGES[paymentType].label,
+        targetDirectoriesCount: PACKAGES[paymentType].target,
+      }
+
+export const summaryOf = (rows: readonly { isSubmitted: boolean }[], notes: string) => ({
+  submittedCount: rows.filter((row) => row.isSubmitted).length,
+  recordedSubmissions: rows.length,
+  notes,
+})
+
+const MAX_SLUG = 80
+
+/** Lower-case ASCII letters, digits and hyphens; empty when the text has none. */
+export const slugify = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MAX_SLUG)
+    .replace(/-+$/, '')
+
+/** The first of base, base-2, base-3 … that is free. */
+export function freeSlug(base: string, isTaken: (slug: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const slug = number === 1 ? base : `${base}-${number}`
+    if (!isTaken(slug) && slugProblem(slug) === undefined) return slug
+  }
+}
+
+export interface Work {
+  state: SubmissionState | null
+  assignee: string | null
+  paymentType: PaymentType | null
+}
+
+export interface WorkChange {
+  state?: Exclude<SubmissionState, 'DONE'>
+  assignee?: string | null
+  paymentType?: PaymentType
+}
+
+/** The work after a change, or why the change may not be made. Done is final; all other states are open in any direction. */
+export function changeWork(work: Work, change: WorkChange): { work: Work } | { problem: string } {
+  const done = work.state === 'DONE'
+  if (done && change.state !== undefined) return { problem: 'The work is Done, and Done is final.' }
+  if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)
+    return { problem: 'The work is Done; its package can no longer be changed.' }
+  const paymentType = change.paymentType ?? work.paymentType
+  const assignee = change.assignee === undefined ? work.assignee : change.assignee
+  if (change.state !== undefined && paymentType === null)
+    return { problem: 'The package is waiting. Set paymentType first; the work then starts as IN_QUEUE.' }
+  const state = change.state ?? work.state ?? (paymentType === null ? null : 'IN_QUEUE')
+  if (state === 'ASSIGNED' && !assignee) return { problem: 'ASSIGNED needs an assignee. Give assignee too.' }
+  return { work: { state, assignee, paymentType } }
+}
+
+/** Whether the work may be marked Done, from any working state. */
+export const doneProblem = ({ state }: Pick<Work, 'state'>): string | undefined =>
+  state === null ? 'The package is waiting: there is no directory work to mark Done. Set paymentType first.' : undefined

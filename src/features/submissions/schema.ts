@@ -1,0 +1,240 @@
+import { type Static, Type } from 'typebox'
+import {
+  EMAIL_PATTERN,
+  NOT_BLANK_PATTERN,
+  nullable,
+  nullableObject,
+  oneOf,
+  stringMap,
+  timestamp,
+} from '../../kernel/schema.ts'
+import { PRICING, questionSchema } from '../catalog/schema.ts'
+import { PACKAGES } from './rules.ts'
+
+export const WORKING_STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW'] as const
+export const STATES = [...WORKING_STATES, 'DONE'] as const
+export type SubmissionState = (typeof STATES)[number]
+export const PAYMENT_TYPES = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]
+export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
+
+const URL_LENGTH = 2000
+const text = (maxLength: number, description: string, example: string) =>
+  Type.String({ maxLength, pattern: NOT_BLANK_PATTERN, description, examples: [example] })
+const address = (description: string, example: string) =>
+  Type.String({ maxLength: URL_LENGTH, description, examples: [example] })
+
+export const submitBody = Type.Object(
+  {
+    name: text(100, 'Name of the product.', 'Acme Writer'),
+    website: address('Public URL of the product.', 'https://acme-writer.example.com'),
+    tagline: text(200, 'What it does, in a line.', 'Drafts your mail in your own voice'),
+    description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
+    category: text(200, 'Slug or name of an existing category, in any case.', 'writing'),
+    pricing: oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] }),
+    founderName: text(200, 'Name of the founder.', 'Ada Example'),
+    founderEmail: Type.String({
+      pattern: EMAIL_PATTERN,
+      maxLength: 254,
+      description: 'Never returned by public reads.',
+      examples: ['ada@example.com'],
+    }),
+    tags: Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 50,
+      description: 'Slugs or names; unknown ones are created. May be empty.',
+      examples: [['api']],
+    }),
+    paymentType: Type.Optional(
+      oneOf(PAYMENT_TYPES, { description: 'The package; omitted, it stays waiting.', examples: ['starter'] }),
+    ),
+    slug: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Made from the name, and unique, when omitted.',
+        examples: ['acme-writer'],
+      }),
+    ),
+    icon: Type.Optional(
+      address("Square logo; the site's favicon is fetched when omitted.", 'https://acme-writer.example.com/icon.png'),
+    ),
+    frame: Type.Optional(
+      address(
+        "Main screenshot; the site's share image is fetched when omitted.",
+        'https://acme-writer.example.com/frame.png',
+      ),
+    ),
+    screenshots: Type.Optional(
+      Type.Array(Type.String({ maxLength: URL_LENGTH }), {
+        maxItems: 20,
+        description: 'Gallery; the pictures are mirrored.',
+        examples: [['https://acme-writer.example.com/1.png']],
+      }),
+    ),
+    video: Type.Optional(address('YouTube or Vimeo.', 'https://www.youtube.com/watch?v=abc')),
+    socials: Type.Optional(stringMap('Social profiles: network to address.', { x: 'https://x.com/acmewriter' })),
+    features: Type.Optional(
+      stringMap('Features: name to explanation; made when omitted.', {
+        'Style learning': 'Learns from your sent mail.',
+      }),
+    ),
+    faq: Type.Optional(
+      Type.Array(questionSchema, {
+        maxItems: 50,
+        description: 'Questions and answers; taken from the site or made when omitted.',
+      }),
+    ),
+    affiliate: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'Text on the affiliate program.', examples: ['20 % for a year'] }),
+    ),
+    affiliateLink: Type.Optional(
+      address('Where to sign up as an affiliate.', 'https://acme-writer.example.com/partners'),
+    ),
+    discountCode: Type.Optional(Type.String({ maxLength: 100, description: 'Discount code.', examples: ['ACME10'] })),
+    location: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Where the maker sits.', examples: ['Lisbon, Portugal'] }),
+    ),
+    foundingDate: Type.Optional(Type.String({ maxLength: 100, description: 'Free-form.', examples: ['Spring 2024'] })),
+    isCustomer: Type.Optional(
+      Type.Boolean({ description: 'Whether the founder is a customer of yours.', examples: [true] }),
+    ),
+    isLaunched: Type.Optional(Type.Boolean({ description: 'Whether the product is launched.', examples: [true] })),
+  },
+  { title: 'NewTool', description: 'A tool to be listed and entered into directories.' },
+)
+export type SubmitBody = Static<typeof submitBody>
+
+const named = (what: string) =>
+  Type.Object(
+    {
+      slug: Type.String({ description: `Slug of the ${what}.`, examples: ['writing'] }),
+      name: Type.String({ description: `Name of the ${what}.`, examples: ['Writing'] }),
+    },
+    { description: `The ${what}.` },
+  )
+
+export const submissionState = nullable(
+  oneOf(STATES, { description: 'State of the directory work; null when there is none.', examples: ['IN_QUEUE'] }),
+)
+const packageFields = {
+  paymentStatus: Type.String({ description: 'The package in upper case, or WAITING.', examples: ['STARTER'] }),
+  paymentLabel: Type.String({ description: 'The package in words.', examples: ['Starter (30+ directories)'] }),
+  targetDirectoriesCount: Type.Number({
+    description: 'Directories that the package promises; 0 while it is waiting.',
+    examples: [30],
+  }),
+}
+const toolFields = {
+  id: Type.String({ description: 'Identifier of the tool.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
+  name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
+  slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
+  website: Type.String({ description: "The product's own site.", examples: ['https://acme-writer.example.com'] }),
+}
+const url = Type.String({
+  description: 'The listing page.',
+  examples: ['https://catalog.example.com/tools/acme-writer'],
+})
+
+export const submittedSchema = Type.Object(
+  {
+    ...toolFields,
+    url,
+    category: nullableObject(named('category'), 'The category that was matched.'),
+    tags: Type.Array(named('tag'), { description: 'The tags.' }),
+    pricing: oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] }),
+    submissionState,
+    ...packageFields,
+    createdAt: timestamp('When the submission was made.'),
+    created: Type.Boolean({
+      description: 'false when this website had been submitted with this key before.',
+      examples: [true],
+    }),
+  },
+  { title: 'SubmittedTool', description: 'The submission.' },
+)
+
+export const rowSchema = Type.Object(
+  {
+    name: Type.String({ description: 'Name of the directory.', examples: ['Launch List'] }),
+    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    url: Type.String({ description: "The directory's own site.", examples: ['https://launch-list.example.org'] }),
+    listingUrl: nullable(
+      Type.String({ description: 'The live listing.', examples: ['https://launch-list.example.org/acme-writer'] }),
+    ),
+    domainRating: nullable(Type.Number({ description: 'Domain Rating of the directory.', examples: [71] })),
+    isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
+    submittedBy: oneOf(SUBMITTERS, { description: 'Who entered it.', examples: ['ADMIN'] }),
+    submittedAt: nullable(timestamp('When it was entered.')),
+    proofUrl: nullable(
+      Type.String({
+        description: 'A screenshot as proof.',
+        examples: ['https://catalog.example.com/media/proof.webp'],
+      }),
+    ),
+  },
+  { title: 'DirectorySubmission', description: 'One directory of the work.' },
+)
+
+const counts = {
+  submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
+  recordedSubmissions: Type.Number({ description: 'Directories on record.', examples: [14] }),
+  notes: Type.String({ description: 'Notes of the administrators.', examples: [''] }),
+}
+
+export const statusSchema = Type.Object(
+  {
+    tool: Type.Object({ ...toolFields, url, ...packageFields }, { description: 'The tool and its package.' }),
+    submissionState,
+    summary: Type.Object(
+      {
+        isComplete: Type.Boolean({ description: 'true once the work is Done; poll until then.', examples: [false] }),
+        ...counts,
+      },
+      { description: 'How far the work is.' },
+    ),
+    submissions: Type.Array(rowSchema, { description: 'The directories on record.' }),
+    createdAt: timestamp('When the submission was made.'),
+    updatedAt: timestamp('When it last changed.'),
+  },
+  { title: 'ToolStatus', description: 'Progress of the directory work.' },
+)
+
+/** The body of the event directory_submissions.completed. */
+export const completedEventSchema = Type.Object({
+  event: Type.String(),
+  occurredAt: timestamp('When the work was marked Done.'),
+  tool: Type.Object({ ...toolFields, ...packageFields }),
+  summary: Type.Object(counts),
+  submissions: Type.Array(rowSchema),
+})
+
+export const queueItemSchema = Type.Object(
+  {
+    id: Type.String({
+      description: 'Identifier of the submission.',
+      examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
+    }),
+    toolId: Type.String({ description: 'Identifier of the tool.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
+    clientId: Type.String({
+      description: 'Identifier of the partner.',
+      examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
+    }),
+    state: submissionState,
+    paymentType: nullable(
+      oneOf(PAYMENT_TYPES, { description: 'The package; null while it is waiting.', examples: ['starter'] }),
+    ),
+    assignee: nullable(Type.String({ description: 'Who works it.', examples: ['op@example.com'] })),
+    notes: Type.String({ description: 'Notes, shown to the partner.', examples: [''] }),
+    tool: Type.Object(toolFields, { description: 'The tool.' }),
+    client: Type.Object(
+      {
+        id: Type.String({ description: 'Identifier of the partner.', examples: ['8c0c2b0e'] }),
+        name: Type.String({ description: 'Name of the partner.', examples: ['Launch Platform'] }),
+      },
+      { description: 'The partner.' },
+    ),
+    submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
+    targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
+    createdAt: timestamp('When the submission was made.'),
+    updatedAt: timestamp('When it last changed.'),
+  },
+  { description: 'A submission in the queue.' },
+)

@@ -1,0 +1,77 @@
+import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { directories, tools } from '../catalog/tables.ts'
+import { partners } from '../keys/tables.ts'
+
+export const submissions = pgTable(
+  'submissions',
+  {
+    id: text().primaryKey(),
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    toolId: text('tool_id')
+      .notNull()
+      .references(() => tools.id),
+    /** null while the package is waiting. */
+    paymentType: text('payment_type', { enum: ['starter', 'pro', 'premium'] }),
+    /** null while there is no directory workflow. */
+    state: text({ enum: ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] }),
+    assignee: text(),
+    notes: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('submissions_partner_tool').on(table.partnerId, table.toolId),
+    index('submissions_tool').on(table.toolId),
+    index('submissions_state').on(table.state, table.createdAt),
+  ],
+)
+
+/** A directory that a tool was, or will be, entered into for one submission. */
+export const submissionRows = pgTable(
+  'submission_rows',
+  {
+    submissionId: text('submission_id')
+      .notNull()
+      .references(() => submissions.id),
+    directoryId: text('directory_id')
+      .notNull()
+      .references(() => directories.id),
+    isSubmitted: boolean('is_submitted').notNull(),
+    listingUrl: text('listing_url'),
+    submittedBy: text('submitted_by', { enum: ['ADMIN', 'OWNER'] }).notNull(),
+    submittedAt: timestamp('submitted_at', { withTimezone: true }),
+    proofUrl: text('proof_url'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.submissionId, table.directoryId] })],
+)
+
+/** What a partner sent but no catalog read shows. */
+export const submissionDetails = pgTable('submission_details', {
+  submissionId: text('submission_id')
+    .primaryKey()
+    .references(() => submissions.id),
+  affiliateText: text('affiliate_text'),
+  foundingDate: text('founding_date'),
+  isCustomer: boolean('is_customer'),
+  isLaunched: boolean('is_launched'),
+})
+
+/** Answers remembered for a day, so that a retry with the same Idempotency-Key gets the same one. */
+export const idempotentAnswers = pgTable(
+  'idempotent_answers',
+  {
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    key: text().notNull(),
+    requestHash: text('request_hash').notNull(),
+    status: integer().notNull(),
+    answer: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.partnerId, table.key] })],
+)

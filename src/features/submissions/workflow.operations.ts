@@ -1,0 +1,279 @@
+// Operator API: working the submissions.
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { writer } from '../../kernel/output.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { nullable, oneOf } from '../../kernel/schema.ts'
+import { addressProblem } from '../../kernel/web-address.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { storeEvent } from '../webhooks/events.ts'
+import * as queries from './queries.ts'
+import { changeWork, doneProblem, packageOf, summaryOf } from './rules.ts'
+import { completedEventSchema, PAYMENT_TYPES, queueItemSchema, rowSchema, STATES, SUBMITTERS } from './schema.ts'
+
+export const COMPLETED = 'directory_submissions.completed'
+
+const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
+const TIME = '2026-03-01T09:30:00.000Z'
+const itemExample = {
+  id: SUBMISSION_ID,
+  toolId: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+  clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
+  state: 'ASSIGNED',
+  paymentType: 'starter',
+  assignee: 'op@example.com',
+  notes: '',
+  tool: {
+    id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+    slug: 'acme-writer',
+    name: 'Acme Writer',
+    website: 'https://acme-writer.example.com',
+  },
+  client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Launch Platform' },
+  submittedCount: 12,
+  targetDirectoriesCount: 30,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+const id = Type.String({
+  description: 'Identifier of the submission, or id or slug of its tool when it has only one.',
+  examples: [SUBMISSION_ID],
+})
+const notes = Type.String({
+  maxLength: 10_000,
+  description: 'Notes, shown to the partner.',
+  examples: ['Two directories are still reviewing.'],
+})
+
+export const listSubmissions = operation({
+  name: 'list_submissions',
+  summary: 'The queue',
+  description: 'Submissions, newest first.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions',
+  parameters: Type.Object({
+    state: Type.Optional(
+      oneOf([...STATES, 'WAITING'], {
+        description: 'Only this state; WAITING: those without a package.',
+        examples: ['IN_QUEUE'],
+      }),
+    ),
+    client: Type.Optional(
+      Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
+    ),
+    ...listPage,
+  }),
+  data: Type.Array(queueItemSchema),
+  failures: [400],
+  example: { success: true, data: [itemExample] },
+  run: async (ctx, input) => {
+    const rows = await queries.listSubmissions(ctx.db, input, input.limit, offsetOf(input))
+    return { data: rows.map(withTarget) }
+  },
+})
+
+export const changeSubmission = operation({
+  name: 'change_submission',
+  summary: 'Assign, move, set the package, take notes',
+  description:
+    'Changes the given fields. Any working state may follow any other; ASSIGNED needs an assignee; setting the package of a waiting submission puts it IN_QUEUE; DONE marks it Done, which is final.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'PATCH',
+  path: '/submissions/:id',
+  parameters: Type.Object({ id }),
+  body: Type.Object({
+    state: Type.Optional(oneOf(STATES, { description: 'The next state.', examples: ['IN_PROGRESS'] })),
+    assignee: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 254, description: 'Who works it; null for nobody.', examples: ['op@example.com'] }),
+      ),
+    ),
+    paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
+    notes: Type.Optional(notes),
+  }),
+  data: queueItemSchema,
+  failures: [400, 404],
+  example: { success: true, data: itemExample },
+  run: (ctx, input, { state, notes, ...change }) =>
+    ctx.transaction(async (ctx) => {
+      const before = await find(ctx, input.id)
+      const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
+      if ('problem' in next) throw badRequest(next.problem)
+      await queries.updateSubmission(ctx.db, before.id, {
+        ...next.work,
+        ...(notes === undefined ? {} : { notes }),
+        updatedAt: ctx.now(),
+      })
+      await insertAudit(
+        ctx.db,
+        auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes }),
+      )
+      if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
+      return { data: await item(ctx, before.id) }
+    }),
+})
+
+export const recordDirectory = operation({
+  name: 'record_directory',
+  summary: 'Record a directory',
+  description: 'Creates or changes the row of one directory. A field that is omitted stays as it was.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'PUT',
+  path: '/submissions/:id/directories/:slug',
+  parameters: Type.Object({
+    id,
+    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+  }),
+  body: Type.Object({
+    isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
+    listingUrl: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 2000,
+          description: 'The live listing.',
+          examples: ['https://launch-list.example.org/acme-writer'],
+        }),
+      ),
+    ),
+    submittedBy: Type.Optional(
+      oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN unless given.', examples: ['ADMIN'] }),
+    ),
+    submittedAt: Type.Optional(
+      nullable(Type.String({ format: 'date-time', description: 'When; now unless given.', examples: [TIME] })),
+    ),
+    proofUrl: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 2000,
+          description: 'A screenshot as proof.',
+          examples: ['https://catalog.example.com/media/proof.webp'],
+        }),
+      ),
+    ),
+  }),
+  data: rowSchema,
+  failures: [400, 404],
+  example: {
+    success: true,
+    data: {
+      name: 'Launch List',
+      slug: 'launch-list',
+      url: 'https://launch-list.example.org',
+      listingUrl: 'https://launch-list.example.org/acme-writer',
+      domainRating: 71,
+      isSubmitted: true,
+      submittedBy: 'ADMIN',
+      submittedAt: TIME,
+      proofUrl: null,
+    },
+  },
+  run: (ctx, input, body) => {
+    const problems = addressProblems(ctx, body)
+    if (problems.length > 0) throw badRequest(problems.join(' '))
+    return ctx.transaction(async (ctx) => {
+      const submission = await find(ctx, input.id)
+      const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
+      if (!directoryId) throw notFound('Directory')
+      const before = await queries.findRow(ctx.db, submission.id, directoryId)
+      const now = ctx.now()
+      const given = body.submittedAt == null ? body.submittedAt : new Date(body.submittedAt)
+      await queries.upsertRow(ctx.db, {
+        submissionId: submission.id,
+        directoryId,
+        isSubmitted: body.isSubmitted,
+        listingUrl: body.listingUrl === undefined ? (before?.listingUrl ?? null) : body.listingUrl,
+        submittedBy: body.submittedBy ?? before?.submittedBy ?? 'ADMIN',
+        submittedAt: given !== undefined ? given : (before?.submittedAt ?? (body.isSubmitted ? now : null)),
+        proofUrl: body.proofUrl === undefined ? (before?.proofUrl ?? null) : body.proofUrl,
+        createdAt: before?.createdAt ?? now,
+        updatedAt: now,
+      })
+      await queries.updateSubmission(ctx.db, submission.id, { updatedAt: now })
+      await insertAudit(
+        ctx.db,
+        auditEntry(ctx, 'submission.directory', `submission:${submission.id}`, {
+          directory: input.slug,
+          isSubmitted: body.isSubmitted,
+        }),
+      )
+      return { data: (await queries.listRows(ctx.db, submission.id)).find((row) => row.slug === input.slug)! }
+    })
+  },
+})
+
+export const completeSubmission = operation({
+  name: 'complete_submission',
+  summary: 'Mark the work Done',
+  description:
+    'Marks the directory work Done from any working state and sends directory_submissions.completed if the partner has a webhook URL. Done is final: a second Done changes nothing and sends nothing.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'POST',
+  path: '/submissions/:id/done',
+  parameters: Type.Object({ id }),
+  body: Type.Object({ notes: Type.Optional(notes) }),
+  data: queueItemSchema,
+  failures: [400, 404],
+  example: { success: true, data: { ...itemExample, state: 'DONE' } },
+  run: (ctx, input, body) =>
+    ctx.transaction(async (ctx) => {
+      const submission = await find(ctx, input.id)
+      if (submission.state !== 'DONE') await markDone(ctx, { ...submission, notes: body.notes ?? submission.notes })
+      return { data: await item(ctx, submission.id) }
+    }),
+})
+
+export const workflowOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
+
+/** State, event and audit row in one transaction; the row is locked, so two administrators at once give one event. */
+async function markDone(ctx: Context, submission: queries.SubmissionRow): Promise<void> {
+  const problem = doneProblem(submission)
+  if (problem) throw badRequest(problem)
+  const now = ctx.now()
+  await queries.updateSubmission(ctx.db, submission.id, { state: 'DONE', notes: submission.notes, updatedAt: now })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${submission.id}`))
+  const { tool } = (await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId))!
+  const rows = await queries.listRows(ctx.db, submission.id)
+  const body: Static<typeof completedEventSchema> = {
+    event: COMPLETED,
+    occurredAt: now,
+    tool: { ...tool, ...packageOf(submission.paymentType) },
+    summary: summaryOf(rows, submission.notes),
+    submissions: rows.filter((row) => row.isSubmitted),
+  }
+  await storeEvent(ctx, submission.partnerId, COMPLETED, writeCompleted(body))
+}
+
+const writeCompleted = writer(completedEventSchema)
+
+async function find(ctx: Context, reference: string): Promise<queries.SubmissionRow> {
+  const found = await queries.findSubmissionForUpdate(ctx.db, reference)
+  if (found === 'several') throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
+  if (!found) throw notFound('Submission')
+  return found
+}
+
+const withTarget = <T extends { paymentType: queries.SubmissionRow['paymentType'] }>(row: T) => ({
+  ...row,
+  targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,
+})
+
+const item = async (ctx: Context, submissionId: string) =>
+  withTarget((await queries.findQueueItem(ctx.db, submissionId))!)
+
+function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): string[] {
+  return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
+    const value = body[field]
+    // Our own pictures have our own address, whatever it is.
+    if (value == null || value.startsWith(`${ctx.publicUrl}/`)) return []
+    const problem = addressProblem(value, { allowed: ctx.outboundAllowed })
+    return problem ? [`${field} ${problem}`] : []
+  })
+}

@@ -1,0 +1,61 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { partners } from '../keys/tables.ts'
+import { webhookDeliveries } from './tables.ts'
+
+export type DeliveryRow = typeof webhookDeliveries.$inferSelect
+export type DeliveryState = DeliveryRow['state']
+
+export const insertDelivery = (db: Database, delivery: DeliveryRow) => db.insert(webhookDeliveries).values(delivery)
+
+export const findWebhookUrl = async (db: Database, partnerId: string): Promise<string | null> =>
+  (await db.select({ url: partners.webhookUrl }).from(partners).where(eq(partners.id, partnerId)))[0]?.url ?? null
+
+export interface ClaimedDelivery {
+  id: string
+  eventId: string
+  event: string
+  body: string
+  url: string | null
+  secret: string
+}
+
+/** Takes the oldest pending delivery and marks it unknown: from here on it is never taken again. */
+export const updateClaimed = async (db: Database, at: Date): Promise<ClaimedDelivery | undefined> => {
+  const result = await db.execute(sql`
+    with next as (
+      select id from webhook_deliveries where state = 'pending' order by created_at, id for update skip locked limit 1
+    )
+    update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz
+    from next, partners p where d.id = next.id and p.id = d.partner_id
+    returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret`)
+  return (result as unknown as { rows: ClaimedDelivery[] }).rows[0]
+}
+
+export const updateOutcome = (
+  db: Database,
+  id: string,
+  outcome: Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>,
+) => db.update(webhookDeliveries).set(outcome).where(eq(webhookDeliveries.id, id))
+
+export const listDeliveries = (
+  db: Database,
+  filter: { client?: string; state?: DeliveryState },
+  limit: number,
+  offset: number,
+) =>
+  db
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(
+        filter.client === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.client),
+        filter.state === undefined ? undefined : eq(webhookDeliveries.state, filter.state),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id))
+    .limit(limit)
+    .offset(offset)
+
+export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
+  (await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]

@@ -1,0 +1,32 @@
+import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { partners } from '../keys/tables.ts'
+
+/**
+ * One row an attempt to deliver an event. The row is written in the transaction that caused the event; a worker claims it by
+ * marking it unknown before it sends, so a crash in between leaves it unknown and it is never sent twice by itself.
+ */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: text().primaryKey(),
+    /** The same for an event and for sending it again: receivers tell repetitions by it. */
+    eventId: text('event_id').notNull(),
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    event: text().notNull(),
+    /** The very bytes that are signed and sent. */
+    body: text().notNull(),
+    state: text({ enum: ['pending', 'delivered', 'failed', 'unknown'] }).notNull(),
+    status: integer(),
+    error: text(),
+    durationMs: integer('duration_ms'),
+    answer: text(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    attemptedAt: timestamp('attempted_at', { withTimezone: true }),
+  },
+  (table) => [
+    index('webhook_deliveries_state').on(table.state, table.createdAt),
+    index('webhook_deliveries_partner').on(table.partnerId, table.createdAt),
+  ],
+)
