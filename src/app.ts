@@ -15,6 +15,8 @@ import { openEmbedded } from './platform/database-embedded.ts'
 import { openPostgres, type Store, storeContext } from './platform/database-postgres.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
+import { createOutbound } from './platform/outbound.ts'
+import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
@@ -62,6 +64,8 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
   const catalog = createCatalog({ db: store.db, log, publicUrl })
   const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log })
 
+  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+
   const shared = {
     now: () => new Date(),
     log,
@@ -69,9 +73,11 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
     catalog,
     keys,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
+    outbound,
     scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
   }
-  const context = (caller: Caller): Context => storeContext(store, { ...shared, caller })
+  const context = (caller: Caller): Context => storeContext(store, { ...shared, caller }, queue)
+  const queue = createQueue(store, [], log)
 
   const service: Service = {
     publicUrl,
@@ -99,9 +105,16 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
     context,
     adminTokenFile,
     async start() {
-      await whenReachable(store, log, () => closed)
+      await whenReachable(
+        log,
+        () => closed,
+        async () => {
+          await store.migrate(MIGRATIONS)
+          await checkPepper(store, pepper)
+          await queue.start()
+        },
+      )
       if (closed) return
-      await checkPepper(store, pepper)
       await store.listen((change) => {
         catalog.hear(change)
         keys.hear(change).catch(() => {})
@@ -117,16 +130,18 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
       catalog.close()
       await server.close()
       redis?.close()
+      await queue.close()
+      await outbound.close()
       await store.close()
     },
   }
 }
 
 /** A database that is away at start is waited for: the service answers 503 until it comes. */
-async function whenReachable(store: Store, log: Log, isClosed: () => boolean): Promise<void> {
+async function whenReachable(log: Log, isClosed: () => boolean, prepare: () => Promise<void>): Promise<void> {
   for (let attempt = 0; !isClosed(); attempt++) {
     try {
-      return await store.migrate(MIGRATIONS)
+      return await prepare()
     } catch (error) {
       if (!isOutage(error)) throw error
       if (attempt % 20 === 0) log.warn({ err: error }, 'the database is not reachable yet; trying again')

@@ -3,9 +3,12 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
+import type { Queue } from '../kernel/job.ts'
 
 export interface Store {
   db: Database
+  /** One statement, or several without values, as they are. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   /** Applies what is missing of `migrations/`; safe from several processes at once. */
   migrate(folder: string): Promise<void>
   transaction: <T>(work: (db: Database) => Promise<T>) => Promise<T>
@@ -35,6 +38,11 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
 
   return {
     db,
+    // Several statements give several results; whoever sends them wants the last.
+    async query(text, values) {
+      const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[]
+      return Array.isArray(result) ? result.at(-1)! : result
+    },
     async migrate(folder) {
       const client = await pool.connect()
       try {
@@ -116,12 +124,17 @@ function createListener(options: pg.PoolConfig, pool: pg.Pool, log: Log) {
 }
 
 /** The part of a context that comes from the store. */
-export const storeContext = (store: Store, rest: Omit<Context, 'db' | 'transaction' | 'announce'>): Context => {
+export const storeContext = (
+  store: Store,
+  rest: Omit<Context, 'db' | 'transaction' | 'announce' | 'enqueue'>,
+  queue: Queue,
+): Context => {
   const over = (db: Database): Context => ({
     ...rest,
     db,
     transaction: (work) => (db === store.db ? store.transaction((tx) => work(over(tx))) : work(over(db))),
     announce: (change) => store.announce(db, change),
+    enqueue: (job, data) => queue.send(db, job, data),
   })
   return over(store.db)
 }
