@@ -2,7 +2,15 @@ import { defineConfig } from 'vitest/config'
 
 // A whole service in front of a real database, spoken to over HTTP.
 const service = (name: string, folders: string, testTimeout = 30_000, globalSetup: string[] = []) => ({
-  test: { name, include: [`tests/${folders}/**/*.test.ts`], testTimeout, hookTimeout: 120_000, globalSetup },
+  // Files share a process's modules: importing the service anew for each would cost more than the tests.
+  test: {
+    name,
+    include: [`tests/${folders}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: 120_000,
+    globalSetup,
+    isolate: false,
+  },
 })
 
 export default defineConfig({

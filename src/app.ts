@@ -15,6 +15,7 @@ import { openEmbedded } from './platform/database-embedded.ts'
 import { openPostgres, type Store, storeContext } from './platform/database-postgres.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
+import { withoutValues } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
@@ -28,6 +29,7 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
+import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 export const VERSION = '1.0.0'
 const MINUTE_MS = 60_000
@@ -47,12 +49,13 @@ export interface App {
   close(): Promise<void>
 }
 
-export async function createApp(config: Config, log: Log, options: { databaseTemplate?: string } = {}): Promise<App> {
+export async function createApp(config: Config, givenLog: Log): Promise<App> {
+  const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
-    : await openEmbedded(config.DATA_DIR, log, options.databaseTemplate)
+    : await openEmbedded(config.DATA_DIR, log)
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, 'key-pepper'))
   const memory = createMemoryLimiter()
   const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
@@ -77,6 +80,7 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
     scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
   }
   const context = (caller: Caller): Context => storeContext(store, { ...shared, caller }, queue)
+  const deliveries = createDeliveryWorker({ ...shared, db: store.db })
   const queue = createQueue(store, [], log)
 
   const service: Service = {
@@ -96,7 +100,7 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
   addOperations(server, service, REST_BASE, described)
   addOpenapi(server, service, described)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
-  addPages(server, service)
+  addPages(server, service, described)
   addMcp(server, service, restOperations)
   let closed = false
 
@@ -118,19 +122,23 @@ export async function createApp(config: Config, log: Log, options: { databaseTem
       await store.listen((change) => {
         catalog.hear(change)
         keys.hear(change).catch(() => {})
+        deliveries.hear(change)
       })
       await catalog.settled()
+      deliveries.start()
     },
     async settled() {
       await catalog.settled()
     },
     async close() {
       closed = true
+      const delivered = deliveries.stop()
       for (const timer of timers) clearInterval(timer)
       catalog.close()
       await server.close()
       redis?.close()
       await queue.close()
+      await delivered
       await outbound.close()
       await store.close()
     },

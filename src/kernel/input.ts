@@ -27,6 +27,7 @@ export function readParameters<T extends TObject>(schema: T, raw: Readonly<Recor
     )
     if ('problem' in result) (problems ??= []).push(result.problem)
     else if (result.value !== undefined) input[name] = result.value
+    else if (schema.required?.includes(name)) (problems ??= []).push(`${name} is required.`)
   }
   if (problems) throw badRequest(problems.join(' '))
   return input as Static<T>
@@ -51,6 +52,8 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): Rea
     return found === undefined ? { problem: `${name} must be one of ${schema.enum.join(', ')}.` } : { value: found }
   }
   if (typeof raw !== 'string') return { problem: `${name} must be a string.` }
+  const wrong = textProblem(raw, name, 0)
+  if (wrong) return { problem: wrong }
   if (schema.maxLength !== undefined && raw.length > schema.maxLength)
     return { problem: `${name} is too long: at most ${schema.maxLength} characters.` }
   return { value: raw }
@@ -62,16 +65,22 @@ const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i
 function readInteger(schema: ParameterSchema, raw: unknown): unknown {
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw.trim()) ? Number(raw) : Number.NaN
-  if (!Number.isInteger(number) || number < (schema.minimum ?? 1)) return schema.default
+  // Digits beyond any number type are Infinity: oversized, not non-numeric.
+  const isWhole = Number.isInteger(number) || number === Number.POSITIVE_INFINITY
+  if (!isWhole || number < (schema.minimum ?? 1)) return schema.default
   return Math.min(number, schema.maximum ?? Number.MAX_SAFE_INTEGER)
 }
 
 const validators = new WeakMap<TSchema, Validator>()
 
-/** The body with only the declared fields and every default, or a 400 that names every offending field. */
-export function readBody<T extends TSchema>(schema: T, raw: unknown): Static<T> {
+/**
+ * The body with only the declared fields and every default, or a 400 that names every offending field; `more` is what the
+ * caller found wrong beyond the schema.
+ */
+export function readBody<T extends TSchema>(schema: T, raw: unknown, more: readonly string[] = []): Static<T> {
   const result = tryReadBody(schema, raw)
-  if ('problems' in result) throw badRequest(result.problems.join(' '))
+  const problems = [...('problems' in result ? result.problems : []), ...more]
+  if (problems.length > 0 || 'problems' in result) throw badRequest(problems.join(' '))
   return result.value
 }
 

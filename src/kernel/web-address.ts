@@ -5,21 +5,29 @@ import ipaddr from 'ipaddr.js'
 export interface AddressRules {
   /** Private networks that may be reached all the same. */
   allowed: readonly string[]
-  /** Whether plain http is refused outside of them. */
+  /** For addresses that exist to be called by us: outside of `allowed` https on its usual port. */
   httpsOnly?: boolean
 }
+
+/** The ports that may be reached outside of the allowed networks: others are rarely web servers, and often somebody's database. */
+export const isWebPort = (port: number): boolean => port === 80 || port === 443
+
+export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 
 /** What is wrong with an address, as the end of a sentence that starts with its field, or undefined. */
 export function addressProblem(text: string, { allowed, httpsOnly = false }: AddressRules): string | undefined {
   const url = URL.parse(text)
   const scheme = httpsOnly ? 'https' : 'http or https'
-  if (!url || !/^https?:$/.test(url.protocol)) return `must be a complete ${scheme} address.`
+  // Browsers mend `https:\\host` and drop line breaks; others who read the stored text would see another host.
+  if (!url || !/^https?:\/\//i.test(text) || /[\p{Cc}\\]/u.test(text)) return `must be a complete ${scheme} address.`
   if (url.username || url.password) return 'must not contain a user name or password.'
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const address = ipaddr.isValid(host) ? ipaddr.process(host) : null
-  if (address && isInside(address, allowed)) return undefined
+  if (address ? isInside(address, allowed) : mayBeInside(host, allowed)) return undefined
   if (httpsOnly && url.protocol !== 'https:') return 'must start with https://.'
   if (address ? !isPublic(address) : isLocalName(host)) return 'must be a public address.'
+  // Inside an allowed network any port is fine, and a name may lead there.
+  if (httpsOnly && !isWebPort(portOf(url)) && (address || allowed.length === 0)) return 'must use port 443.'
   return undefined
 }
 
@@ -37,5 +45,17 @@ export function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(...GLOBAL_UNICAST_V6)
 }
 
+const LOOPBACK = ['127.0.0.1', '::1'].map((text) => ipaddr.parse(text))
+
+/** A local name leads into the operator's own networks; whether into an allowed one is seen when it is looked up. */
+function mayBeInside(host: string, allowed: readonly string[]): boolean {
+  if (/(^|\.)localhost$/i.test(host)) return LOOPBACK.some((address) => isInside(address, allowed))
+  return isLocalName(host) && !host.split('.').includes('') && allowed.some(leadsBeyondLoopback)
+}
+
+const leadsBeyondLoopback = (network: string): boolean => ipaddr.parseCIDR(network)[0].range() !== 'loopback'
+
 const isLocalName = (host: string): boolean =>
-  !host.includes('.') || /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/i.test(host)
+  !host.includes('.') ||
+  host.split('.').includes('') ||
+  /\.(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/i.test(host)

@@ -1,5 +1,5 @@
 // The thread that the embedded database lives in. See database-embedded.ts.
-import { fsyncSync, mkdirSync, readFileSync } from 'node:fs'
+import { fsyncSync, mkdirSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -23,12 +23,11 @@ class DurableFS extends NodeFS {
   }
 }
 
-const { folder, template } = workerData as { folder: string; template?: string }
+const { folder } = workerData as { folder: string }
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 const database = await PGlite.create({
   fs: new DurableFS(folder),
   startParams: [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'],
-  ...(template ? { loadDataDir: new Blob([readFileSync(template)]) } : {}),
 })
 
 let queue: Promise<void> = Promise.resolve()

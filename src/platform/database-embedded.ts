@@ -8,11 +8,11 @@ import type { Log } from '../kernel/context.ts'
 import { openPostgres, type Store } from './database-postgres.ts'
 import { lockFolder } from './folder-lock.ts'
 
-export async function openEmbedded(dataDir: string, log: Log, template?: string): Promise<Store> {
+export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(dataDir)
   const worker = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), {
-    workerData: { folder: join(dataDir, 'database'), template },
+    workerData: { folder: join(dataDir, 'database') },
   })
   try {
     await new Promise<void>((resolve, reject) => {

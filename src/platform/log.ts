@@ -68,3 +68,24 @@ export function readableLine(json: string, colour: boolean): string {
 // A caller must not be able to move the cursor or forge a line.
 const visible = (text: string): string =>
   text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
+/** The same log, told less of an error: a failed statement carries its values, and they are people's data. */
+export function withoutValues(log: Log): Log {
+  const careful = (details: object) => ('err' in details ? { ...details, err: withoutValue(details.err) } : details)
+  return {
+    info: (details, message) => log.info(careful(details), message),
+    warn: (details, message) => log.warn(careful(details), message),
+    error: (details, message) => log.error(careful(details), message),
+  }
+}
+
+function withoutValue(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error) || depth > 5) return undefined
+  const { query, code, cause } = error as Error & { query?: unknown; code?: unknown }
+  const message = typeof query === 'string' ? `Failed query: ${query}` : error.message
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+  const told = new Error(message, { cause: withoutValue(cause, depth + 1) })
+  told.name = error.name
+  told.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  return Object.assign(told, code === undefined ? {} : { code })
+}

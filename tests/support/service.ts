@@ -9,7 +9,8 @@ import pg from 'pg'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Log } from '../../src/kernel/context.ts'
-import { databaseTemplate } from './template.ts'
+import { operator } from '../../src/surfaces/http/callers.ts'
+import { copyTemplate } from './template.ts'
 
 export const ADMIN_TOKEN = 'test-operator-token'
 
@@ -50,6 +51,8 @@ export interface TestService {
   /** Import lines and wait until readers see them. */
   load(lines: object[]): Promise<void>
   settled(): Promise<void>
+  /** A statement behind the service's back. */
+  sql(statement: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -79,11 +82,8 @@ export async function startService(environment: Record<string, string> = {}): Pr
   })
   const logged: Record<string, unknown>[] = []
   const log = recordingLog(logged)
-  const app = await createApp(
-    config,
-    log,
-    config.DATABASE_URL || environment.DATA_DIR ? {} : { databaseTemplate: await databaseTemplate() },
-  )
+  if (!config.DATABASE_URL && !environment.DATA_DIR) await copyTemplate(dataDir)
+  const app = await createApp(config, log)
   await app.server.listen({ host: '127.0.0.1', port })
   await app.start()
 
@@ -147,6 +147,9 @@ export async function startService(environment: Record<string, string> = {}): Pr
     async settled() {
       if (database) await new Promise((resolve) => setTimeout(resolve, 100))
       await app.settled()
+    },
+    async sql(statement) {
+      await app.context(operator).db.execute(statement)
     },
     async close() {
       await app.close()

@@ -1,30 +1,39 @@
-// Making an embedded database takes seconds, loading a ready-made one does not: it is made once a run and copied.
-
+// Making an embedded database takes seconds, copying a ready-made one does not: it is made once and copied for each service.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
-import { migrate } from 'drizzle-orm/pglite/migrator'
+import { openEmbedded } from '../../src/platform/database-embedded.ts'
+import { createQueue } from '../../src/platform/queue.ts'
 
 const migrations = new URL('../../migrations', import.meta.url).pathname
+const lock = new URL('../../package-lock.json', import.meta.url).pathname
+const silent = { info() {}, warn() {}, error() {} }
 
-/** Path of a dumped database with all migrations applied, named after them. */
-export async function databaseTemplate(): Promise<string> {
-  const hash = createHash('sha256')
+/** Puts a database with everything migrated into a data folder. */
+export async function copyTemplate(dataDir: string): Promise<void> {
+  cpSync(await template(), join(dataDir, 'database'), { recursive: true })
+}
+
+async function template(): Promise<string> {
+  const hash = createHash('sha256').update(readFileSync(lock))
   for (const file of readdirSync(migrations).sort())
     if (file.endsWith('.sql')) hash.update(readFileSync(join(migrations, file)))
-  const path = join(tmpdir(), `catalog-template-${hash.digest('hex').slice(0, 16)}.tar`)
+  const path = join(tmpdir(), `catalog-template-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(path)) return path
-  const database = await PGlite.create()
-  await migrate(drizzle(database), { migrationsFolder: migrations })
-  const dump = await database.dumpDataDir('none')
-  await database.close()
-  // Written aside and renamed: several test processes may be doing this at once.
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-template-'))
-  writeFileSync(join(folder, 'dump.tar'), Buffer.from(await dump.arrayBuffer()))
-  renameSync(join(folder, 'dump.tar'), path)
-  rmSync(folder, { recursive: true })
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-template-making-'))
+  const store = await openEmbedded(folder, silent)
+  await store.migrate(migrations)
+  const queue = createQueue(store, [], silent)
+  await queue.start()
+  await queue.close()
+  await store.close()
+  // Renamed when whole: several test processes may be making it at once, and one of them wins.
+  try {
+    renameSync(join(folder, 'database'), path)
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  }
+  rmSync(folder, { recursive: true, force: true })
   return path
 }

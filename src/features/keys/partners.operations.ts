@@ -1,7 +1,8 @@
 // Operator API: partners.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
@@ -39,8 +40,9 @@ export const createPartner = operation({
   data: schema.newPartnerSchema,
   failures: [400],
   example: { success: true, data: { ...partnerExample, key: 'aid_p_…', last4: 'x7Qa', webhookSecret: 'whsec_…' } },
-  run: async (ctx, _input, body) => {
-    checkWebhookUrl(ctx, body.webhookUrl)
+  rawBody: true,
+  run: async (ctx, _input, raw) => {
+    const body = readBody(schema.newPartnerBody, raw, webhookProblems(ctx, raw))
     const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
     return { data: await issuePartner(ctx, { name, contactEmail, webhookUrl, support }) }
   },
@@ -73,8 +75,9 @@ export const changePartner = operation({
   data: schema.changedPartnerSchema,
   failures: [400, 404],
   example: { success: true, data: partnerExample },
-  run: async (ctx, input, body) => {
-    checkWebhookUrl(ctx, body.webhookUrl)
+  rawBody: true,
+  run: async (ctx, input, raw) => {
+    const body = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
     const partner = await ctx.transaction((ctx) => change(ctx, input.id, body, 'partner.change', body))
     if (partner.banned) ctx.keys.drop({ partnerId: partner.id })
     await ctx.keys.hear({ topic: 'partners', ids: [partner.id] })
@@ -111,7 +114,9 @@ async function change(ctx: Context, id: string, values: Partial<queries.PartnerR
   return partner
 }
 
-function checkWebhookUrl(ctx: Context, url: string | null | undefined) {
-  const problem = url == null ? undefined : addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true })
-  if (problem) throw badRequest(`webhookUrl ${problem}`)
+function webhookProblems(ctx: Context, raw: unknown): string[] {
+  const url = (raw as { webhookUrl?: unknown } | null | undefined)?.webhookUrl
+  const problem =
+    typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
+  return problem ? [`webhookUrl ${problem}`] : []
 }

@@ -103,9 +103,10 @@ export const listPartners = (db: Database, limit: number, offset: number) =>
       webhookUrl: partners.webhookUrl,
       support: partners.support,
       banned: partners.banned,
+      // Spelt out: of a lone table columns are written without its name, which the subquery would take for its own.
       last4: sql<
         string | null
-      >`(select ${keys.last4} from ${keys} where ${keys.partnerId} = ${partners.id} and ${keys.revokedAt} is null order by ${keys.createdAt} desc limit 1)`,
+      >`(select k.last4 from keys k where k.partner_id = partners.id and k.revoked_at is null order by k.created_at desc limit 1)`,
       createdAt: partners.createdAt,
       updatedAt: partners.updatedAt,
     })

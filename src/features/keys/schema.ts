@@ -24,7 +24,13 @@ const webhookSecret = Type.String({
   description: 'Secret that events are signed with. It is shown only here.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 })
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name.', examples: ['Example Launch Platform'] })
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'Name.',
+  examples: ['Example Launch Platform'],
+})
 
 export const newKeyBody = Type.Object({
   email,

@@ -117,7 +117,7 @@ async function* entriesOf(aside: Scratch): AsyncGenerator<[line: number, entry: 
 
 async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
   for await (const [line, entry] of entriesOf(aside)) {
-    const problems = referenceProblems(entry, known)
+    const problems = referenceProblems(entry.kind, entry.body, known)
     if (problems.length > 0) reject(line, problems)
   }
 }
@@ -138,7 +138,7 @@ async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownS
     batch = []
   }
   for await (const [, entry] of entriesOf(aside)) {
-    if (referenceProblems(entry, known).length === 0 && batch.push(entry) >= BATCH) await flush()
+    if (referenceProblems(entry.kind, entry.body, known).length === 0 && batch.push(entry) >= BATCH) await flush()
   }
   await flush()
   if (count > 0) await ctx.announce({ topic: TOPIC[kind], ...(count <= FEW ? { ids: stored } : {}) })

@@ -79,13 +79,16 @@ const put = (noun: Noun) =>
     data: record(noun),
     failures: [400],
     example: { success: true, data: noun.example },
-    run: async (ctx, { slug }, body) => {
-      const read = readEntry(noun.kind, slug, body)
-      if ('problems' in read) throw badRequest(read.problems.join(' '))
+    rawBody: true,
+    run: async (ctx, { slug }, raw) => {
+      const read = readEntry(noun.kind, slug, raw)
+      const problems = [
+        ...('problems' in read ? read.problems : []),
+        ...referenceProblems(noun.kind, raw, await known(ctx)),
+      ]
+      if (problems.length > 0 || 'problems' in read) throw badRequest(problems.join(' '))
       return {
         data: await ctx.transaction(async (ctx) => {
-          const problems = referenceProblems(read.entry, await known(ctx))
-          if (problems.length > 0) throw badRequest(problems.join(' '))
           const keys = await upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
           await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`))
           await ctx.announce({ topic: TOPIC[noun.kind], ids: keys })
@@ -99,7 +102,7 @@ const remove = (noun: Noun & { kind: 'tool' | 'directory' }) =>
   operation({
     name: `delete_${noun.one}`,
     summary: `Delete a ${noun.one}`,
-    description: `Deletes the ${noun.one} for good. To hide it instead, put it with published=false.`,
+    description: `Deletes the ${noun.one} for good, unless it has submissions. To hide it instead, put it with published=false.`,
     group: noun.group,
     access: 'operator',
     method: 'DELETE',
@@ -109,14 +112,18 @@ const remove = (noun: Noun & { kind: 'tool' | 'directory' }) =>
       { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
       { description: 'What was deleted.' },
     ),
-    failures: [404],
+    failures: [400, 404],
     example: { success: true, data: { slug: noun.example.slug } },
     run: async (ctx, { slug }) => {
       await ctx.transaction(async (ctx) => {
-        const id = await deleteListing(ctx.db, noun.kind, slug)
-        if (!id) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        const deleted = await deleteListing(ctx.db, noun.kind, slug)
+        if (!deleted) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        if (deleted === 'in use')
+          throw badRequest(
+            `The ${noun.one} has submissions and cannot be deleted. Put it with published=false instead.`,
+          )
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`))
-        await ctx.announce({ topic: TOPIC[noun.kind], ids: [id] })
+        await ctx.announce({ topic: TOPIC[noun.kind], ids: [deleted.id] })
       })
       return { data: { slug } }
     },

@@ -48,14 +48,23 @@ export async function listSlugs(db: Database, kind: 'category' | 'tag' | 'direct
   return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
 }
 
+/** The id of what was deleted; `in use` when other rows refer to it, and the transaction is then over. */
 export async function deleteListing(
   db: Database,
   kind: 'tool' | 'directory',
   slug: string,
-): Promise<string | undefined> {
+): Promise<{ id: string } | 'in use' | undefined> {
   const table = TABLES[kind]
-  return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id }))[0]?.id
+  try {
+    return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id }))[0]
+  } catch (error) {
+    if (((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION) return 'in use'
+    throw error
+  }
 }
+
+// SQLSTATE
+const FOREIGN_KEY_VIOLATION = '23503'
 
 export async function findRecord(db: Database, kind: Kind, slug: string): Promise<Record<string, unknown> | undefined> {
   const table = TABLES[kind]

@@ -1,7 +1,7 @@
 // What a listing must be before it is stored, and the row it becomes.
 import { randomUUID } from 'node:crypto'
 import { tryReadBody } from '../../kernel/input.ts'
-import { bodies, type DirectoryBody, KINDS, type Kind, type ToolBody } from './schema.ts'
+import { bodies, KINDS, type Kind } from './schema.ts'
 
 export interface KnownSlugs {
   category: ReadonlySet<string>
@@ -73,13 +73,23 @@ export function isWebAddress(text: string): boolean {
 
 // From 1970 on: no listing is older, and not every earlier year is one to the database.
 const ISO_8601 = /^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
-const timeOf = (value: unknown): number =>
-  typeof value === 'string' && ISO_8601.test(value) ? Date.parse(value) : Number.NaN
+const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** Checks what refers to other entries. */
-export function referenceProblems({ kind, body }: Entry, known: KnownSlugs): string[] {
+function timeOf(value: unknown): number {
+  if (typeof value !== 'string' || !ISO_8601.test(value)) return Number.NaN
+  // Date.parse takes the 31st of February for the 3rd of March.
+  const [year, month, day] = value.slice(0, 10).split('-').map(Number) as [number, number, number]
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return Number.NaN
+  const time = Date.parse(value)
+  return time >= 0 && time < YEAR_10000 ? time : Number.NaN
+}
+
+/** Checks what refers to other entries, in a body that may be wrong in other ways too. */
+export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): string[] {
+  const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>
   const problems: string[] = []
-  const need = (field: string, set: ReadonlySet<string>, slugs: readonly string[]) => {
+  const need = (field: string, set: ReadonlySet<string>) => {
+    const slugs = [body[field]].flat().filter((slug) => typeof slug === 'string')
     const unknown = slugs.filter((slug) => !set.has(slug))
     if (unknown.length > 0)
       problems.push(
@@ -87,11 +97,10 @@ export function referenceProblems({ kind, body }: Entry, known: KnownSlugs): str
       )
   }
   if (kind === 'tool') {
-    const tool = body as unknown as ToolBody
-    need('category', known.category, tool.category === null ? [] : [tool.category])
-    need('tags', known.tag, tool.tags)
+    need('category', known.category)
+    need('tags', known.tag)
   }
-  if (kind === 'directory') need('categories', known.directoryCategory, (body as unknown as DirectoryBody).categories)
+  if (kind === 'directory') need('categories', known.directoryCategory)
   return problems
 }
 

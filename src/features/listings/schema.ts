@@ -1,5 +1,5 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, stringMap } from '../../kernel/schema.ts'
 import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
 
@@ -145,9 +145,6 @@ export const directoryBody = Type.Object(
   },
   { description: 'A submission directory as administrators write it.' },
 )
-
-export type ToolBody = Static<typeof toolBody>
-export type DirectoryBody = Static<typeof directoryBody>
 
 export const KINDS = ['category', 'tag', 'directoryCategory', 'tool', 'directory'] as const
 export type Kind = (typeof KINDS)[number]

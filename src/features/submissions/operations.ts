@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -11,7 +11,7 @@ import { upsertRows } from '../listings/queries.ts'
 import { type Entry, readEntry, slugProblem, toRow, websiteKey } from '../listings/rules.ts'
 import * as queries from './queries.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
-import { freeSlug, packageOf, slugify, summaryOf } from './rules.ts'
+import { freeSlug, packageOf, slugFamily, slugify, summaryOf } from './rules.ts'
 import { statusSchema, submitBody, submittedSchema } from './schema.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -65,7 +65,9 @@ export const submitTool = operation({
     ctx.transaction(async (ctx) => {
       const partnerId = ctx.caller.clientId!
       const key = headers['Idempotency-Key']
-      const requestHash = createHash('sha256').update(JSON.stringify(raw)).digest('hex')
+      const requestHash = createHash('sha256')
+        .update(JSON.stringify(raw ?? null))
+        .digest('hex')
       if (key !== undefined) {
         await queries.lockWords(ctx.db, `idempotency:${partnerId}:${key}`)
         const before = await queries.findIdempotentAnswer(
@@ -131,24 +133,32 @@ async function submit(ctx: Context, partnerId: string, submission: Submission) {
 /** The listing is published at once, with what the partner sent. */
 async function createListing(ctx: Context, { body, category, tags, newTags }: Submission): Promise<string> {
   if (newTags.length > 0) {
-    const rows = newTags.map(({ slug, name }) => toRow(entryOf('tag', slug, { name }), ctx.now()))
-    await ctx.announce({ topic: TOPIC.tag, ids: await upsertRows(ctx.db, 'tag', rows) })
+    await queries.insertTags(ctx.db, newTags)
+    await ctx.announce({ topic: TOPIC.tag, ids: newTags.map((tag) => tag.slug) })
   }
   const slug = await chooseSlug(ctx, body)
-  const entry = entryOf('tool', slug, {
+  const entry = entryOf(slug, {
     ...body,
     category: category.slug,
     tags: tags.map((tag) => tag.slug),
     affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
     faqs: body.faq ?? [],
   })
-  const [id] = await upsertRows(ctx.db, 'tool', [toRow(entry, ctx.now())])
+  const row = toRow(entry, ctx.now())
+  const [id] = await upsertRows(ctx.db, 'tool', [row])
+  // An administrator put a listing under this slug a moment ago; it must not be replaced by ours.
+  if (id !== row.id) throw conflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
   return id!
 }
 
-function entryOf(kind: 'tool' | 'tag', slug: string, body: object): Entry {
-  const read = readEntry(kind, slug, body)
+const conflict = (slug: string) =>
+  new Failure(503, `Another listing took the slug ${slug} at this very moment. Try again.`, {
+    headers: { 'retry-after': '1' },
+  })
+
+function entryOf(slug: string, body: object): Entry {
+  const read = readEntry('tool', slug, body)
   if ('problems' in read) throw badRequest(read.problems.join(' '))
   return read.entry
 }
@@ -158,7 +168,7 @@ async function chooseSlug(
   { slug, name, website }: { slug?: string; name: string; website: string },
 ): Promise<string> {
   const base = slugify(slug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
-  await queries.lockWords(ctx.db, `slug:${base}`)
+  await queries.lockWords(ctx.db, `slug:${slugFamily(base)}`)
   const taken = await queries.listSlugsLike(ctx.db, base)
   return freeSlug(base, (one) => taken.has(one) || slugProblem(one) !== undefined)
 }

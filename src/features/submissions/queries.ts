@@ -57,6 +57,13 @@ export const listTerms = async (db: Database) => ({
   tags: await db.select({ slug: tags.slug, name: tags.name }).from(tags),
 })
 
+/** In the order of slugs, or two submissions with the same new tags would wait for each other; never over a tag that is there. */
+export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
+  db
+    .insert(tags)
+    .values(terms.map(({ slug, name }) => ({ slug, name, adult: false })).sort((a, b) => (a.slug < b.slug ? -1 : 1)))
+    .onConflictDoNothing()
+
 export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
   db.insert(submissionDetails).values(details)

@@ -53,15 +53,15 @@ function addressProblems(fields: Record<string, unknown>, allowed: readonly stri
   const check = (name: string, value: unknown) => {
     const problem = typeof value === 'string' ? addressProblem(value, { allowed }) : undefined
     if (problem) problems.push(`${name} ${problem}`)
+    else if (name === 'video' && typeof value === 'string' && !VIDEO_HOSTS.test(new URL(value).hostname))
+      problems.push('video must be an address at YouTube or Vimeo.')
   }
-  for (const name of ['website', 'icon', 'frame', 'affiliateLink']) check(name, fields[name])
+  for (const name of ['website', 'icon', 'frame', 'video', 'affiliateLink']) check(name, fields[name])
   for (const name of ['screenshots', 'socials']) {
     const values = fields[name]
     if (typeof values === 'object' && values !== null)
       for (const [at, value] of Object.entries(values)) check(`${name}.${at}`, value)
   }
-  if (typeof fields.video === 'string' && !VIDEO_HOSTS.test(URL.parse(fields.video)?.hostname ?? ''))
-    problems.push('video must be an address at YouTube or Vimeo.')
   return problems
 }
 

@@ -47,6 +47,9 @@ export function freeSlug(base: string, isTaken: (slug: string) => boolean): stri
   }
 }
 
+/** Whoever looks for a free slug may come upon any of its family: from acme as well as from acme-2 one gets to acme-2. */
+export const slugFamily = (base: string): string => base.replace(/(?:-\d+)+$/, '')
+
 export interface Work {
   state: SubmissionState | null
   assignee: string | null
@@ -66,12 +69,20 @@ export function changeWork(work: Work, change: WorkChange): { work: Work } | { p
   if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)
     return { problem: 'The work is Done; its package can no longer be changed.' }
   const paymentType = change.paymentType ?? work.paymentType
-  const assignee = change.assignee === undefined ? work.assignee : change.assignee
+  const assignee = change.assignee === undefined ? work.assignee : change.assignee?.trim() || null
   if (change.state !== undefined && paymentType === null)
     return { problem: 'The package is waiting. Set paymentType first; the work then starts as IN_QUEUE.' }
   const state = change.state ?? work.state ?? (paymentType === null ? null : 'IN_QUEUE')
   if (state === 'ASSIGNED' && !assignee) return { problem: 'ASSIGNED needs an assignee. Give assignee too.' }
   return { work: { state, assignee, paymentType } }
+}
+
+const YEAR_10000 = Date.UTC(10_000, 0)
+
+/** The format date-time has leap seconds, which are no time to JavaScript, and years that are none to the database. */
+export function isStorableTime(text: string): boolean {
+  const time = Date.parse(text)
+  return time >= 0 && time < YEAR_10000
 }
 
 /** Whether the work may be marked Done, from any working state. */

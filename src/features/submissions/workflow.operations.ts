@@ -5,14 +5,14 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { nullable, oneOf } from '../../kernel/schema.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import { changeWork, doneProblem, packageOf, summaryOf } from './rules.ts'
-import { completedEventSchema, PAYMENT_TYPES, queueItemSchema, rowSchema, STATES, SUBMITTERS } from './schema.ts'
+import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
+import { completedEventSchema, queueItemSchema, rowSchema } from './schema.ts'
+import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './workflow.schema.ts'
 
 export const COMPLETED = 'directory_submissions.completed'
 
@@ -38,15 +38,6 @@ const itemExample = {
   createdAt: TIME,
   updatedAt: TIME,
 }
-const id = Type.String({
-  description: 'Identifier of the submission, or id or slug of its tool when it has only one.',
-  examples: [SUBMISSION_ID],
-})
-const notes = Type.String({
-  maxLength: 10_000,
-  description: 'Notes, shown to the partner.',
-  examples: ['Two directories are still reviewing.'],
-})
 
 export const listSubmissions = operation({
   name: 'list_submissions',
@@ -57,15 +48,7 @@ export const listSubmissions = operation({
   method: 'GET',
   path: '/submissions',
   parameters: Type.Object({
-    state: Type.Optional(
-      oneOf([...STATES, 'WAITING'], {
-        description: 'Only this state; WAITING: those without a package.',
-        examples: ['IN_QUEUE'],
-      }),
-    ),
-    client: Type.Optional(
-      Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
-    ),
+    ...queueFilters,
     ...listPage,
   }),
   data: Type.Array(queueItemSchema),
@@ -86,23 +69,16 @@ export const changeSubmission = operation({
   access: 'operator',
   method: 'PATCH',
   path: '/submissions/:id',
-  parameters: Type.Object({ id }),
-  body: Type.Object({
-    state: Type.Optional(oneOf(STATES, { description: 'The next state.', examples: ['IN_PROGRESS'] })),
-    assignee: Type.Optional(
-      nullable(
-        Type.String({ maxLength: 254, description: 'Who works it; null for nobody.', examples: ['op@example.com'] }),
-      ),
-    ),
-    paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
-    notes: Type.Optional(notes),
-  }),
+  parameters: Type.Object({ id: submissionId }),
+  body: changeBody,
   data: queueItemSchema,
   failures: [400, 404],
   example: { success: true, data: itemExample },
   run: (ctx, input, { state, notes, ...change }) =>
     ctx.transaction(async (ctx) => {
       const before = await find(ctx, input.id)
+      // A second Done changes nothing and sends nothing.
+      if (state === 'DONE' && before.state === 'DONE') return { data: await item(ctx, before.id) }
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
       if ('problem' in next) throw badRequest(next.problem)
       await queries.updateSubmission(ctx.db, before.id, {
@@ -128,36 +104,10 @@ export const recordDirectory = operation({
   method: 'PUT',
   path: '/submissions/:id/directories/:slug',
   parameters: Type.Object({
-    id,
+    id: submissionId,
     slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
   }),
-  body: Type.Object({
-    isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
-    listingUrl: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 2000,
-          description: 'The live listing.',
-          examples: ['https://launch-list.example.org/acme-writer'],
-        }),
-      ),
-    ),
-    submittedBy: Type.Optional(
-      oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN unless given.', examples: ['ADMIN'] }),
-    ),
-    submittedAt: Type.Optional(
-      nullable(Type.String({ format: 'date-time', description: 'When; now unless given.', examples: [TIME] })),
-    ),
-    proofUrl: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 2000,
-          description: 'A screenshot as proof.',
-          examples: ['https://catalog.example.com/media/proof.webp'],
-        }),
-      ),
-    ),
-  }),
+  body: recordBody,
   data: rowSchema,
   failures: [400, 404],
   example: {
@@ -176,6 +126,8 @@ export const recordDirectory = operation({
   },
   run: (ctx, input, body) => {
     const problems = addressProblems(ctx, body)
+    if (body.submittedAt != null && !isStorableTime(body.submittedAt))
+      problems.push('submittedAt must be a time from 1970 to 9999, without leap seconds.')
     if (problems.length > 0) throw badRequest(problems.join(' '))
     return ctx.transaction(async (ctx) => {
       const submission = await find(ctx, input.id)
@@ -217,8 +169,8 @@ export const completeSubmission = operation({
   access: 'operator',
   method: 'POST',
   path: '/submissions/:id/done',
-  parameters: Type.Object({ id }),
-  body: Type.Object({ notes: Type.Optional(notes) }),
+  parameters: Type.Object({ id: submissionId }),
+  body: doneBody,
   data: queueItemSchema,
   failures: [400, 404],
   example: { success: true, data: { ...itemExample, state: 'DONE' } },

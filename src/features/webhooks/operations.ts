@@ -3,42 +3,13 @@ import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeDelivery } from './events.ts'
 import { type DeliveryRow, findDelivery, listDeliveries } from './queries.ts'
+import { DELIVERY_ID, deliveryFilters, deliverySchema } from './schema.ts'
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as const
-
-const DELIVERY_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const TIME = '2026-03-01T09:30:00.000Z'
-
-const deliverySchema = Type.Object(
-  {
-    id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }),
-    eventId: Type.String({
-      description: 'Identifier of the event (webhook-id); the same when it is sent again.',
-      examples: ['msg_2f8e6c1a'],
-    }),
-    event: Type.String({ description: 'Kind of the event.', examples: ['directory_submissions.completed'] }),
-    clientId: Type.String({
-      description: 'Identifier of the partner.',
-      examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
-    }),
-    state: oneOf(DELIVERY_STATES, {
-      description: 'unknown: the service stopped between sending and noting the answer.',
-      examples: ['delivered'],
-    }),
-    status: nullable(Type.Integer({ description: "Status of the receiver's answer.", examples: [200] })),
-    error: nullable(Type.String({ description: 'Why it failed.', examples: ['The receiver answered 500.'] })),
-    durationMs: nullable(Type.Integer({ description: 'How long the attempt took.', examples: [84] })),
-    answer: nullable(Type.String({ description: "The answer's first bytes.", examples: ['ok'] })),
-    attemptedAt: nullable(timestamp('When it was sent.')),
-    createdAt: timestamp('When the event happened.'),
-  },
-  { description: 'An attempt to deliver an event.' },
-)
 
 const example = {
   id: DELIVERY_ID,
@@ -63,10 +34,7 @@ export const listWebhooks = operation({
   method: 'GET',
   path: '/webhooks',
   parameters: Type.Object({
-    client: Type.Optional(
-      Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
-    ),
-    state: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Only this state.', examples: ['failed'] })),
+    ...deliveryFilters,
     ...listPage,
   }),
   data: Type.Array(deliverySchema),

@@ -11,9 +11,11 @@ import { examples } from './lists.ts'
 import { CommandError } from './output.ts'
 import { addPartners } from './partners.ts'
 import { addServe } from './serve.ts'
+import { addSubmissions } from './submissions.ts'
 import { addTaxonomy } from './taxonomy.ts'
 import { escapedLines } from './terminal-text.ts'
 import { addUsers } from './users.ts'
+import { addWebhooks } from './webhooks.ts'
 
 const FAILED = 1
 const WRONG_USAGE = 2
@@ -52,6 +54,8 @@ export function createProgram(): Command {
   addUsers(program)
   addTaxonomy(program)
   addListings(program)
+  addSubmissions(program)
+  addWebhooks(program)
   addImport(program)
   addExport(program)
   addAudit(program)

@@ -1,8 +1,13 @@
 // The HTTP server without its routes: who is believed, what is logged, what an error looks like, health.
+import { METHODS, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/errors.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { ADMIN_BASE } from './addresses.ts'
+import { identifyKey, identifyOperator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
-import { strayGate } from './gate.ts'
+import { gate, strayGate, visitorGate } from './gate.ts'
 import type { Service } from './service.ts'
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -15,11 +20,19 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-    frameworkErrors: (error, request, reply) => {
-      sendFailure(service, error, request, reply as never)
+    routerOptions: {
+      ignoreTrailingSlash: true, // Longer than any address that Node reads: a long slug is an unknown one.
+      maxParamLength: 32_768,
     },
+    frameworkErrors: (error, request, reply) => {
+      void refuseAddress(service, error, request, reply as never)
+    },
+    clientErrorHandler: refuseBytes,
   })
+  // So that every other method on a known path is a 405.
+  for (const method of METHODS)
+    if (!server.supportedMethods.includes(method) && method !== 'CONNECT')
+      server.addHttpMethod(method, { hasBody: true })
   // A text body is no JSON: without this parser it is a 415.
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('caller', null)
@@ -63,6 +76,32 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   return server
 }
 
+/** An address that cannot be decoded is refused in the order of all checks, and charged. */
+async function refuseAddress(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    if (!API.test(request.url)) await visitorGate(service)(request, reply)
+    else {
+      const identify = request.url.startsWith(ADMIN_BASE) ? identifyOperator : identifyKey
+      await gate(service, { access: 'public', bucket: 'rest' } as Operation, identify)(request, reply)
+    }
+    sendFailure(service, error, request, reply)
+  } catch (refusal) {
+    sendFailure(service, refusal, request, reply)
+  }
+}
+
+/** What Node could not read as HTTP has no request and no headers, but the envelope. */
+function refuseBytes(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({ success: false, error: `${STATUS_CODES[status]}.` })
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  socket.destroy(error)
+}
+
 const API = /^\/(api|mcp)(\/|\?|$)/
 
 const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz' || request.url === '/readyz'
@@ -70,10 +109,9 @@ const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz'
 /** The path without its query (people put keys there), with anything that looks like a key blotted out. */
 export function loggablePath(url: string): string {
   const path = url.split('?', 1)[0]!
-  if (!path.includes('aid')) return path
-  try {
-    return decodeURIComponent(path).includes('aid_') ? path.replace(/aid(_|%5f).*$/i, 'aid_…') : path
-  } catch {
-    return path.replace(/aid.*$/i, 'aid…')
-  }
+  const plain = path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )
+  const at = plain.indexOf('aid_')
+  return at === -1 ? path : `${encodeURI(plain.slice(0, at))}aid_…`
 }

@@ -20,6 +20,7 @@ import { createToolServers, type Meter } from './tool-server.ts'
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
 const INTERNAL = -32603
 
 export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
@@ -65,6 +66,14 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         const body = parse(request.body as string)
         if (body === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
         if (!isJsonRpc(body)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
+        if (isWrongInitialize(body))
+          return sendError(
+            reply,
+            200,
+            INVALID_PARAMS,
+            'initialize needs protocolVersion, capabilities and clientInfo.',
+            body.id,
+          )
         if (subscribes(body))
           return sendError(reply, 200, METHOD_NOT_FOUND, 'There is nothing to subscribe to here.', body.id)
         const meter: Meter = { caller: request.caller!, served: 0, refused: null, last: null }
@@ -119,6 +128,20 @@ function isJsonRpc(body: unknown): boolean {
 // The library would hold the answer open as a stream of changes; the list of tools never changes while we run.
 const subscribes = (body: unknown): body is { id: unknown } =>
   (body as { method?: unknown }).method === 'subscriptions/listen'
+
+// The protocol library answers these as an internal fault, with its inner detail.
+function isWrongInitialize(body: unknown): body is { id?: string | number } {
+  const { method, params } = body as { method?: unknown; params?: Record<string, unknown> }
+  if (method !== 'initialize') return false
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null
+  const client = params?.clientInfo as Record<string, unknown> | undefined
+  return !(
+    typeof params?.protocolVersion === 'string' &&
+    isObject(params.capabilities) &&
+    typeof client?.name === 'string' &&
+    typeof client.version === 'string'
+  )
+}
 
 const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 

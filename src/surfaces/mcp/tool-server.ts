@@ -1,7 +1,7 @@
 // What an MCP request meets: the list of tools and the call of one. A new instance a request, as the protocol library wants it.
 import { type CallToolResult, ProtocolError, Server } from '@modelcontextprotocol/server'
 import type { Caller, Decision } from '../../kernel/caller.ts'
-import { asFailure } from '../../kernel/errors.ts'
+import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
@@ -64,7 +64,7 @@ async function callTool(
   meter.last = decision
   if (decision && !decision.allowed) {
     meter.refused = decision
-    throw new ProtocolError(TOO_MANY, `Rate limit exceeded. Try again in ${decision.retryAfter} seconds.`, {
+    throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, {
       retryAfter: decision.retryAfter,
     })
   }

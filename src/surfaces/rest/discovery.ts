@@ -84,7 +84,7 @@ export function discovery(version: string, operations: readonly Operation[]): Op
         name: NAME,
         version,
         description: DESCRIPTION,
-        documentation: `${ctx.publicUrl}${REST_BASE}/openapi.json`,
+        documentation: `${ctx.publicUrl}/docs`,
         openapi: `${ctx.publicUrl}${REST_BASE}/openapi.json`,
         mcp: `${ctx.publicUrl}${MCP_PATH}`,
         endpoints,

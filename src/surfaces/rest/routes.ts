@@ -55,6 +55,7 @@ function addOperation(server: FastifyInstance, service: Service, url: string, op
 }
 
 const handler = (service: Service, operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
+  if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
   const parameters = Object.assign(Object.create(null), request.query, request.params)
   const answer = await perform(
     operation,

@@ -4,6 +4,7 @@ import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex, Snapshot } from '../../../features/catalog/snapshot.ts'
+import type { Operation } from '../../../kernel/operation.ts'
 import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { refuseOtherMethods } from '../../rest/routes.ts'
@@ -11,13 +12,15 @@ import { failureAnswer, sendPage, setPageHeaders } from '../answers.ts'
 import { addAssets } from '../assets.ts'
 import type { Page } from '../document.ts'
 import { directoryPage } from './directory.ts'
+import { docsPage } from './docs.ts'
 import { homePage } from './home.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { visit } from './visit.ts'
 
 type MakePage = (snapshot: Snapshot, slug: string) => Page
 
-const pages = (service: Service): Record<string, MakePage> => ({
+const pages = (service: Service, operations: readonly Operation[]): Record<string, MakePage> => ({
+  '/docs': () => docsPage(operations, service.publicUrl),
   '/': (snapshot) => homePage(snapshot, service.publicUrl),
   '/tools/:slug': (snapshot, slug) => {
     const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
@@ -32,8 +35,8 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 
 const VISIT = '/tools/:slug/visit'
 
-export function addPages(server: FastifyInstance, service: Service): void {
-  const made = pages(service)
+export function addPages(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
+  const made = pages(service, operations)
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))

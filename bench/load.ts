@@ -1,0 +1,116 @@
+// Sending requests and saying how long they took.
+import { createReadStream } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+// @ts-expect-error autocannon has no types.
+import autocannon from 'autocannon'
+import { processorTime, type Running } from './processes.ts'
+
+export interface Target {
+  name: string
+  server: Running
+  path: string
+  headers?: Record<string, string>
+  /** Sent with POST when given. */
+  body?: string
+  /** What every answer must be; another status makes the measurement worthless. */
+  status: number
+}
+
+export interface Rate {
+  perSecond: number
+  /** Microseconds of the server's processor time for a request: hardly disturbed by what else the machine does. */
+  processor: number
+  /** How busy the server was: well below 1, the client was the slower one and the rate says little. */
+  busy: number
+}
+
+/** One rate for each target: all are loaded in turn, round after round, so that a disturbance meets them all alike. */
+export async function compareRates(targets: readonly Target[], rounds: number, seconds: number): Promise<Rate[]> {
+  for (const target of targets) await loadOnce(target, 2)
+  const measured: Rate[][] = targets.map(() => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, target] of targets.entries()) measured[i]!.push(await loadOnce(target, seconds))
+  }
+  return measured.map((rates) => ({
+    perSecond: median(rates.map((rate) => rate.perSecond)),
+    processor: median(rates.map((rate) => rate.processor)),
+    busy: median(rates.map((rate) => rate.busy)),
+  }))
+}
+
+// As many as a busy site's proxy keeps open; with fewer the server waits for the client now and then.
+const CONNECTIONS = 10
+
+async function loadOnce({ name, server, path, headers, body, status }: Target, seconds: number): Promise<Rate> {
+  const [began, processorBefore] = [performance.now(), processorTime(server.pid)]
+  const result = await autocannon({
+    url: server.origin + path,
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    body,
+    connections: CONNECTIONS,
+    duration: seconds,
+  })
+  const [elapsed, processor] = [(performance.now() - began) / 1000, processorTime(server.pid) - processorBefore]
+  const statuses = Object.keys(result.statusCodeStats)
+  if (result.errors > 0 || statuses.join() !== String(status))
+    throw new Error(`${name}: ${result.errors} errors, statuses ${statuses.join(', ')} where all should be ${status}.`)
+  const total = result.requests.total as number
+  return { perSecond: total / elapsed, processor: (processor / total) * 1e6, busy: processor / elapsed }
+}
+
+export interface Answer {
+  status: number
+  body: Buffer
+  headers: IncomingMessage['headers']
+  ms: number
+}
+
+/** A client that sends one request after the other over one connection and takes the time of each. */
+export function createClient(origin: string, headers: Record<string, string>) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const send = (path: string, more: { method?: string; headers?: Record<string, string>; file?: string } = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const began = performance.now()
+      const sent = request(origin + path, {
+        agent,
+        method: more.method ?? 'GET',
+        headers: { ...headers, ...more.headers },
+      })
+      sent.once('error', reject)
+      sent.once('response', (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece) => pieces.push(piece))
+        response.once('error', reject)
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode!,
+            body: Buffer.concat(pieces),
+            headers: response.headers,
+            ms: performance.now() - began,
+          }),
+        )
+      })
+      if (more.file) createReadStream(more.file, { highWaterMark: 1 << 18 }).pipe(sent)
+      else sent.end()
+    })
+  return {
+    async get(path: string): Promise<Answer> {
+      const answer = await send(path)
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
+      return answer
+    },
+    send,
+    close: () => agent.destroy(),
+  }
+}
+
+export type Client = ReturnType<typeof createClient>
+
+export const median = (numbers: readonly number[]): number => percentile(numbers, 50)
+
+/** The smallest number that is not below `percent` of them. */
+export function percentile(numbers: readonly number[], percent: number): number {
+  const sorted = Float64Array.from(numbers).sort()
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN
+}

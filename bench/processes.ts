@@ -1,0 +1,203 @@
+// Starts and ends every process of a run, and keeps all its files in one folder that goes when the run ends, however it ends.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+const BARE = new URL('./bare.ts', import.meta.url).pathname
+const PROBE = new URL('./probe.ts', import.meta.url).href
+const POSTGRES_HOMES = '/usr/lib/postgresql'
+export const ADMIN_TOKEN = 'bench-operator-token'
+
+export const folder = mkdtempSync(join(tmpdir(), 'catalog-bench-'))
+const children = new Set<ChildProcess>()
+
+// The last resort, when nothing can be waited for any more.
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    void endAll().finally(() => process.exit(1))
+  })
+
+/** Asks every process to end and waits for it; PostgreSQL takes SIGINT as "at once, but cleanly". */
+export async function endAll(): Promise<void> {
+  await Promise.all([...children].map(end))
+}
+
+export interface Running {
+  pid: number
+  origin: string
+  /** Asks the probe inside the process; see probe.ts. */
+  ask<T = unknown>(request: object): Promise<T>
+  end(): Promise<void>
+}
+
+export interface Server extends Running {
+  readySeconds: number
+  /** Seconds of processor time: what the start costs, whatever else the machine does. */
+  readyProcessor: number
+}
+
+/** The real service on the embedded database, with limits that never refuse and its log going to nowhere. */
+export async function startServer(dataDir: string): Promise<Server> {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const settings = {
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DATA_DIR: dataDir,
+    ADMIN_TOKEN,
+    SEED: 'none',
+    RATE_LIMIT_SCALE: '1e9',
+    LOG_LEVEL: 'info',
+    LOG_FORMAT: 'json',
+  }
+  const begun = performance.now()
+  const child = start(['--import', PROBE, MAIN, 'serve'], settings)
+  await answering(child, `${origin}/readyz`, 120_000)
+  return {
+    ...running(child, origin),
+    readySeconds: (performance.now() - begun) / 1000,
+    readyProcessor: processorTime(child.pid!),
+  }
+}
+
+/** A bare Fastify route in a process of its own that answers `path` with the bytes of a file. */
+export async function startBare(path: string, bytesFile: string): Promise<Running> {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const child = start(['--import', PROBE, BARE, String(port), path, bytesFile], {})
+  await answering(child, origin + path, 20_000)
+  return running(child, origin)
+}
+
+/** A new PostgreSQL in the folder of this run, or null where none is installed. */
+export async function startPostgres(): Promise<{ url: string; version: string; end(): Promise<void> } | null> {
+  const binaries = postgresBinaries()
+  if (!binaries) return null
+  const data = join(folder, 'postgres')
+  mkdirSync(data, { mode: 0o700 })
+  // PostgreSQL refuses to run as root.
+  const identity: Identity | null = process.getuid?.() === 0 ? postgresUser() : {}
+  if (identity === null) return null
+  if (identity.uid !== undefined && identity.gid !== undefined) {
+    chmodSync(folder, 0o711)
+    chownSync(data, identity.uid, identity.gid)
+  }
+  const port = await freePort()
+  execFileSync(join(binaries, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'], {
+    ...identity,
+    cwd: '/',
+    stdio: 'ignore',
+  })
+  const given = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    shared_buffers: '512MB',
+    work_mem: '64MB',
+  }
+  const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(join(binaries, 'postgres'), ['-D', data, ...options], { ...identity, cwd: '/', stdio: 'ignore' })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    version: execFileSync(join(binaries, 'postgres'), ['--version']).toString().trim(),
+    end: () => end(child),
+  }
+}
+
+/** Resident memory in MB. */
+export const residentMemory = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+/** Seconds of processor time that a process has used, all its threads together. */
+export function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}
+// Of the clock that /proc counts in; the same on every Linux that Node runs on.
+const TICKS = 100
+
+function start(parameters: string[], settings: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, parameters, {
+    // Not the project's folder: a .env there is somebody's own.
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+function running(child: ChildProcess, origin: string): Running {
+  return {
+    pid: child.pid!,
+    origin,
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        child.once('message', (answer) => resolve(answer as never))
+        child.send(request, (error) => error && reject(error))
+      }),
+    end: () => end(child),
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await ended
+  clearTimeout(timer)
+}
+
+async function answering(child: ChildProcess, url: string, patience: number): Promise<void> {
+  const until = performance.now() + patience
+  while (performance.now() < until) {
+    if (child.exitCode !== null) throw new Error(`A process ended while starting, with code ${child.exitCode}.`)
+    const response = await fetch(url).catch(() => null)
+    await response?.arrayBuffer()
+    if (response?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`${url} did not answer 200 within ${patience / 1000} s.`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+function postgresBinaries(): string | null {
+  const homes = existsSync(POSTGRES_HOMES) ? readdirSync(POSTGRES_HOMES).sort((a, b) => Number(b) - Number(a)) : []
+  const found = homes
+    .map((version) => join(POSTGRES_HOMES, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')))
+  return found ?? null
+}
+
+interface Identity {
+  uid?: number
+  gid?: number
+}
+
+function postgresUser(): Identity | null {
+  try {
+    const number = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { stdio: 'pipe' }).toString())
+    return { uid: number('-u'), gid: number('-g') }
+  } catch {
+    return null
+  }
+}

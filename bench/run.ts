@@ -1,0 +1,248 @@
+// npm run bench: what is measured, in order, and the table at the end. See README.md.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Ask, openMiniSearch, openPostgres } from './alternatives.ts'
+import { listing, taxonomy, toolsAmong } from './catalog.ts'
+import { type Answer, type Client, compareRates, createClient, median, percentile, type Target } from './load.ts'
+import { importFile, newKey, writeLines } from './operator.ts'
+import { endAll, folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
+import { HOT, PLAIN_QUERIES, variedSearches } from './queries.ts'
+import { information, missed, printTable, row, section, skipped } from './table.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    listings: { type: 'string', default: '100000' },
+    only: { type: 'string', default: 'ready,hot,varied,compare,import' },
+    /** A folder for processor profiles of the server, one a measurement. */
+    profile: { type: 'string' },
+  },
+})
+const LISTINGS = Number(options.listings)
+const wanted = new Set(options.only.split(','))
+const REST = '/api/v1'
+const hotPath = `${REST}/tools?${new URLSearchParams({ q: HOT, limit: '20' })}`
+
+async function main(): Promise<void> {
+  const dataDir = join(folder, 'data')
+  let server = await startServer(dataDir)
+  const key = await newKey(server)
+  await fill(server, key)
+  if (wanted.has('ready')) {
+    await server.end()
+    server = await startServer(dataDir)
+    row('Time to ready after a restart', seconds(server.readySeconds), '≤ 15 s', server.readySeconds <= 15)
+    information('  processor time of all its threads until then', seconds(server.readyProcessor))
+  }
+  await memory(server, 'when ready')
+  if (wanted.has('hot')) await hot(server, key)
+  const client = createClient(server.origin, { authorization: `Bearer ${key}` })
+  if (wanted.has('varied')) await profiled(server, 'varied', () => varied(client))
+  if (wanted.has('compare')) await compare(client)
+  if (wanted.has('import')) await profiled(server, 'import', () => readDuringImport(server, client))
+  client.close()
+  await memory(server, 'after the load')
+}
+
+/** All listings through the import of the operator API, and how long it takes. */
+async function fill(server: Server, key: string): Promise<void> {
+  say(`filling ${LISTINGS} listings`)
+  const file = join(folder, 'all.ndjson')
+  await writeLines(file, [...taxonomy()], 0, LISTINGS, 0)
+  const answer = await profiled(server, 'fill', () => importFile(server, file))
+  const began = performance.now()
+  const client = createClient(server.origin, { authorization: `Bearer ${key}` })
+  // The whole of it: a single listing may be seen while the others are still being read.
+  while ((await totalTools(client)) < toolsAmong(LISTINGS)) await pause(20)
+  client.close()
+  section(`Catalog of ${LISTINGS} listings`)
+  information('Import', `${Math.round(LISTINGS / (answer.ms / 1000))} listings/s (${seconds(answer.ms / 1000)})`)
+  information('Visible after the answer of the import', seconds((performance.now() - began) / 1000))
+}
+
+/** Requests per second of the search everybody sends, over REST and MCP, beside a bare route that answers the same bytes. */
+async function hot(server: Server, key: string): Promise<void> {
+  say('hot search')
+  const headers = { authorization: `Bearer ${key}` }
+  const client = createClient(server.origin, headers)
+  const answer = await client.get(hotPath)
+  const bytesFile = join(folder, 'answer.json')
+  writeFileSync(bytesFile, answer.body)
+  const mcp: Target = {
+    name: 'MCP',
+    server,
+    path: '/mcp',
+    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_tools', arguments: { q: HOT, limit: 20 } },
+    }),
+    status: 200,
+  }
+  const mcpExists =
+    (await fetch(server.origin + mcp.path, { method: 'POST', headers: mcp.headers, body: mcp.body })).status === 200
+  client.close()
+  const bare = await startBare(`${REST}/tools`, bytesFile)
+  const targets: Target[] = [
+    { name: 'bare', server: bare, path: hotPath, headers, status: 200 },
+    { name: 'REST', server, path: hotPath, headers, status: 200 },
+    { name: '304', server, path: hotPath, headers: { ...headers, 'if-none-match': answer.headers.etag! }, status: 304 },
+    ...(mcpExists ? [mcp] : []),
+  ]
+  const [bareRate, rest, notModified, tool] = await profiled(server, 'hot', () => compareRates(targets, 7, 2))
+  await bare.end()
+  section(`Hot search, "${HOT}", ${(answer.body.length / 1024).toFixed(1)} KiB`)
+  const shown = ({ perSecond, processor, busy }: NonNullable<typeof rest>) =>
+    `${Math.round(perSecond)}/s, ${Math.round(processor)} µs each, server ${Math.round(busy * 100)} % busy`
+  information('Bare Fastify route, same bytes', shown(bareRate!))
+  information('REST search_tools', shown(rest!))
+  const ratio = rest!.perSecond / bareRate!.perSecond
+  row('  of the bare route', ratio.toFixed(2), '≥ 0.60', ratio >= 0.6)
+  information('  of the bare route, by processor time', (bareRate!.processor / rest!.processor).toFixed(2))
+  information('REST, answered 304', shown(notModified!))
+  if (!tool) return skipped('MCP tools/call', 'no MCP endpoint')
+  information('MCP tools/call', shown(tool))
+  information('  of REST', (tool.perSecond / rest!.perSecond).toFixed(2))
+}
+
+/** Searches that nobody has sent before, one after the other. */
+async function varied(client: Client): Promise<void> {
+  say('varied searches')
+  const searches = variedSearches(1)
+  for (let i = 0; i < 50; i++) await client.get(`${REST}/tools?${searches.next().value}`)
+  const times: { ms: number; search: string; total: number }[] = []
+  for (let i = 0; i < 800; i++) {
+    const search = searches.next().value as string
+    const { ms, body } = await client.get(`${REST}/tools?${search}`)
+    times.push({ ms, search, total: JSON.parse(body.toString()).pagination.total })
+  }
+  const all = times.map(({ ms }) => ms)
+  const p95 = percentile(all, 95)
+  section(`First-time searches, ${times.length} varied, one connection`)
+  information('p50', milliseconds(percentile(all, 50)))
+  row('p95', milliseconds(p95), '≤ 25 ms', p95 <= 25)
+  information('p99', milliseconds(percentile(all, 99)))
+  const slowest = times.reduce((a, b) => (b.ms > a.ms ? b : a))
+  information('slowest', `${milliseconds(slowest.ms)} (${slowest.search}: ${slowest.total} found)`)
+  information('found something', `${times.filter(({ total }) => total > 0).length} of ${times.length}`)
+}
+
+/** The same questions, first twenty and exact total, to us and to what others would have used. */
+async function compare(client: Client): Promise<void> {
+  section(`First-time search, ${PLAIN_QUERIES.length} plain queries, first 20 and exact total (median; slowest)`)
+  const ours: Ask = async (q, limit) => {
+    const { body } = await client.get(`${REST}/tools?${new URLSearchParams({ q, limit: String(limit) })}`)
+    // Only the total is read, as from the others.
+    return Number(/"total":(\d+)/.exec(body.toString('latin1', body.length - 100))?.[1])
+  }
+  information('This service, over HTTP', await timed(ours, 5))
+  say('PostgreSQL')
+  const postgres = await openPostgres(LISTINGS)
+  if (postgres) information(`${postgres.version}, full text (no prefixes, no typos)`, await timed(postgres.ask, 3))
+  else skipped('PostgreSQL full text', 'PostgreSQL is not installed')
+  await postgres?.end()
+  say('MiniSearch')
+  const { exact, fuzzy } = openMiniSearch(LISTINGS)
+  information('MiniSearch, whole words', await timed(exact, 3))
+  information('MiniSearch, prefixes and typos', await timed(fuzzy, 1))
+}
+
+/** Each round asks for another number of items: the same work, but no answer that was given before. */
+async function timed(ask: Ask, rounds: number): Promise<string> {
+  const byQuery = PLAIN_QUERIES.map((): number[] => [])
+  let found = 0
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, q] of PLAIN_QUERIES.entries()) {
+      const began = performance.now()
+      found += await ask(q, 20 + round)
+      byQuery[i]!.push(performance.now() - began)
+    }
+  }
+  const times = byQuery.map(median)
+  const average = Math.round(found / rounds / times.length)
+  return `${milliseconds(median(times))}; ${milliseconds(Math.max(...times))} (${average} found on average)`
+}
+
+/** A reader goes on reading while a fifth of the catalog is replaced and until it sees the new text. */
+async function readDuringImport(server: Server, client: Client): Promise<void> {
+  say('reading during an import')
+  const count = Math.ceil(LISTINGS / 5)
+  const marker = listing(0, 1)
+  const file = join(folder, 'changed.ndjson')
+  await writeLines(file, [], 0, count, 1)
+  const searches = variedSearches(2)
+  const [hotTimes, variedTimes]: [number[], number[]] = [[], []]
+  let imported: Answer | undefined
+  await server.ask({ ask: 'watch' })
+  const importing = importFile(server, file).then((answer) => {
+    imported = answer
+    return performance.now()
+  })
+  let visible = false
+  while (!visible) {
+    hotTimes.push((await client.get(hotPath)).ms)
+    await pause(5)
+    variedTimes.push((await client.get(`${REST}/tools?${searches.next().value}`)).ms)
+    await pause(5)
+    if (imported) visible = await isVisible(client, marker.slug, marker.name as string)
+  }
+  const lag = performance.now() - (await importing)
+  const stall = await server.ask<number>({ ask: 'stalls' })
+  section(`Reads while ${count} listings are replaced, ${hotTimes.length + variedTimes.length} reads`)
+  information('Import', `${Math.round(count / (imported!.ms / 1000))} listings/s`)
+  information('Visible after the answer of the import', seconds(lag / 1000))
+  information('hot: p50, p99, slowest', [50, 99, 100].map((p) => milliseconds(percentile(hotTimes, p))).join(', '))
+  information(
+    'varied: p50, p99, slowest',
+    [50, 99, 100].map((p) => milliseconds(percentile(variedTimes, p))).join(', '),
+  )
+  const slowest = Math.max(...hotTimes, ...variedTimes)
+  row('slowest read', milliseconds(slowest), '≤ 100 ms', slowest <= 100)
+  information("longest stop of the server's event loop", milliseconds(stall))
+}
+
+async function totalTools(client: Client): Promise<number> {
+  const { status, body } = await client.send(`${REST}/tools?includeAdult=true&limit=1`)
+  return status === 200 ? JSON.parse(body.toString()).pagination.total : 0
+}
+
+async function isVisible(client: Client, slug: string, name: string): Promise<boolean> {
+  const { status, body } = await client.send(`${REST}/tools/${slug}`)
+  return status === 200 && JSON.parse(body.toString()).data.name === name
+}
+
+async function memory(server: Server, when: string): Promise<void> {
+  const { heapUsed, external } = await server.ask<NodeJS.MemoryUsage>({ ask: 'memory' })
+  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
+  section(`Memory ${when}`)
+  information(
+    'Resident',
+    `${Math.round(residentMemory(server.pid))} MB (heap ${megabytes(heapUsed)}, buffers ${megabytes(external)})`,
+  )
+}
+
+async function profiled<T>(server: Server, name: string, work: () => Promise<T>): Promise<T> {
+  if (!options.profile) return work()
+  mkdirSync(options.profile, { recursive: true })
+  await server.ask({ ask: 'profile' })
+  const result = await work()
+  await server.ask({ ask: 'profiled', file: join(process.cwd(), options.profile, `${name}.cpuprofile`) })
+  return result
+}
+
+const say = (what: string) => console.error(`… ${what}`)
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const milliseconds = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
+const seconds = (s: number) => `${s.toFixed(1)} s`
+
+try {
+  await main()
+  printTable()
+  process.exitCode = missed() ? 1 : 0
+} finally {
+  await endAll()
+}
+process.exit()

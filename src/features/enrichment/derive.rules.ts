@@ -1,0 +1,50 @@
+// What can be said of a tool from its listing alone, when its site does not say it and no language model is there to.
+import { bounded, type Question } from './faq.rules.ts'
+import { boundedFeatures, type Features, splitFeature } from './features.rules.ts'
+
+export interface Described {
+  name: string
+  tagline: string
+  description: string
+  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  category: string | null
+  tags: readonly string[]
+}
+
+const PRICING = {
+  FREE: (name: string) => `Yes, ${name} is free.`,
+  FREEMIUM: (name: string) => `${name} has a free plan and paid plans.`,
+  PAID: (name: string) => `${name} is a paid product.`,
+}
+
+export function deriveQuestions(tool: Described): Question[] {
+  const { name, tagline, description, pricing, category, tags } = tool
+  const topics = [category, ...tags].filter((topic) => topic !== null)
+  return bounded([
+    { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(ended).join(' ') },
+    { question: `Is ${name} free?`, answer: PRICING[pricing](name) },
+    ...(topics.length > 0
+      ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${inWords(topics)}.` }]
+      : []),
+  ])
+}
+
+/** Points that the description lists, else a tag with the sentence that speaks of it. */
+export function deriveFeatures({ description, tagline, tags }: Described): Features {
+  const points = description.split('\n').flatMap((line) => /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? [])
+  if (points.length >= 2) return boundedFeatures(points.map(splitFeature))
+  const all = sentences(description)
+  return boundedFeatures(
+    tags.map((tag) => [
+      tag,
+      all.find((sentence) => sentence.toLowerCase().includes(tag.toLowerCase())) ?? ended(tagline),
+    ]),
+  )
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+const sentences = (text: string): string[] =>
+  [...segmenter.segment(text.slice(0, 20_000))].map(({ segment }) => segment.trim()).filter(Boolean)
+
+const ended = (text: string): string => (/[.!?…。]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`)
+const inWords = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)

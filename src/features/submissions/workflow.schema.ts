@@ -1,0 +1,60 @@
+// What administrators send while they work the submissions.
+import { Type } from 'typebox'
+import { nullable, oneOf } from '../../kernel/schema.ts'
+import { PAYMENT_TYPES, STATES, SUBMITTERS } from './schema.ts'
+
+const address = (description: string, example: string) =>
+  nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
+const notes = Type.String({
+  maxLength: 10_000,
+  description: 'Notes, shown to the partner.',
+  examples: ['Two directories are still reviewing.'],
+})
+
+export const submissionId = Type.String({
+  description: 'Identifier of the submission, or id or slug of its tool when it has only one.',
+  examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
+})
+
+export const queueFilters = {
+  state: Type.Optional(
+    oneOf([...STATES, 'WAITING'], {
+      description: 'Only this state; WAITING: those without a package.',
+      examples: ['IN_QUEUE'],
+    }),
+  ),
+  client: Type.Optional(
+    Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
+  ),
+}
+
+export const changeBody = Type.Object({
+  state: Type.Optional(oneOf(STATES, { description: 'The next state.', examples: ['IN_PROGRESS'] })),
+  assignee: Type.Optional(
+    nullable(
+      Type.String({ maxLength: 254, description: 'Who works it; null for nobody.', examples: ['op@example.com'] }),
+    ),
+  ),
+  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
+  notes: Type.Optional(notes),
+})
+
+export const recordBody = Type.Object({
+  isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
+  listingUrl: Type.Optional(address('The live listing.', 'https://launch-list.example.org/acme-writer')),
+  submittedBy: Type.Optional(
+    oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN unless given.', examples: ['ADMIN'] }),
+  ),
+  submittedAt: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When; now unless given.',
+        examples: ['2026-03-01T09:30:00.000Z'],
+      }),
+    ),
+  ),
+  proofUrl: Type.Optional(address('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
+})
+
+export const doneBody = Type.Object({ notes: Type.Optional(notes) })

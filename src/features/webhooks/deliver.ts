@@ -1,0 +1,82 @@
+// One attempt to deliver one event. It is claimed first, by a statement of its own that is committed before anything is sent: a crash
+// after that leaves it unknown, and nothing is ever sent twice by itself.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../kernel/context.ts'
+import { isOutage } from '../../kernel/errors.ts'
+import { addressProblem } from '../../kernel/web-address.ts'
+import { type ClaimedDelivery, type DeliveryRow, updateClaimed, updateOutcome } from './queries.ts'
+import { answerProblem, answerText, eventHeaders } from './rules.ts'
+
+export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
+
+type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 500
+// A database that is restarted or fails over is back within minutes.
+const NOTING_MS = 10 * 60_000
+const NOTING_PAUSE_MS = 500
+
+export const claimDelivery = (ctx: DeliveryContext): Promise<ClaimedDelivery | undefined> =>
+  updateClaimed(ctx.db, ctx.now())
+
+/** `abandoned`: the service is stopping and waits no longer; whatever was not noted stays unknown. */
+export async function attemptDelivery(
+  ctx: DeliveryContext,
+  delivery: ClaimedDelivery,
+  abandoned: AbortSignal,
+): Promise<void> {
+  const outcome = await send(ctx, delivery)
+  const { state, status, durationMs: ms } = outcome
+  if (!(await note(ctx, delivery.id, outcome, abandoned))) return
+  ctx.log.info({ event: delivery.event, delivery: delivery.id, state, status, ms }, 'webhook')
+}
+
+async function send(
+  ctx: DeliveryContext,
+  { eventId: id, event, body, url, secret }: ClaimedDelivery,
+): Promise<Outcome> {
+  if (url === null) return failed('The partner has no webhook URL anymore.')
+  // Asked again: the allowed networks may have changed since it was stored.
+  const problem = addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true })
+  if (problem) return failed(`The webhook URL ${problem}`)
+  const started = performance.now()
+  const duration = () => Math.round(performance.now() - started)
+  try {
+    const { status, body: answer } = await ctx.outbound.fetch(url, {
+      method: 'POST',
+      // An answer is only looked at, so it need not be packed, and cannot fail by being packed wrongly.
+      headers: { ...eventHeaders({ id, event, body, secret, at: ctx.now() }), 'accept-encoding': 'identity' },
+      body,
+      maxBytes: MAX_ANSWER_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      redirects: 0,
+    })
+    const error = answerProblem(status)
+    const state = error === null ? 'delivered' : 'failed'
+    return { state, status, error, durationMs: duration(), answer: answerText(answer) }
+  } catch (error) {
+    // Outbound's messages are made to be shown.
+    return { ...failed((error as Error).message), durationMs: duration() }
+  }
+}
+
+const failed = (error: string): Outcome => ({ state: 'failed', status: null, error, durationMs: null, answer: null })
+
+/** Tries for a while when the database is away: the event was sent, only the note of it is missing. */
+async function note(ctx: DeliveryContext, id: string, outcome: Outcome, abandoned: AbortSignal): Promise<boolean> {
+  const end = performance.now() + NOTING_MS
+  while (!abandoned.aborted) {
+    try {
+      await updateOutcome(ctx.db, id, outcome)
+      return true
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > end) {
+        ctx.log.error({ err: error, delivery: id, state: outcome.state }, 'the outcome of a webhook could not be noted')
+        return false
+      }
+    }
+    await sleep(NOTING_PAUSE_MS, undefined, { signal: abandoned }).catch(() => {})
+  }
+  return false
+}

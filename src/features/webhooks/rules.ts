@@ -1,0 +1,78 @@
+// How an event is signed, and how a receiver tells. The issued secret is the text `whsec_…`: the signature of the specification is
+// made with that whole text, the one of Standard Webhooks with the bytes that its base64 part stands for.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export interface SignedEvent {
+  /** `webhook-id`: the same when an event is sent again. */
+  id: string
+  event: string
+  body: string
+  secret: string
+  at: Date
+}
+
+export function eventHeaders({ id, event, body, secret, at }: SignedEvent): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Catalog-Webhook/1.0',
+    'x-catalog-event': event,
+    'x-catalog-signature': catalogSignature(secret, body),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standardSignature(secret, id, timestamp, body),
+  }
+}
+
+export const catalogSignature = (secret: string, body: string | Uint8Array): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+/** https://www.standardwebhooks.com */
+export const standardSignature = (secret: string, id: string, timestamp: string, body: string | Uint8Array): string => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
+export type Verdict = 'right' | 'wrong' | 'missing'
+
+/** What a receiver finds: both signatures, looked at apart. */
+export function verdictsOf(
+  secret: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: Uint8Array,
+): { catalog: Verdict; standard: Verdict } {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers
+  const standard = id === undefined || timestamp === undefined ? undefined : given
+  // Several signatures stand side by side while a secret is being replaced.
+  const expected = standardSignature(secret, id ?? '', timestamp ?? '', body)
+  return {
+    catalog: verdict(headers['x-catalog-signature']?.split(' '), catalogSignature(secret, body)),
+    standard: verdict(standard?.split(' '), expected),
+  }
+}
+
+function verdict(given: readonly string[] | undefined, expected: string): Verdict {
+  if (given === undefined) return 'missing'
+  return given.some((one) => isSame(one, expected)) ? 'right' : 'wrong'
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+const ANSWER_BYTES = 500
+
+/** The beginning of an answer as text that can be stored and shown: no half characters, nothing that steers a terminal. */
+export function answerText(bytes: Uint8Array): string {
+  // As the start of a stream: a character that is cut off at the end is left out.
+  const text = new TextDecoder().decode(bytes.subarray(0, ANSWER_BYTES), { stream: true })
+  return text.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd')
+}
+
+/** Why an answer is no acknowledgement, or null when it is one. */
+export function answerProblem(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  const remark = status >= 300 && status < 400 ? '; redirects are not followed' : ''
+  return `The receiver answered ${status}${remark}.`
+}

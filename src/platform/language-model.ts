@@ -1,0 +1,67 @@
+// A language model behind an OpenAI-compatible address. The operator chose the address, so it is called directly.
+
+export interface ModelSettings {
+  baseUrl: string
+  apiKey?: string
+  model: string
+}
+
+export interface ModelQuestion {
+  instructions: string
+  /** What others wrote: the model is told to treat it as material. */
+  material: string
+  timeoutMs: number
+}
+
+const MAX_ANSWER_BYTES = 256 * 1024
+
+export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): {
+  ask(question: ModelQuestion): Promise<unknown>
+} {
+  const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
+  return {
+    /** The JSON value of the answer; throws when there is none in time. */
+    async ask({ instructions, material, timeoutMs }) {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+        body: JSON.stringify({
+          model,
+          temperature: 0.2,
+          response_format: { type: 'json_object' },
+          messages: [
+            { role: 'system', content: instructions },
+            { role: 'user', content: material },
+          ],
+        }),
+      })
+      const text = await readBounded(response)
+      if (!response.ok) throw new Error(`The language model answered ${response.status}.`)
+      return contentOf(text)
+    },
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    if ((size += chunk.length) > MAX_ANSWER_BYTES) throw new Error('The language model answered at too great length.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function contentOf(text: string): unknown {
+  try {
+    const answer = JSON.parse(text) as { choices?: { message?: { content?: unknown } }[] }
+    const content = answer.choices?.[0]?.message?.content
+    // Some models wrap what they were asked for into a code block.
+    if (typeof content === 'string') return JSON.parse(content.replace(/^\s*```(?:json)?|```\s*$/g, ''))
+  } catch {
+    // Said below.
+  }
+  throw new Error('The language model gave no JSON.')
+}

@@ -1,0 +1,122 @@
+// `catalog submissions`: the queue of directory work.
+import { type Command, Option } from 'commander'
+import type { Static } from 'typebox'
+import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
+import * as schema from '../../features/submissions/workflow.schema.ts'
+import { call } from './client.ts'
+import { examples } from './lists.ts'
+import { answer, printTable, remark, say } from './output.ts'
+import { addFields, addPaging, changesGiven, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
+import { type Column, type Row, shortDay } from './table.ts'
+
+type Item = Static<typeof queueItemSchema>
+
+const ID_MEANS = 'Identifier of the submission, or id or slug of its tool when it has only one.'
+
+export function addSubmissions(program: Command): void {
+  const submissions = program.command('submissions').description('Work the queue of submitted tools.')
+  submissions.addHelpText(
+    'after',
+    examples('submissions list --state IN_QUEUE', 'submissions done acme-writer --notes "All entered."'),
+  )
+  addQueue(submissions)
+  addChange(submissions)
+  addRecord(submissions)
+  addDone(submissions)
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'ID', value: (item) => item.id },
+  { title: 'TOOL', value: (item) => (item as Item).tool.slug, cuttable: true },
+  { title: 'STATE', value: (item) => item.state },
+  { title: 'PACKAGE', value: (item) => item.paymentType ?? 'waiting' },
+  {
+    title: 'ENTERED',
+    value: ({ submittedCount, targetDirectoriesCount }) => `${submittedCount}/${targetDirectoriesCount}`,
+  },
+  { title: 'ASSIGNEE', value: (item) => item.assignee, cuttable: true },
+  { title: 'PARTNER', value: (item) => (item as Item).client.name, cuttable: true },
+  { title: 'MADE', value: (item) => shortDay(item.createdAt) },
+  { title: 'NOTES', value: (item) => item.notes, cuttable: true },
+]
+
+function addQueue(submissions: Command): void {
+  const list = submissions.command('list').description('List submissions, newest first.')
+  addPaging(addFields(list, schema.queueFilters))
+    .addHelpText('after', examples('submissions list', 'submissions list --state REVIEW --json'))
+    .action(async () => {
+      const filters = given(list, Object.keys(schema.queueFilters))
+      const paging = pagingGiven(list)
+      const items = await call<Row[]>(list, 'list_submissions', { query: { ...filters, ...paging } })
+      const { page = 1, limit = PAGE_SIZE } = paging as { page?: number; limit?: number }
+      answer(list, items, () => {
+        if (items.length > 0) printTable(items, COLUMNS)
+        else if (page > 1) say(`Nothing on page ${page}.`)
+        else say(Object.keys(filters).length > 0 ? 'No such submissions.' : 'No submissions yet. Partners make them.')
+        if (items.length === limit) remark(`\nThere may be more: --page ${page + 1}`)
+      })
+    })
+}
+
+function addChange(submissions: Command): void {
+  const { properties } = schema.changeBody
+  const change = submissions.command('change').description('Change a submission. What is not given stays as it is.')
+  addFields(change.argument('<id>', ID_MEANS), properties)
+    .addHelpText(
+      'after',
+      examples(
+        'submissions change acme-writer --state ASSIGNED --assignee op@example.com',
+        'submissions change acme-writer --payment-type starter',
+      ),
+    )
+    .action(async (id: string) => {
+      const body = changesGiven(change, Object.keys(properties))
+      const item = await call<Item>(change, 'change_submission', { params: { id }, body })
+      answer(change, item, () => say(`Changed ${item.tool.slug}: ${inWords(item)}.`))
+    })
+}
+
+function addRecord(submissions: Command): void {
+  const { isSubmitted: _, ...fields } = schema.recordBody.properties
+  const record = submissions
+    .command('record')
+    .description('Record one directory of a submission. What is not given stays as it is.')
+    .argument('<id>', ID_MEANS)
+    .argument('<directory>', 'Slug of the directory.')
+    .addOption(new Option('--submitted', 'The tool was entered.').implies({ isSubmitted: true }))
+    .addOption(
+      new Option('--not-submitted', 'The tool was not entered.').implies({ isSubmitted: false }).conflicts('submitted'),
+    )
+  addFields(record, fields)
+    .addHelpText(
+      'after',
+      examples(
+        'submissions record acme-writer launch-list --submitted --listing-url https://launch-list.example.org/a',
+      ),
+    )
+    .action(async (id: string, slug: string) => {
+      const body = given(record, Object.keys(schema.recordBody.properties))
+      if (body.isSubmitted === undefined) record.error('error: give --submitted or --not-submitted')
+      const row = await call<Static<typeof rowSchema>>(record, 'record_directory', { params: { id, slug }, body })
+      answer(record, row, () => say(`Recorded ${row.name}: ${row.isSubmitted ? '' : 'not '}submitted.`))
+    })
+}
+
+function addDone(submissions: Command): void {
+  const { properties } = schema.doneBody
+  const done = submissions.command('done').description('Mark the work Done, which is final and tells the partner.')
+  addFields(done.argument('<id>', ID_MEANS), properties)
+    .addHelpText('after', examples('submissions done acme-writer --notes "All entered."'))
+    .action(async (id: string) => {
+      const body = given(done, Object.keys(properties))
+      const item = await call<Item>(done, 'complete_submission', { params: { id }, body })
+      answer(done, item, () => say(`Done: ${item.tool.slug}, ${item.submittedCount} directories entered.`))
+    })
+}
+
+const inWords = ({ state, paymentType, assignee }: Item): string =>
+  [
+    state ?? 'waiting for a package',
+    ...(paymentType ? [`package ${paymentType}`] : []),
+    ...(assignee ? [assignee] : []),
+  ].join(', ')

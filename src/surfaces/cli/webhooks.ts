@@ -1,0 +1,86 @@
+// `catalog webhooks`: the delivery log, sending again, and a receiver to try things with.
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Static } from 'typebox'
+import { deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
+import { call } from './client.ts'
+import { examples } from './lists.ts'
+import { answer, printTable, remark, say } from './output.ts'
+import { addFields, addPaging, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
+import { type Column, type Row, shortTime } from './table.ts'
+
+const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
+const DEFAULT_PORT = 4400
+
+export function addWebhooks(program: Command): void {
+  const webhooks = program.command('webhooks').description('Look at deliveries, send again, receive for trying out.')
+  webhooks.addHelpText('after', examples('webhooks list --state failed', 'webhooks listen --secret whsec_…'))
+  addDeliveries(webhooks)
+  addResend(webhooks)
+  addListen(webhooks)
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'ID', value: (delivery) => delivery.id },
+  { title: 'STATE', value: (delivery) => delivery.state },
+  { title: 'STATUS', value: (delivery) => delivery.status },
+  { title: 'EVENT', value: (delivery) => delivery.event, cuttable: true },
+  { title: 'SENT', value: (delivery) => shortTime(delivery.attemptedAt) },
+  { title: 'ERROR', value: (delivery) => delivery.error, cuttable: true },
+  { title: 'MS', value: (delivery) => delivery.durationMs },
+  { title: 'PARTNER', value: (delivery) => delivery.clientId },
+  { title: 'ANSWER', value: (delivery) => delivery.answer, cuttable: true },
+]
+
+function addDeliveries(webhooks: Command): void {
+  const list = webhooks.command('list').description('List deliveries, newest first.')
+  addPaging(addFields(list, deliveryFilters))
+    .addHelpText('after', examples('webhooks list', 'webhooks list --state failed --json'))
+    .action(async () => {
+      const filters = given(list, Object.keys(deliveryFilters))
+      const paging = pagingGiven(list)
+      const rows = await call<Row[]>(list, 'list_webhooks', { query: { ...filters, ...paging } })
+      const { page = 1, limit = PAGE_SIZE } = paging as { page?: number; limit?: number }
+      answer(list, rows, () => {
+        if (rows.length > 0) printTable(rows, COLUMNS)
+        else if (page > 1) say(`Nothing on page ${page}.`)
+        else say(Object.keys(filters).length > 0 ? 'No such deliveries.' : 'No events were sent yet.')
+        if (rows.length === limit) remark(`\nThere may be more: --page ${page + 1}`)
+      })
+    })
+}
+
+function addResend(webhooks: Command): void {
+  const resend = webhooks.command('resend').description('Send the event of a delivery once more, as a new delivery.')
+  resend
+    .argument('<id>', 'Identifier of the delivery, from: catalog webhooks list')
+    .addHelpText('after', examples(`webhooks resend ${ID}`))
+    .action(async (id: string) => {
+      const delivery = await call<Static<typeof deliverySchema>>(resend, 'resend_webhook', { params: { id } })
+      answer(resend, delivery, () => say(`Sending ${delivery.event} again as delivery ${delivery.id}.`))
+    })
+}
+
+function addListen(webhooks: Command): void {
+  const listen = webhooks.command('listen').description('Receive events on this machine and show them, until Ctrl-C.')
+  listen
+    .option('--port <number>', 'Port to listen on; 0 for a free one.', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .option('--secret <text>', 'Signing secret (whsec_…): both signatures are checked with it.', readSecret)
+    .option('--status <number>', 'Status to answer with.', wholeNumber(200, 599), 200)
+    .addHelpText('after', examples('webhooks listen', 'webhooks listen --port 4401 --secret whsec_… --status 500'))
+    .action(async () => {
+      const { receive } = await import('./webhook-receiver.ts')
+      await receive(listen, listen.opts())
+    })
+}
+
+const wholeNumber = (least: number, most: number) => (text: string) => {
+  const number = Number(text)
+  if (!/^\d{1,5}$/.test(text) || number < least || number > most)
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  return number
+}
+
+function readSecret(text: string): string {
+  if (!/^whsec_[A-Za-z0-9+/=_-]+$/.test(text)) throw new InvalidArgumentError('It starts with whsec_.')
+  return text
+}

@@ -1,0 +1,89 @@
+// Delivers stored events: as soon as one is announced, and every few seconds in case an announcement was missed.
+import { attemptDelivery, claimDelivery, type DeliveryContext } from '../../features/webhooks/deliver.ts'
+import type { Change } from '../../kernel/context.ts'
+
+const AT_ONCE = 4
+const LOOK_EVERY_MS = 5_000
+// An attempt takes at most ten seconds, so none has to be left unknown by a stop.
+const STOP_MS = 10_500
+
+export interface DeliveryWorker {
+  start(): void
+  /** `null`: changes may have been missed. */
+  hear(change: Change | null): void
+  /** Takes no more; resolves when what is under way is noted, or after ten seconds. */
+  stop(): Promise<void>
+}
+
+export function createDeliveryWorker(ctx: DeliveryContext): DeliveryWorker {
+  const lanes = new Set<Promise<void>>()
+  const abandoned = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running = false
+  let stopped = false
+  let heardMore = false
+  let isAway = false
+
+  function wake(): void {
+    if (!running) return
+    // A lane may be looking at this very moment, too early to see what woke us.
+    heardMore = true
+    if (lanes.size < AT_ONCE) open()
+  }
+
+  function open(): void {
+    const lane: Promise<void> = drain()
+      .catch((error) => ctx.log.error({ err: error }, 'webhooks: a fault of our own'))
+      .finally(() => lanes.delete(lane))
+    lanes.add(lane)
+  }
+
+  async function drain(): Promise<void> {
+    while (running) {
+      heardMore = false
+      const delivery = await claim()
+      if (delivery) {
+        // Where one is there may be more: they must not wait for this one's receiver.
+        if (running && lanes.size < AT_ONCE) open()
+        await attemptDelivery(ctx, delivery, abandoned.signal)
+      } else if (!heardMore) return
+    }
+  }
+
+  async function claim() {
+    try {
+      const delivery = await claimDelivery(ctx)
+      isAway = false
+      return delivery
+    } catch (error) {
+      heardMore = false
+      if (!isAway) ctx.log.warn({ err: error }, 'webhooks cannot be looked for at the moment')
+      isAway = true
+      return undefined
+    }
+  }
+
+  return {
+    start() {
+      if (stopped) return
+      running = true
+      timer = setInterval(wake, LOOK_EVERY_MS)
+      timer.unref()
+      wake()
+    },
+    hear(change) {
+      if (change === null || change.topic === 'webhooks') wake()
+    },
+    async stop() {
+      running = false
+      stopped = true
+      clearInterval(timer)
+      if (lanes.size === 0) return
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const limit = setTimeout(resolve, STOP_MS)
+      await Promise.race([Promise.all(lanes), late])
+      clearTimeout(limit)
+      abandoned.abort()
+    },
+  }
+}

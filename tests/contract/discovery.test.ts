@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restOperations } from '../../src/operations.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const discover = async () => (await service.rest('/', { key: null })).body.data
+
+describe('200', () => {
+  test('GET {base_url}/ needs no key and has the fields of the contract', async () => {
+    const reply = await service.rest('/', { key: null })
+    expect(reply.status).toBe(200)
+    expect(Object.keys(reply.body).sort()).toEqual(['data', 'success'])
+    expect(Object.keys(reply.body.data).sort()).toEqual(
+      ['name', 'version', 'description', 'documentation', 'openapi', 'mcp', 'endpoints', 'limits', 'policies'].sort(),
+    )
+  })
+
+  test('is the same without the trailing slash and with a key', async () => {
+    const { text } = await service.rest('/', { key: null })
+    expect((await service.fetch('/api/v1')).text).toBe(text)
+    expect((await service.rest('/')).text).toBe(text)
+  })
+
+  test('the addresses are of this service and answer', async () => {
+    const { openapi, mcp, documentation, version } = await discover()
+    expect(openapi).toBe(`${service.origin}/api/v1/openapi.json`)
+    expect(mcp).toBe(`${service.origin}/mcp`)
+    expect(version).toBe('1.0.0')
+    for (const address of [openapi, documentation])
+      expect((await service.fetch(address.slice(service.origin.length))).status).toBe(200)
+  })
+
+  test('documentation is the API reference page', async () => {
+    expect((await discover()).documentation).toBe(`${service.origin}/docs`)
+  })
+
+  test('endpoints name operation, method, path and key of every operation', async () => {
+    const { endpoints } = await discover()
+    for (const { name, method, path, access } of restOperations)
+      expect(endpoints).toContainEqual({
+        operation: name,
+        method,
+        path: path.replace(/:(\w+)/g, '{$1}'),
+        key: access,
+      })
+  })
+
+  test('every catalog endpoint that is named answers to a key', async () => {
+    for (const { path, key, method } of (await discover()).endpoints) {
+      if (key !== 'catalog') continue
+      const reply = await service.rest(path.replace(/\{\w+\}/g, 'no-such'), { method })
+      expect([path, path.includes('{') ? 404 : 200]).toEqual([path, reply.status])
+    }
+  })
+
+  test('limits and policies say what the specification says', async () => {
+    const { limits, policies } = await discover()
+    expect(limits).toMatchObject({
+      rest: { standard: 10, premium: 60 },
+      mcp: { standard: 30, premium: 120 },
+      withoutKey: { perMinute: 60, perHour: 400 },
+    })
+    expect(JSON.stringify(policies)).toMatch(/competing directory or bulk export/)
+    expect(JSON.stringify(policies)).toMatch(/permanent ban/)
+  })
+})

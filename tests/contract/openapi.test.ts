@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restOperations } from '../../src/operations.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let document: any
+beforeAll(async () => {
+  service = await startService()
+  document = (await service.rest('/openapi.json', { key: null })).body
+})
+afterAll(() => service.close())
+
+const pathOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+
+describe('200', () => {
+  test('GET {base_url}/openapi.json needs no key and returns the OpenAPI 3.1 document, version 1.0.0', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./)
+    expect(document.info).toMatchObject({ title: 'Catalog Service', version: '1.0.0' })
+    expect(document.servers[0].url).toBe(`${service.origin}/api/v1`)
+  })
+
+  test('every REST operation is in it under its own name, method and path', () => {
+    for (const { name, method, path, summary } of restOperations)
+      expect(document.paths[pathOf(path)][method.toLowerCase()]).toMatchObject({ operationId: name, summary })
+  })
+
+  test('nothing of the operator API is in it', () => {
+    const names = new Set(restOperations.map(({ name }) => name))
+    for (const entry of Object.values(document.paths) as Record<string, { operationId: string }>[])
+      for (const { operationId } of Object.values(entry))
+        expect([...names, 'discover', 'openapi']).toContain(operationId)
+  })
+
+  test('every reference leads somewhere', () => {
+    for (const reference of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = reference[1]!.split('/').reduce((part, name) => part?.[name], document)
+      expect(target, reference[1]).toBeDefined()
+    }
+  })
+
+  test('operation ids are unique', () => {
+    const ids = Object.values(document.paths).flatMap((entry) =>
+      Object.values(entry as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test.each(restOperations.map((operation) => [operation.name, operation] as const))(
+    '%s: parameters, security, three headers on every answer, Retry-After on 429',
+    (_name, { path, method, parameters, headers, access }) => {
+      const entry = document.paths[pathOf(path)][method.toLowerCase()]
+      expect(entry.parameters.map(({ name }: { name: string }) => name)).toEqual([
+        ...Object.keys(parameters.properties),
+        ...Object.keys(headers?.properties ?? {}),
+      ])
+      for (const parameter of entry.parameters) {
+        const isHeader = parameter.name in (headers?.properties ?? {})
+        expect(parameter.in).toBe(isHeader ? 'header' : path.includes(`:${parameter.name}`) ? 'path' : 'query')
+        expect(parameter.required).toBe(parameter.in === 'path')
+      }
+      expect(entry.security).toEqual(access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }])
+      const resolved = (answer: { $ref?: string }) =>
+        answer.$ref
+          ? answer.$ref
+              .split('/')
+              .slice(1)
+              .reduce((part, name) => part[name], document)
+          : answer
+      for (const answer of Object.values(entry.responses) as { $ref?: string }[])
+        expect(Object.keys(resolved(answer).headers)).toEqual(
+          expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+        )
+      expect(resolved(entry.responses[429]).headers).toHaveProperty('Retry-After')
+      expect(Object.keys(entry.responses)).toEqual(expect.arrayContaining(['401', '429', '500', '503']))
+    },
+  )
+
+  test('founderEmail and submissionLink are in no answer', () => {
+    const reached = new Set<string>()
+    const follow = (value: unknown): string => {
+      const text = JSON.stringify(value)
+      for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+        if (!reached.has(name!)) {
+          reached.add(name!)
+          follow(document.components.schemas[name!])
+        }
+      return text
+    }
+    for (const entry of Object.values(document.paths) as Record<string, { responses: object }>[])
+      for (const { responses } of Object.values(entry))
+        expect(follow(responses)).not.toMatch(/founderEmail|submissionLink/)
+    expect(reached).toContain('ToolDetail')
+    for (const name of reached)
+      expect(JSON.stringify(document.components.schemas[name]), name).not.toMatch(/founderEmail|submissionLink/)
+  })
+})
+
+describe('304', () => {
+  test('a matching If-None-Match', async () => {
+    const { headers } = await service.rest('/openapi.json', { key: null })
+    const again = await service.rest('/openapi.json', { key: null, headers: { 'if-none-match': headers.get('etag')! } })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+})

@@ -1,0 +1,402 @@
+// POST /submit-ai-tool: what is refused, and that nothing is stored then.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { request, sendRaw } from '../support/raw.ts'
+import { type Ask, startService, type TestService } from '../support/service.ts'
+import { expectFailure } from '../support/shapes.ts'
+import { newTool, queue, SHELVES, submit } from '../support/submissions.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  await service.load(SHELVES)
+  key = (await service.newPartner()).key
+})
+afterAll(() => service.close())
+
+const REQUIRED = [
+  'name',
+  'website',
+  'tagline',
+  'description',
+  'category',
+  'pricing',
+  'founderName',
+  'founderEmail',
+  'tags',
+]
+
+/** The error of a body that must be refused. */
+async function refused(body: unknown, more: Ask = {}): Promise<string> {
+  const reply = await submit(service, key, body, more)
+  expect(reply.status, reply.text).toBe(400)
+  return expectFailure(reply.body)
+}
+const wrong = (more: Record<string, unknown>) => refused(newTool(more))
+
+describe('400: required fields', () => {
+  test.each(REQUIRED)('%s missing', async (field) => {
+    const error = await wrong({ [field]: undefined })
+    expect(error).toBe(`${field} is required.`)
+  })
+
+  test('all missing at once: one error names every one', async () => {
+    for (const body of [{}, { unknown: 1 }]) {
+      const error = await refused(body)
+      for (const field of REQUIRED) expect(error).toMatch(new RegExp(`\\b${field}\\b`))
+    }
+  })
+
+  test.each(REQUIRED.filter((field) => field !== 'tags'))('a blank %s counts as missing', async (field) => {
+    for (const blank of ['', '   ', '\n\t\u00a0\u3000'])
+      expect(await wrong({ [field]: blank })).toContain(`${field} is required`)
+  })
+
+  test.each(REQUIRED)('%s: null counts as missing', async (field) => {
+    expect(await wrong({ [field]: null })).toContain(`${field} is required`)
+  })
+})
+
+describe('400: the error names every offending field and says what would be right', () => {
+  test('of many at once', async () => {
+    const error = await wrong({
+      name: 'x'.repeat(101),
+      tagline: undefined,
+      website: 'nope',
+      category: 'unheard-of',
+      pricing: 'GRATIS',
+      founderEmail: 'nobody',
+      video: 'https://video.example.com/1',
+      icon: 'javascript:alert(1)',
+      tags: ['ok', 7],
+      isCustomer: 'yes',
+    })
+    for (const part of [
+      'name must have at most 100 characters.',
+      'tagline is required.',
+      'website must be a complete http or https address.',
+      'category "unheard-of" does not exist',
+      'pricing must be one of FREE, FREEMIUM, PAID.',
+      'founderEmail must be an e-mail address',
+      'video must be an address at YouTube or Vimeo.',
+      'icon must be a complete http or https address.',
+      'tags.1 must be a string.',
+      'isCustomer must be a boolean.',
+    ])
+      expect(error).toContain(part)
+  })
+
+  test('name: maximum 100 characters, tagline: maximum 200, in Unicode code points after trimming', async () => {
+    expect(await wrong({ name: '🦉'.repeat(101) })).toBe('name must have at most 100 characters.')
+    expect(await wrong({ name: `${'e\u0301'.repeat(50)}x` })).toBe('name must have at most 100 characters.')
+    expect(await wrong({ tagline: '🦉'.repeat(201) })).toBe('tagline must have at most 200 characters.')
+  })
+
+  test('pricing and paymentType: the allowed values are listed', async () => {
+    expect(await wrong({ pricing: 'FREE OF CHARGE' })).toBe('pricing must be one of FREE, FREEMIUM, PAID.')
+    expect(await wrong({ paymentType: 'gold' })).toBe('paymentType must be one of starter, pro, premium.')
+  })
+
+  test('a tag that no slug can be made of', async () => {
+    expect(await wrong({ tags: ['api', '日本語'] })).toMatch(/^tags\.1 /)
+  })
+
+  test.each(['plain', 'a@b', 'a b@example.com', '@example.com', 'a@', 'a@b@example.com'])(
+    'founderEmail %j',
+    async (founderEmail) => {
+      expect(await wrong({ founderEmail })).toMatch(/^founderEmail must be an e-mail address/)
+    },
+  )
+
+  test.each([
+    ['faq', { question: 'x', answer: 'y' }],
+    ['faq', ['x']],
+    ['faq', [{ question: 'only' }]],
+    ['faq', [{ question: 'x', answer: 1 }]],
+    ['features', ['x']],
+    ['features', 'x'],
+    ['features', { a: 1 }],
+    ['features', { a: { b: 'c' } }],
+    ['socials', { x: 1 }],
+    ['socials', ['https://x.com/a']],
+    ['screenshots', 'https://a.example.com/1.png'],
+    ['screenshots', [1]],
+    ['tags', 'api'],
+    ['tags', { 0: 'api' }],
+    ['tags', [['api']]],
+    ['name', 7],
+    ['name', ['x']],
+    ['website', {}],
+    ['slug', 7],
+    ['affiliate', true],
+    ['foundingDate', 2024],
+    ['isLaunched', 1],
+  ])('%s: %j is of the wrong type', async (field, value) => {
+    expect(await wrong({ [field]: value })).toMatch(new RegExp(`^${field}\\b`))
+  })
+})
+
+describe('400: addresses', () => {
+  const BAD = [
+    'example.com',
+    '//example.com',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'JaVa\nScript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'https://',
+    'https://user@example.com',
+    'https://user:pass@example.com',
+    'http://localhost/',
+    'http://intranet/',
+    'http://printer.local/',
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://172.16.0.1/',
+    'http://192.168.1.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://100.64.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[fd00::1]/',
+    'http://[fe80::1]/',
+    'http://[64:ff9b::7f00:1]/',
+  ]
+  const FIELDS: [string, (value: string) => Record<string, unknown>][] = [
+    ['website', (value) => ({ website: value })],
+    ['icon', (value) => ({ icon: value })],
+    ['frame', (value) => ({ frame: value })],
+    ['affiliateLink', (value) => ({ affiliateLink: value })],
+    ['video', (value) => ({ video: value })],
+    ['screenshots.1', (value) => ({ screenshots: ['https://a.example.com/1.png', value] })],
+    ['socials.x', (value) => ({ socials: { github: 'https://github.com/a', x: value } })],
+  ]
+  test.each(FIELDS)('%s must be a public http or https address without credentials', async (field, more) => {
+    for (const value of BAD) expect(await wrong(more(value)), value).toMatch(new RegExp(`^${field} must `))
+  })
+
+  test.each([
+    'https://video.example.com/1',
+    'https://youtube.com.example.com/watch?v=1',
+    'https://notyoutube.com/watch?v=1',
+    'https://example.com/youtube.com',
+    'javascript://youtube.com/%0aalert(1)',
+    'https://user:pass@youtube.com/watch?v=1',
+    'ftp://vimeo.com/1',
+  ])('video %s is not at YouTube or Vimeo', async (video) => {
+    expect(await wrong({ video })).toMatch(/^video must /)
+  })
+
+  test.each([
+    'https://www.youtube.com/watch?v=1',
+    'https://youtu.be/1',
+    'https://m.youtube.com/1',
+    'https://player.vimeo.com/video/1',
+  ])('201: video %s', async (video) => {
+    expect((await submit(service, key, newTool({ video }))).status).toBe(201)
+  })
+
+  test('inside OUTBOUND_ALLOW_CIDRS a private address is accepted', async () => {
+    const own = await startService({ OUTBOUND_ALLOW_CIDRS: '10.20.0.0/16' })
+    await own.load(SHELVES)
+    const { key } = await own.newPartner()
+    const status = async (website: string) => (await submit(own, key, newTool({ website }))).status
+    expect([await status('http://10.20.1.1/'), await status('http://10.21.1.1/')]).toEqual([201, 400])
+    await own.close()
+  })
+})
+
+describe('400, 413, 415: bodies', () => {
+  test.each(['{"name": ', 'nonsense', '', '{"name":"x"}}', '\ufeff'])('unreadable: %j', async (body) => {
+    await refused(body)
+  })
+
+  test.each(['null', '[]', '"text"', '7', 'true', '[{"name":"x"}]'])('not an object: %s', async (body) => {
+    await refused(body)
+  })
+
+  test('no body at all', async () => {
+    const reply = await service.rest('/submit-ai-tool', { method: 'POST', key })
+    expect(reply.status).toBe(400)
+    expectFailure(reply.body)
+  })
+
+  test('NUL and half characters, in any field and in any name', async () => {
+    for (const text of ['a\0b', 'a\ud800', '\udfffx'])
+      for (const more of [
+        { name: text },
+        { tags: [text] },
+        { features: { [text]: 'x' } },
+        { faq: [{ question: 'q', answer: text }] },
+        { unknown: text },
+        { slug: text },
+      ])
+        await wrong(more)
+  })
+
+  test('JSON that is nested absurdly deep', async () => {
+    const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    for (const levels of [40, 5_000, 100_000])
+      await refused(`{"name":"x","unknown":${deep(levels)},"features":${deep(levels > 50_000 ? 10 : levels)}}`)
+  })
+
+  test.each(['{"__proto__":{"name":"x"}}', '{"features":{"__proto__":"x"}}', '{"constructor":{"prototype":{"a":1}}}'])(
+    '%s',
+    async (body) => {
+      await refused(body)
+      expect(({} as { name?: string }).name).toBeUndefined()
+    },
+  )
+
+  test('over 256 KiB: 413', async () => {
+    const reply = await submit(service, key, newTool({ description: 'x'.repeat(257 * 1024) }))
+    expect(reply.status).toBe(413)
+    expectFailure(reply.body)
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    '%s: 415',
+    async (type) => {
+      const reply = await submit(service, key, JSON.stringify(newTool()), { type })
+      expect(reply.status).toBe(415)
+      expectFailure(reply.body)
+    },
+  )
+
+  test('a body without a media type: 415', async () => {
+    const body = JSON.stringify(newTool())
+    const reply = await sendRaw(service.origin, request('POST', '/api/v1/submit-ai-tool', [`X-API-Key: ${key}`], body))
+    expect(reply.status).toBe(415)
+  })
+})
+
+test('whatever is sent, the answer is a 201, 200 or 400 and never a 5xx', async () => {
+  const partner = await service.newPartner()
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.constantFrom(
+      '',
+      ' ',
+      '\0',
+      '\ud800',
+      '__proto__',
+      'https://x.example.com',
+      'FREE',
+      'writing',
+      'a@example.com',
+      '%',
+      "'; drop table tools; --",
+      'ﷺ'.repeat(200),
+    ),
+  )
+  const anything = fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 3 }))
+  const names = [
+    ...REQUIRED,
+    'paymentType',
+    'slug',
+    'icon',
+    'frame',
+    'screenshots',
+    'video',
+    'socials',
+    'features',
+    'faq',
+    'affiliate',
+    'affiliateLink',
+    'discountCode',
+    'location',
+    'foundingDate',
+    'isCustomer',
+    'isLaunched',
+  ]
+  const list = fc.array(anything, { maxLength: 4 })
+  const map = fc.dictionary(text, anything, { maxKeys: 4 })
+  const values = fc.dictionary(fc.constantFrom(...names), fc.oneof(anything, list, map), { maxKeys: 3 })
+  const whole = values.map((more) => newTool(more))
+  const body = fc.oneof({ weight: 4, arbitrary: whole }, values, anything)
+  const seen = new Set<number>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(body, { minLength: 10, maxLength: 10 }), async (bodies) => {
+      for (const reply of await Promise.all(bodies.map((one) => submit(service, partner.key, JSON.stringify(one))))) {
+        expect([200, 201, 400], reply.text).toContain(reply.status)
+        if (reply.status === 400) expectFailure(reply.body)
+        seen.add(reply.status)
+      }
+    }),
+    { numRuns: 40 },
+  )
+  expect([...seen].sort()).toEqual(expect.arrayContaining([201, 400]))
+})
+
+describe('403 and 401', () => {
+  test.each(['authorization', 'x-api-key'])(
+    'a catalog key gets 403, whichever header carries it: %s',
+    async (header) => {
+      for (const plan of ['standard', 'premium'] as const) {
+        const catalog = (await service.newKey(plan)).key
+        const headers = { [header]: header === 'authorization' ? `Bearer ${catalog}` : catalog }
+        // Before the body is looked at.
+        for (const body of [newTool(), '{', { name: 1 }]) {
+          const reply = await submit(service, null, body, { headers })
+          expect(reply.status).toBe(403)
+          expectFailure(reply.body)
+        }
+      }
+    },
+  )
+
+  test('a missing, invalid or revoked key gets 401', async () => {
+    const banned = await service.newPartner()
+    await service.admin('PATCH', `/partners/${banned.id}`, { banned: true })
+    for (const held of [null, `${key}x`, key.replace('aid_p_', 'aid_'), banned.key]) {
+      const reply = await submit(service, held, newTool())
+      expect(reply.status).toBe(401)
+      expectFailure(reply.body)
+    }
+    const query = await service.fetch(`/api/v1/submit-ai-tool?api_key=${key}`, { method: 'POST', body: newTool() })
+    expect(query.status).toBe(401)
+  })
+
+  test('other methods are a 405 with Allow', async () => {
+    const reply = await service.rest('/submit-ai-tool', { key })
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+})
+
+test('no page of another origin may call it: no CORS headers, whatever the answer', async () => {
+  const origin = { origin: 'https://page.example' }
+  const replies = [
+    await submit(service, key, newTool(), { headers: origin }),
+    await submit(service, key, {}, { headers: origin }),
+    await submit(service, null, {}, { headers: origin }),
+    await service.rest('/submit-ai-tool', {
+      method: 'OPTIONS',
+      key: null,
+      headers: { ...origin, 'access-control-request-method': 'POST' },
+    }),
+    await service.rest('/ai-tools/status?slug=x', { key, headers: origin }),
+    await service.rest('/ai-tools/status', {
+      method: 'OPTIONS',
+      key: null,
+      headers: { ...origin, 'access-control-request-method': 'GET' },
+    }),
+  ]
+  for (const { headers } of replies)
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+})
+
+test('nothing that was refused left a trace', async () => {
+  const before = (await queue(service, { limit: '1000' })).length
+  const tags = (await service.rest('/tags')).body.data.length
+  await wrong({ tags: ['left-behind'], pricing: 'x' })
+  await wrong({ tags: ['left-behind'], website: 'http://127.0.0.1' })
+  await service.settled()
+  expect((await queue(service, { limit: '1000' })).length).toBe(before)
+  expect((await service.rest('/tags')).body.data.length).toBe(tags)
+})

@@ -1,0 +1,220 @@
+// The rules of the architecture that a test holds: who may import whom, and what may stand where.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const SRC = new URL('../../src', import.meta.url).pathname
+
+interface Import {
+  /** Relative to src, or the package's name. */
+  to: string
+  isOurs: boolean
+  isType: boolean
+}
+
+interface SourceFile {
+  path: string
+  text: string
+  imports: Import[]
+}
+
+const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .sort()
+  .map((path) => {
+    const text = readFileSync(join(SRC, path), 'utf8')
+    return { path, text, imports: importsOf(path, text) }
+  })
+
+function importsOf(path: string, text: string): Import[] {
+  const statements = [
+    ...text.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm),
+    ...text.matchAll(/^import\s+()'([^']+)'/gm),
+    ...text.matchAll(/\bimport\(()'([^']+)'\)/g),
+  ]
+  return statements.map(([, type, to]) => {
+    const isOurs = to!.startsWith('.')
+    return { to: isOurs ? relative(SRC, join(SRC, dirname(path), to!)) : to!, isOurs, isType: Boolean(type) }
+  })
+}
+
+/** Every import of ours that the rule does not allow, as a line to read. */
+const offences = (concerns: (path: string) => boolean, allows: (to: string, from: string) => boolean): string[] =>
+  files
+    .filter(({ path }) => concerns(path))
+    .flatMap(({ path, imports }) =>
+      imports.filter(({ to, isOurs }) => isOurs && !allows(to, path)).map(({ to }) => `${path} imports ${to}`),
+    )
+const users = (matches: (to: string) => boolean): { path: string; isType: boolean }[] =>
+  files.flatMap(({ path, imports }) => imports.filter(({ to }) => matches(to)).map(({ isType }) => ({ path, isType })))
+const isIn =
+  (...folders: string[]) =>
+  (path: string) =>
+    folders.some((folder) => path.startsWith(`${folder}/`))
+
+// In the order of the architecture: a feature imports only those before it.
+const FEATURES = ['audit', 'accounts', 'keys', 'catalog', 'listings', 'webhooks', 'submissions', 'support', 'billing']
+const featureOf = (path: string) => path.split('/')[1]!
+
+describe('import direction', () => {
+  test('the parser sees imports', () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(200)
+  })
+
+  test('kernel imports nothing of ours', () => {
+    expect(offences(isIn('kernel'), isIn('kernel'))).toEqual([])
+  })
+
+  test('search imports only itself, and no package but what splits and stems words', () => {
+    expect(offences(isIn('search'), isIn('search'))).toEqual([])
+    const packages = files.filter(({ path }) => isIn('search')(path)).flatMap(({ imports }) => imports)
+    expect(new Set(packages.filter(({ isOurs }) => !isOurs).map(({ to }) => to))).toEqual(new Set(['porter2']))
+  })
+
+  test('platform imports only kernel', () => {
+    expect(offences(isIn('platform'), isIn('platform', 'kernel'))).toEqual([])
+  })
+
+  test('features import only kernel, search and earlier features', () => {
+    expect(
+      offences(isIn('features'), (to, from) => {
+        if (isIn('kernel', 'search')(to)) return true
+        return isIn('features')(to) && FEATURES.indexOf(featureOf(to)) <= FEATURES.indexOf(featureOf(from))
+      }),
+    ).toEqual([])
+  })
+
+  test('every feature has a place in the order', () => {
+    const found = new Set(files.filter(({ path }) => isIn('features')(path)).map(({ path }) => featureOf(path)))
+    expect([...found].filter((feature) => !FEATURES.includes(feature))).toEqual([])
+  })
+
+  test('surfaces import features, kernel and surfaces; the command line also the start and the settings', () => {
+    const allowed = isIn('features', 'kernel', 'surfaces')
+    const ofCommandLine = new Set(['serve.ts', 'config.ts', 'operations.ts'])
+    expect(
+      offences(isIn('surfaces'), (to, from) => allowed(to) || (isIn('surfaces/cli')(from) && ofCommandLine.has(to))),
+    ).toEqual([])
+  })
+
+  test('only app.ts imports platform, and serve.ts, which starts the process', () => {
+    const found = users((to) => isIn('platform')(to)).filter(({ path }) => !isIn('platform')(path))
+    expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['app.ts', 'serve.ts']))
+  })
+
+  test('only what starts the process imports app.ts', () => {
+    expect(new Set(users((to) => to === 'app.ts').map(({ path }) => path))).toEqual(new Set(['serve.ts']))
+  })
+
+  test('no two files import each other through values', () => {
+    const edges = new Map(
+      files.map(({ path, imports }) => [
+        path,
+        imports.filter(({ isOurs, isType }) => isOurs && !isType).map(({ to }) => to),
+      ]),
+    )
+    const cycles: string[] = []
+    const visit = (path: string, trail: string[]) => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      else if (!done.has(path)) {
+        for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+        done.add(path)
+      }
+    }
+    const done = new Set<string>()
+    for (const { path } of files) visit(path, [])
+    expect(cycles).toEqual([])
+  })
+})
+
+describe('libraries stay where they belong', () => {
+  const isPackage = (name: string) => (to: string) => to === name || to.startsWith(`${name}/`)
+
+  test('Drizzle only in queries, tables and platform; the kernel names its type', () => {
+    const allowed = (path: string) => /(^|[/.])(queries|tables)\.ts$/.test(path) || isIn('platform')(path)
+    expect(
+      users(isPackage('drizzle-orm')).filter(
+        ({ path, isType }) => !allowed(path) && !(path === 'kernel/context.ts' && isType),
+      ),
+    ).toEqual([])
+  })
+
+  test('fastify only in surfaces and app.ts', () => {
+    expect(users(isPackage('fastify')).filter(({ path }) => !isIn('surfaces')(path) && path !== 'app.ts')).toEqual([])
+  })
+
+  test.each([
+    ['@electric-sql/pglite', 'platform'],
+    ['pg', 'platform'],
+    ['ioredis', 'platform'],
+    ['pino', 'platform'],
+    ['commander', 'surfaces/cli'],
+    ['@modelcontextprotocol/server', 'surfaces/mcp'],
+    ['hono', 'surfaces/pages'],
+  ])('%s only in %s', (name, folder) => {
+    expect(users(isPackage(name)).filter(({ path }) => !isIn(folder)(path))).toEqual([])
+  })
+
+  test('process.env only in config.ts', () => {
+    const found = files.filter(({ text }) => /process\s*\.\s*env\b|loadEnvFile/.test(text))
+    expect(found.map(({ path }) => path)).toEqual(['config.ts'])
+  })
+})
+
+describe('files', () => {
+  test('are below 350 lines', () => {
+    expect(files.filter(({ text }) => text.split('\n').length > 350).map(({ path }) => path)).toEqual([])
+  })
+
+  test('are in kebab-case, a role after a dot', () => {
+    expect(files.map(({ path }) => path).filter((path) => !/(^|\/)[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(path))).toEqual(
+      [],
+    )
+  })
+
+  test('are named after what they hold, not utils, helpers, common, types, service or manager', () => {
+    // What surfaces are handed is called the service, because that is what it is.
+    const except = new Set(['surfaces/http/service.ts'])
+    const named = /(^|[/.-])(utils?|helpers?|common|types|services?|managers?|misc|shared|base)\.ts$/
+    expect(files.map(({ path }) => path).filter((path) => named.test(path) && !except.has(path))).toEqual([])
+  })
+
+  test('import with the extension .ts', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports.filter(({ to, isOurs }) => isOurs && !/\.(ts|json)$/.test(to)).map(({ to }) => `${path}: ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('roles inside a feature', () => {
+  const role = (name: string) =>
+    files.filter(({ path }) => isIn('features')(path) && new RegExp(`(^|[/.])${name}\\.ts$`).test(path))
+
+  test('rules.ts: no I/O, no clock, no async, no database', () => {
+    for (const { path, text, imports } of role('rules')) {
+      expect([path, text.match(/\basync\b|\bawait\b|Date\.now|new Date\(\)|\bfetch\(/g)]).toEqual([path, null])
+      const values = imports.filter(({ isType }) => !isType).map(({ to }) => to)
+      expect([
+        path,
+        values.filter((to) => /queries\.ts$|tables\.ts$|context\.ts$|^node:(fs|net|http)/.test(to)),
+      ]).toEqual([path, []])
+    }
+  })
+
+  test('queries.ts: no user errors', () => {
+    for (const { path, imports } of role('queries'))
+      expect([path, imports.some(({ to }) => to === 'kernel/errors.ts')]).toEqual([path, false])
+  })
+
+  test('schema.ts: no columns, no queries', () => {
+    for (const { path, imports } of role('schema'))
+      expect([path, imports.filter(({ to }) => /(queries|tables)\.ts$/.test(to))]).toEqual([path, []])
+  })
+
+  test('operations.ts: no SQL, no tables', () => {
+    for (const { path, imports } of role('operations'))
+      expect([path, imports.filter(({ to }) => /tables\.ts$/.test(to) || to.startsWith('drizzle'))]).toEqual([path, []])
+  })
+})

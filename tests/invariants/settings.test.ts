@@ -1,0 +1,95 @@
+// Every setting has its sentence in the manual, and a bad value is one clear line that names it.
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, SETTINGS } from '../../src/config.ts'
+
+const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
+const MANUAL = new URL('../../docs/settings.md', import.meta.url)
+
+const problemOf = (environment: Record<string, string>): string | undefined => {
+  try {
+    readConfig(environment)
+    return undefined
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message
+  }
+}
+
+describe('defaults', () => {
+  test('nothing needs to be set', () => {
+    expect(readConfig({})).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 3000,
+      RATE_LIMIT_SCALE: 1,
+      DATABASE_URL: undefined,
+    })
+    expect(readConfig({})).toMatchObject({ REDIS_URL: undefined, ADMIN_TOKEN: undefined, OUTBOUND_ALLOW_CIDRS: [] })
+  })
+
+  test('empty means unset, and space around a value does not count', () => {
+    const blank = Object.fromEntries(names.map((name) => [name, '  ']))
+    expect(readConfig(blank)).toEqual(readConfig({}))
+    expect(readConfig({ PORT: ' 8080 ' }).PORT).toBe(8080)
+  })
+
+  test('every setting of the contract that tests and operators rely on exists', () => {
+    for (const name of ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'ADMIN_TOKEN', 'SEED'])
+      expect(names).toContain(name)
+    for (const name of ['OUTBOUND_ALLOW_CIDRS', 'RATE_LIMIT_SCALE']) expect(names).toContain(name)
+  })
+})
+
+const BAD: [keyof typeof SETTINGS, ...string[]][] = [
+  ['PORT', 'abc', '-1', '65536', '80.5', '1e3', '0x50'],
+  ['PUBLIC_URL', 'catalog.example.com', 'ftp://catalog.example.com', 'https://catalog.example.com/path', 'nonsense'],
+  ['PUBLIC_URL', 'https://user:secret@catalog.example.com', 'https://catalog.example.com?x=1'],
+  ['DATABASE_URL', 'mysql://localhost/x', 'localhost', 'nonsense'],
+  ['REDIS_URL', 'http://localhost', 'localhost:6379'],
+  ['KEY_PEPPER', 'short'],
+  ['SEED', 'yes', 'DEMO'],
+  ['TRUST_PROXY', 'yes', '10.0.0.0/99', '300.0.0.1', 'localhost'],
+  ['OUTBOUND_ALLOW_CIDRS', 'all', '10.0.0.0/8, nonsense', '::/129'],
+  ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
+  ['LOG_LEVEL', 'loud'],
+  ['LOG_FORMAT', 'xml'],
+]
+
+describe('a bad one stops the start with one clear line that names it', () => {
+  test.each(BAD.flatMap(([name, ...values]) => values.map((value) => [name, value] as const)))(
+    '%s=%s',
+    (name, value) => {
+      const problem = problemOf({ [name]: value })
+      expect(problem).toMatch(new RegExp(`^${name} must `))
+      expect(problem).not.toContain('\n')
+    },
+  )
+
+  test('a secret is not shown', () => {
+    for (const name of names) {
+      if (!SETTINGS[name].secret) continue
+      const problem = problemOf({ [name]: 'hunter2' })
+      if (problem) expect(problem).not.toContain('hunter2')
+    }
+    expect(problemOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
+  })
+
+  test('the settings that have no bad value', () => {
+    // Whatever has a reader that can refuse must be in the table above.
+    const tried = new Set(BAD.map(([name]) => name))
+    expect(names.filter((name) => !tried.has(name)).sort()).toEqual(['ADMIN_TOKEN', 'DATA_DIR', 'HOST'])
+  })
+})
+
+describe('documentation', () => {
+  test.each(names)('%s has a sentence', (name) => {
+    expect(SETTINGS[name].sentence).toMatch(/^\S.{10,}\.$/)
+  })
+
+  test.skipIf(!existsSync(MANUAL)).each(names)('docs/settings.md has %s with that sentence', (name) => {
+    const row = readFileSync(MANUAL, 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${name}\``))
+    expect(row).toContain(SETTINGS[name].sentence)
+  })
+})

@@ -1,0 +1,44 @@
+// "Both transports call the same functions, so a result does not depend on the transport": every catalog case is asked over both.
+import { expect } from 'vitest'
+import type { Operation } from '../../src/kernel/operation.ts'
+import { restOperations } from '../../src/operations.ts'
+import type { TestService } from './service.ts'
+import { expectEnvelope, expectFailure } from './shapes.ts'
+
+export type Input = Record<string, unknown>
+
+/** Asks over REST and over MCP, compares the two whole and returns the envelope; a failure must have the given status. */
+export async function onBoth(service: TestService, name: string, input: Input = {}, status = 200): Promise<any> {
+  const rest = await service.rest(addressOf(operationNamed(name), input))
+  const mcp = await service.tool(name, input)
+  expect(rest.status, rest.text.slice(0, 300)).toBe(status)
+  expect(mcp.status).toBe(200)
+  // The very envelope that REST returns, byte for byte.
+  expect(mcp.text).toBe(rest.text)
+  expect(mcp.isError).toBe(status !== 200)
+  if (status === 200) {
+    expect(mcp.envelope).toEqual(rest.body)
+    expectEnvelope(name, rest.body)
+  } else expectFailure(rest.body)
+  return rest.body
+}
+
+export const operationNamed = (name: string): Operation => {
+  const operation = restOperations.find((candidate) => candidate.name === name)
+  if (!operation) throw new Error(`no operation ${name}`)
+  return operation
+}
+
+/** Path and query of a call, relative to {base_url}. What stands in the path is left out of the query. */
+export function addressOf({ path }: Pick<Operation, 'path'>, input: Input = {}): string {
+  const query = new URLSearchParams()
+  const used = new Set<string>()
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    used.add(name)
+    return encodeURIComponent(String(input[name] ?? ''))
+  })
+  for (const [name, value] of Object.entries(input))
+    if (!used.has(name) && value !== undefined && value !== null)
+      for (const item of [value].flat()) query.append(name, String(item))
+  return query.size > 0 ? `${filled}?${query}` : filled
+}

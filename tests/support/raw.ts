@@ -1,0 +1,65 @@
+// Requests as bytes, for what fetch refuses to send.
+import { connect } from 'node:net'
+
+export interface RawReply {
+  status: number
+  headers: Map<string, string>
+  text: string
+}
+
+/** Sends the bytes and reads one whole answer. */
+export function sendRaw(origin: string, request: string | Buffer): Promise<RawReply> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    const finish = (isEnd: boolean) => {
+      const reply = parseReply(received, isEnd)
+      if (!reply) return
+      socket.destroy()
+      resolve(reply)
+    }
+    socket.setTimeout(5_000, () => {
+      socket.destroy()
+      reject(new Error(`no whole answer in time: ${received.slice(0, 300)}`))
+    })
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1')
+      finish(false)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => finish(true))
+    socket.write(request)
+  })
+}
+
+function parseReply(received: string, isEnd: boolean): RawReply | null {
+  const split = received.indexOf('\r\n\r\n')
+  if (split === -1) return null
+  const [first, ...lines] = received.slice(0, split).split('\r\n')
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
+  }
+  const text = Buffer.from(received.slice(split + 4), 'latin1').toString()
+  const length = Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
+  if (!isEnd && Buffer.byteLength(text) < length) return null
+  return { status: Number(first!.split(' ')[1]), headers, text }
+}
+
+export const request = (
+  method: string,
+  path: string | Buffer,
+  headers: readonly string[] = [],
+  body: string | Buffer = '',
+): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${method} `),
+    Buffer.from(path as string, 'latin1'),
+    Buffer.from(
+      ` HTTP/1.1\r\nHost: test\r\n${headers.map((header) => `${header}\r\n`).join('')}${body.length > 0 ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : ''}\r\n`,
+      'latin1',
+    ),
+    Buffer.from(body as string),
+  ])

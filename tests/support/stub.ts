@@ -1,0 +1,90 @@
+// The HTTP surfaces in front of made-up operations, callers and a clock of the test's own: for faults and for long waits.
+import { Type } from 'typebox'
+import type { Budget, Caller } from '../../src/kernel/caller.ts'
+import type { Context } from '../../src/kernel/context.ts'
+import { type Operation, operation } from '../../src/kernel/operation.ts'
+import { createMemoryLimiter } from '../../src/platform/limiter-memory.ts'
+import { sendFailure } from '../../src/surfaces/http/failures.ts'
+import { createServer } from '../../src/surfaces/http/server.ts'
+import type { Service } from '../../src/surfaces/http/service.ts'
+import { addMcp } from '../../src/surfaces/mcp/routes.ts'
+import { discovery } from '../../src/surfaces/rest/discovery.ts'
+import { addOperations } from '../../src/surfaces/rest/routes.ts'
+import { recordingLog } from './service.ts'
+
+export interface Stub {
+  origin: string
+  logged: Record<string, unknown>[]
+  close(): Promise<void>
+}
+
+export const STUB_KEY = 'stub-key'
+
+const read = (name: string, run: () => { done: boolean }): Operation =>
+  operation({
+    name,
+    summary: name,
+    description: name,
+    group: 'Catalog',
+    access: 'catalog',
+    method: 'GET',
+    path: `/${name}`,
+    parameters: Type.Object({}),
+    data: Type.Object({ done: Type.Boolean() }),
+    example: { success: true, data: { done: true } },
+    tool: { title: name, description: name },
+    run: () => ({ data: run() }),
+  })
+
+/** `/works` answers, `/breaks` fails with the given error. */
+export async function startStub({
+  now,
+  budget = { calls: 1_000, seconds: 60 },
+  visitorBudgets = [{ calls: 1_000, seconds: 60 }],
+  trustedProxies = [],
+  error = new Error('unused'),
+}: {
+  now?: () => number
+  budget?: Budget
+  visitorBudgets?: readonly Budget[]
+  trustedProxies?: string[]
+  error?: unknown
+}): Promise<Stub> {
+  const logged: Record<string, unknown>[] = []
+  const caller: Caller = {
+    kind: 'key',
+    id: 'stub',
+    label: 'key …stub',
+    access: new Set(['catalog']),
+    budgets: new Map([
+      ['rest', [budget]],
+      ['mcp', [budget]],
+    ]),
+    clientId: null,
+  }
+  const service: Service = {
+    publicUrl: 'http://stub.example',
+    version: '1.0.0',
+    limiter: createMemoryLimiter(now),
+    visitorBudgets,
+    trustedProxies,
+    log: recordingLog(logged),
+    isOperatorToken: () => false,
+    visitorSecret: 'unused',
+    context: () =>
+      ({
+        publicUrl: 'http://stub.example',
+        keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) },
+      }) as unknown as Context,
+    isReady: () => true,
+  }
+  const breaks = () => {
+    throw error
+  }
+  const operations = [read('works', () => ({ done: true })), read('breaks', breaks)]
+  const server = createServer(service, (failure, request, reply) => sendFailure(service, failure, request, reply))
+  addOperations(server, service, '/api/v1', [discovery('1.0.0', operations), ...operations])
+  addMcp(server, service, operations)
+  const origin = await server.listen({ host: '127.0.0.1', port: 0 })
+  return { origin, logged, close: () => server.close() }
+}

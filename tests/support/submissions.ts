@@ -1,0 +1,77 @@
+// Submitting and polling as partners do, and a small catalog to submit into.
+import type { Ask, Reply, TestService } from './service.ts'
+
+/** Taxonomy and directories; strongest directory first, as rows are shown. */
+export const DIRECTORIES = [
+  { slug: 'peak', name: 'Peak', website: 'https://peak.example.org', domainRating: 95 },
+  { slug: 'alpha-board', name: 'Alpha Board', website: 'https://alpha-board.example.org', domainRating: 60 },
+  { slug: 'beta-board', name: 'Beta Board', website: 'https://beta-board.example.org', domainRating: 60 },
+  { slug: 'unrated', name: 'Unrated', website: 'https://unrated.example.org', domainRating: null },
+]
+
+export const SHELVES: object[] = [
+  { kind: 'category', slug: 'writing', name: 'Writing' },
+  { kind: 'category', slug: 'image-making', name: 'Image & Design' },
+  { kind: 'tag', slug: 'api', name: 'API' },
+  { kind: 'tag', slug: 'open-source', name: 'Open Source' },
+  ...DIRECTORIES.map((line) => ({ kind: 'directory', ...line })),
+]
+
+let serial = 0
+
+/** A whole, correct body about a product that nobody submitted before; `undefined` takes a field away. */
+export function newTool(more: Record<string, unknown> = {}): Record<string, any> {
+  const number = ++serial
+  return {
+    name: `Product ${number}`,
+    website: `https://product-${number}.example.com`,
+    tagline: 'Does one thing',
+    description: 'Does one thing well.',
+    category: 'writing',
+    pricing: 'FREE',
+    founderName: 'Ada Example',
+    founderEmail: 'ada@example.com',
+    tags: ['api'],
+    ...more,
+  }
+}
+
+export const submit = (service: TestService, key: string | null, body: unknown, more: Ask = {}): Promise<Reply> =>
+  service.rest('/submit-ai-tool', { method: 'POST', key, body, ...more })
+
+/** Submits and returns `data`. */
+export async function submitted(service: TestService, key: string, more: Record<string, unknown> = {}): Promise<any> {
+  const reply = await submit(service, key, newTool(more))
+  if (reply.status !== 201) throw new Error(`expected 201, got ${reply.status}: ${reply.text}`)
+  return reply.body.data
+}
+
+export const statusOf = (
+  service: TestService,
+  key: string | null,
+  query: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Reply> => service.rest(`/ai-tools/status?${new URLSearchParams(query)}`, { key, headers })
+
+/** The submissions in the operator's queue. */
+export const queue = async (service: TestService, filter: Record<string, string> = {}): Promise<any[]> =>
+  (await service.admin('GET', `/submissions?${new URLSearchParams(filter)}`)).body.data
+
+export const deliveries = async (service: TestService, client: string): Promise<any[]> =>
+  (await service.admin('GET', `/webhooks?client=${client}`)).body.data
+
+/** The same site, written differently in everything that does not count. */
+export const spellings = (website: string): string[] => {
+  const { hostname, pathname } = new URL(website)
+  const path = pathname.replace(/\/$/, '')
+  return [
+    `http://${hostname}${path}`,
+    `https://www.${hostname}${path}`,
+    `HTTPS://${hostname.toUpperCase()}${path}`,
+    `https://${hostname}${path}/`,
+    `https://${hostname}${path}//`,
+    `https://${hostname}${path}?utm_source=x`,
+    `https://${hostname}${path}#top`,
+    `  http://WWW.${hostname}${path}/?a=1&b=2#c  `,
+  ]
+}
