@@ -21,6 +21,8 @@ export default defineConfig({
       service('service', '{contract,invariants,service}'),
       // The service as processes that are killed, doubled and cut off from their servers.
       service('processes', 'processes', 60_000),
+      // Minutes of load under kill -9 and database restarts; npm run test:faults.
+      service('faults', 'faults', 300_000),
       // Other people's clients and checkers.
       service('interop', 'interop', 120_000, ['tests/interop/setup.ts']),
     ],

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
+import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
+import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
@@ -12,19 +14,24 @@ import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { openEmbedded } from './platform/database-embedded.ts'
-import { openPostgres, type Store, storeContext } from './platform/database-postgres.ts'
+import { createContexts, openPostgres, type Store } from './platform/database-postgres.ts'
+import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
 import { withoutValues } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
+import { openBucket, openFolder, type PictureStore, StorePackageMissing } from './platform/picture-store.ts'
+import { createPictures } from './platform/pictures.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
+import { runInThread } from './platform/thread.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
 import { failureAnswer } from './surfaces/pages/answers.ts'
+import { addMedia } from './surfaces/pages/media.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
@@ -34,6 +41,9 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 export const VERSION = '1.0.0'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
+// A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
+const PAGE_THREAD_MS = 5_000
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 
 export class StartError extends Error {}
@@ -53,6 +63,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
+  const pictureStore = await openPictureStore(config)
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
     : await openEmbedded(config.DATA_DIR, log)
@@ -77,11 +88,17 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     keys,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
+    pictures: createPictures(),
+    pictureStore,
+    languageModel: config.LLM_BASE_URL
+      ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
+      : null,
+    readPage: (page: object) => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS),
     scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
   }
-  const context = (caller: Caller): Context => storeContext(store, { ...shared, caller }, queue)
   const deliveries = createDeliveryWorker({ ...shared, db: store.db })
-  const queue = createQueue(store, [], log)
+  const queue = createQueue(store, [enrichmentJob(() => context(enricher), config.ENRICHMENT_RETRY_SECONDS)], log)
+  const context = createContexts(store, shared, queue)
 
   const service: Service = {
     publicUrl,
@@ -93,6 +110,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
     visitorSecret: pepper,
     context,
+    keys,
     isReady: () => catalog.isReady() && keys.isReady(),
   }
   const server = createServer(service, failureAnswer(service))
@@ -101,6 +119,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   addOpenapi(server, service, described)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
   addPages(server, service, described)
+  addMedia(server, service)
   addMcp(server, service, restOperations)
   let closed = false
 
@@ -142,6 +161,21 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       await outbound.close()
       await store.close()
     },
+  }
+}
+
+async function openPictureStore(config: Config): Promise<PictureStore> {
+  if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, 'media'))
+  try {
+    return await openBucket({
+      bucket: config.S3_BUCKET,
+      endpoint: config.S3_ENDPOINT,
+      region: config.S3_REGION,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    })
+  } catch (error) {
+    throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
   }
 }
 

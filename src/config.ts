@@ -58,6 +58,11 @@ const address =
     return value
   }
 
+const seconds: Read<number> = (value) => {
+  if (!/^\d{1,5}$/.test(value) || Number(value) < 1) throw new Error('must be whole seconds from 1 to 99999')
+  return Number(value)
+}
+
 const networks: Read<string[]> = (value) =>
   value
     .split(/[\s,]+/)
@@ -89,7 +94,7 @@ export const SETTINGS = {
   DATA_DIR: setting(
     (value) => resolve(value),
     './data',
-    'Folder of the embedded database and of the generated secrets.',
+    'Folder of the embedded database, the pictures and the generated secrets.',
   ),
   DATABASE_URL: setting(
     address('postgres', 'postgresql'),
@@ -126,6 +131,35 @@ export const SETTINGS = {
     '',
     'Private networks that outbound requests may reach; empty means public addresses only.',
   ),
+  ENRICHMENT_RETRY_SECONDS: setting(
+    seconds,
+    '60',
+    'How long after a failed look at a submitted site the next one follows; it grows with each of the three more that are made.',
+  ),
+  LLM_BASE_URL: setting(
+    address('http', 'https'),
+    undefined,
+    'OpenAI-compatible address of a language model, such as https://api.example.com/v1; unset means that none is asked.',
+  ),
+  LLM_API_KEY: setting(text, undefined, 'Key for the language model; unset means none is sent.', true),
+  LLM_MODEL: setting(text, undefined, 'Name of the language model; needed with LLM_BASE_URL.'),
+  S3_BUCKET: setting(
+    text,
+    undefined,
+    'Bucket for pictures; unset means the folder DATA_DIR/media. Needs two packages that are not installed by default, see docs/enrichment.md.',
+  ),
+  S3_ENDPOINT: setting(
+    address('http', 'https'),
+    undefined,
+    "Address of the bucket's service; unset means Amazon's own.",
+  ),
+  S3_REGION: setting(text, 'us-east-1', 'Region of the bucket.'),
+  S3_ACCESS_KEY_ID: setting(
+    text,
+    undefined,
+    "Name of the key to the bucket; unset means the usual places of Amazon's client are looked into.",
+  ),
+  S3_SECRET_ACCESS_KEY: setting(text, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
   RATE_LIMIT_SCALE: setting(positive, '1', 'Multiplies every rate limit, for load tests.'),
   LOG_LEVEL: setting(
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
@@ -142,7 +176,20 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS
 type Value<S> = S extends Setting<infer T> ? T : never
 type Name = keyof Settings
-type Unset = 'PUBLIC_URL' | 'DATABASE_URL' | 'REDIS_URL' | 'ADMIN_TOKEN' | 'KEY_PEPPER' | 'SEED'
+type Unset =
+  | 'PUBLIC_URL'
+  | 'DATABASE_URL'
+  | 'REDIS_URL'
+  | 'ADMIN_TOKEN'
+  | 'KEY_PEPPER'
+  | 'SEED'
+  | 'LLM_BASE_URL'
+  | 'LLM_API_KEY'
+  | 'LLM_MODEL'
+  | 'S3_BUCKET'
+  | 'S3_ENDPOINT'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_SECRET_ACCESS_KEY'
 
 export type Config = { [N in Exclude<Name, Unset>]: Value<Settings[N]> } & {
   [N in Unset]: Value<Settings[N]> | undefined
@@ -161,7 +208,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       throw new ConfigError(`${name} ${(error as Error).message}${secret ? '' : ` (it is ${JSON.stringify(given)})`}.`)
     }
   }
+  checkTogether(config as Config)
   return config as Config
+}
+
+/** Settings that are of no use, or of another one than meant, without each other. */
+function checkTogether(config: Config): void {
+  if (config.LLM_BASE_URL && !config.LLM_MODEL) throw new ConfigError('LLM_MODEL must be set when LLM_BASE_URL is.')
+  if (Boolean(config.S3_ACCESS_KEY_ID) !== Boolean(config.S3_SECRET_ACCESS_KEY))
+    throw new ConfigError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
 }
 
 /** The process's own environment, after a `.env` file in the working folder; what is already set wins. */

@@ -1,6 +1,7 @@
 // Table of contents: every operation of the service, in the order of the specification.
 import { listAuditEntries } from './features/audit/operations.ts'
 import { catalogOperations } from './features/catalog/operations.ts'
+import { enrichmentOperations } from './features/enrichment/operations.ts'
 import { keyOperations } from './features/keys/operations.ts'
 import { partnerOperations } from './features/keys/partners.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
@@ -20,6 +21,7 @@ export const operatorOperations: readonly Operation[] = [
   ...listingOperations,
   ...workflowOperations,
   ...webhookOperations,
+  ...enrichmentOperations,
   ...userOperations,
   listAuditEntries,
 ]

@@ -40,5 +40,7 @@ redis_pid=$!
 cd - >/dev/null
 
 export TEST_DATABASE_URL="postgres://postgres@127.0.0.1:$postgres_port/postgres"
+# For tests that restart the database.
+export TEST_POSTGRES_BIN="$bin" TEST_POSTGRES_DATA="$folder/postgres"
 export TEST_REDIS_URL="redis://127.0.0.1:$redis_port"
 "$@"

@@ -6,7 +6,17 @@ import type { Outbound } from './outbound.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
 export type Database = PgDatabase<PgQueryResultHKT, any, any>
 
+export interface RequestLine {
+  method: string
+  path: string
+  status: number
+  ms: number
+  caller: string
+}
+
 export interface Log {
+  /** The one line a request; apart from the others because it is written more often than all of them. */
+  request(line: RequestLine): void
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void

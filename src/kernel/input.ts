@@ -14,49 +14,53 @@ interface ParameterSchema {
   maxLength?: number
 }
 
-type Read = { value: unknown } | { problem: string }
-
 export function readParameters<T extends TObject>(schema: T, raw: Readonly<Record<string, unknown>>): Static<T> {
   const input: Record<string, unknown> = {}
   let problems: string[] | undefined
   for (const name in schema.properties) {
-    const result = readParameter(
+    const value = readParameter(
       name,
       schema.properties[name] as ParameterSchema,
       Object.hasOwn(raw, name) ? raw[name] : undefined,
     )
-    if ('problem' in result) (problems ??= []).push(result.problem)
-    else if (result.value !== undefined) input[name] = result.value
+    if (value instanceof Problem) (problems ??= []).push(value.sentence)
+    else if (value !== undefined) input[name] = value
     else if (schema.required?.includes(name)) (problems ??= []).push(`${name} is required.`)
   }
   if (problems) throw badRequest(problems.join(' '))
   return input as Static<T>
 }
 
-function readParameter(name: string, schema: ParameterSchema, raw: unknown): Read {
-  if (schema.type === 'integer') return { value: readInteger(schema, raw) }
-  // Forms send every field, and models send null for "not given".
-  if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === ''))
-    return { value: schema.default }
-  if (schema.type === 'boolean') {
-    if (raw === true || raw === 'true' || raw === '1' || raw === 1) return { value: true }
-    if (raw === false || raw === 'false' || raw === '0' || raw === 0) return { value: false }
-    return { problem: `${name} must be true, false, 1 or 0.` }
+class Problem {
+  readonly sentence: string
+  constructor(sentence: string) {
+    this.sentence = sentence
   }
-  if (Array.isArray(raw)) return { problem: `${name} must be given once.` }
+}
+
+function readParameter(name: string, schema: ParameterSchema, raw: unknown): unknown {
+  if (schema.type === 'integer') return readInteger(schema, raw)
+  // Forms send every field, and models send null for "not given".
+  if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
+  if (schema.type === 'boolean') {
+    if (raw === true || raw === 'true' || raw === '1' || raw === 1) return true
+    if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false
+    return new Problem(`${name} must be true, false, 1 or 0.`)
+  }
+  if (Array.isArray(raw)) return new Problem(`${name} must be given once.`)
   if (schema.enum) {
     const found =
       typeof raw === 'string'
         ? schema.enum.find((value) => value.toLowerCase() === raw.trim().toLowerCase())
         : undefined
-    return found === undefined ? { problem: `${name} must be one of ${schema.enum.join(', ')}.` } : { value: found }
+    return found ?? new Problem(`${name} must be one of ${schema.enum.join(', ')}.`)
   }
-  if (typeof raw !== 'string') return { problem: `${name} must be a string.` }
+  if (typeof raw !== 'string') return new Problem(`${name} must be a string.`)
   const wrong = textProblem(raw, name, 0)
-  if (wrong) return { problem: wrong }
+  if (wrong) return new Problem(wrong)
   if (schema.maxLength !== undefined && raw.length > schema.maxLength)
-    return { problem: `${name} is too long: at most ${schema.maxLength} characters.` }
-  return { value: raw }
+    return new Problem(`${name} is too long: at most ${schema.maxLength} characters.`)
+  return raw
 }
 
 const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i

@@ -19,14 +19,21 @@ const FORBIDDEN: Record<string, string> = {
 }
 
 /** 403 before 429. A call without the right is charged too (every authenticated call is) but stays a 403. */
-export async function admit(
+export function admit(
   limiter: Limiter,
   caller: Caller,
   operation: Pick<Operation, 'access' | 'bucket'>,
-): Promise<Admission> {
+): Promise<Admission> | Admission {
   const allowed = mayUse(caller, operation.access)
-  const decision = await charge(limiter, caller, allowed ? operation.bucket : 'rest')
-  if (!allowed) return { decision, refusal: forbidden(FORBIDDEN[operation.access] ?? 'This key cannot do that.') }
+  const decision = charge(limiter, caller, allowed ? operation.bucket : 'rest')
+  // Counted in memory there is nothing to wait for, and waiting for nothing costs more than counting.
+  return decision instanceof Promise
+    ? decision.then((decided) => admission(operation.access, allowed, decided))
+    : admission(operation.access, allowed, decision)
+}
+
+function admission(access: Operation['access'], allowed: boolean, decision: Decision | null): Admission {
+  if (!allowed) return { decision, refusal: forbidden(FORBIDDEN[access] ?? 'This key cannot do that.') }
   if (decision && !decision.allowed) return { decision, refusal: tooManyRequests(decision.retryAfter) }
   return { decision }
 }
@@ -45,16 +52,18 @@ export function peek(limiter: Limiter, caller: Caller, bucket: string): Promise<
   return budgets ? limiter.peek(`${bucket}:${caller.id}`, budgets) : null
 }
 
+const NO_HEADERS: Readonly<Record<string, unknown>> = {}
+
 export function perform(
   operation: Operation,
   ctx: Context,
   parameters: Readonly<Record<string, unknown>>,
   body?: unknown,
-  headers: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, unknown>> = NO_HEADERS,
 ): Promise<Answer<unknown>> | Answer<unknown> {
   const input = readParameters(operation.parameters, parameters)
   const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body) : body
   if (operation.rawBody) checkText(body)
-  const named = operation.headers ? readParameters(operation.headers, headers) : {}
+  const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
   return operation.run(ctx, input, read as never, named as Record<string, string>)
 }

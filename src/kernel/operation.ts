@@ -35,6 +35,8 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   rawBody?: boolean
   /** A body of any length, one JSON value a line, handed to `run` as it arrives. */
   lines?: TSchema
+  /** A body of these media types, handed to `run` whole as a Buffer. */
+  bytes?: { types: readonly string[]; maxBytes: number }
   /** The shape of `data`: what is not declared here cannot leave. */
   data: D
   /** The answer is a stream of lines of `data` instead of one envelope. */

@@ -39,9 +39,12 @@ export const isInside = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly 
 
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
+// A public address by its looks that leads into the machine's own cloud: Azure's agent, which hands out secrets.
+const CLOUD_INSIDE = ['168.63.129.16/32']
+
 /** Of IPv6 only what is given out to the world, less the ranges inside it that lead elsewhere (6to4, Teredo, documentation). */
 export function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast') return false
+  if (address.range() !== 'unicast' || isInside(address, CLOUD_INSIDE)) return false
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(...GLOBAL_UNICAST_V6)
 }
 

@@ -38,8 +38,8 @@ parentPort!.on('message', (message: MessagePort | 'close') => {
     message.on('message', (bytes: Uint8Array) => {
       queue = queue
         .then(async () => {
-          const answer = await database.execProtocolRaw(bytes)
-          message.postMessage(answer)
+          const answer = await ask(bytes)
+          message.postMessage(answer, [answer.buffer])
         })
         .catch((error) => {
           message.close()
@@ -49,3 +49,16 @@ parentPort!.on('message', (message: MessagePort | 'close') => {
   }
 })
 parentPort!.postMessage('ready')
+
+// Streamed and joined here: the call that returns the whole answer also parses it and keeps what it parsed.
+async function ask(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  await database.execProtocolRawStream(bytes, { onRawData: (piece) => void pieces.push(piece.slice()) })
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}

@@ -2,6 +2,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
+import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
 import type { Queue } from '../kernel/job.ts'
 
@@ -123,18 +124,20 @@ function createListener(options: pg.PoolConfig, pool: pg.Pool, log: Log) {
   }
 }
 
-/** The part of a context that comes from the store. */
-export const storeContext = (
-  store: Store,
-  rest: Omit<Context, 'db' | 'transaction' | 'announce' | 'enqueue'>,
-  queue: Queue,
-): Context => {
-  const over = (db: Database): Context => ({
-    ...rest,
-    db,
-    transaction: (work) => (db === store.db ? store.transaction((tx) => work(over(tx))) : work(over(db))),
-    announce: (change) => store.announce(db, change),
-    enqueue: (job, data) => queue.send(db, job, data),
-  })
-  return over(store.db)
+type Shared = Omit<Context, 'db' | 'transaction' | 'announce' | 'enqueue' | 'caller'>
+
+/** Makes contexts. What all of them share is their prototype: one is made for every request. */
+export function createContexts(store: Store, shared: Shared, queue: Queue): (caller: Caller) => Context {
+  const over = (rest: object, db: Database): Context =>
+    ({
+      __proto__: rest,
+      db,
+      transaction<T>(this: Context, work: (ctx: Context) => Promise<T>) {
+        return db === store.db ? store.transaction((tx) => work(over(this, tx))) : work(over(this, db))
+      },
+      announce: (change: Change) => store.announce(db, change),
+      enqueue: (job: string, data: object) => queue.send(db, job, data),
+    }) as unknown as Context
+  const base = over(shared, store.db)
+  return (caller) => ({ __proto__: base, caller }) as unknown as Context
 }

@@ -15,23 +15,38 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
     return window && window.endsAt > time && window.endsAt <= time + seconds * 1000 ? window : undefined
   }
 
+  const open = (id: string, seconds: number, time: number): Window => {
+    const window = { count: 0, endsAt: time + seconds * 1000 }
+    windows.set(`${id}:${seconds}`, window)
+    return window
+  }
+
   function decide(id: string, budgets: readonly Budget[], charge: boolean): Decision {
     const time = now()
+    if (budgets.length === 1) return decideOne(id, budgets[0]!, charge, time)
     const counts = budgets.map(({ seconds }) => current(id, seconds, time))
     const allowed = budgets.every(({ calls }, i) => (counts[i]?.count ?? 0) < calls)
-    const charged = charge && allowed
     const states = budgets.map((budget, i) => {
-      let window = counts[i]
-      if (charged) {
-        if (window) window.count++
-        else {
-          window = { count: 1, endsAt: time + budget.seconds * 1000 }
-          windows.set(`${id}:${budget.seconds}`, window)
-        }
-      }
+      const window = charge && allowed ? (counts[i] ?? open(id, budget.seconds, time)) : counts[i]
+      if (window && charge && allowed) window.count++
       return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
     })
     return summarise(states, allowed, time)
+  }
+
+  // Keys have one window, and they are who calls most.
+  function decideOne(id: string, { calls, seconds }: Budget, charge: boolean, time: number): Decision {
+    let window = current(id, seconds, time)
+    const allowed = (window?.count ?? 0) < calls
+    if (charge && allowed) (window ??= open(id, seconds, time)).count++
+    const endsAt = window?.endsAt ?? time + seconds * 1000
+    return {
+      allowed,
+      limit: calls,
+      remaining: Math.max(0, calls - (window?.count ?? 0)),
+      reset: Math.ceil(endsAt / 1000),
+      retryAfter: Math.max(1, Math.ceil((endsAt - time) / 1000)),
+    }
   }
 
   return {

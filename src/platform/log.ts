@@ -2,30 +2,45 @@
 import pino, { type DestinationStream } from 'pino'
 import type { Log } from '../kernel/context.ts'
 
+// A request must not wait for its log line. At most a second's worth is lost by a kill -9.
+const GATHERED_CHARACTERS = 16_384
+const GATHERED_MS = 1_000
+
 export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log & { flush(): void } {
   const readable = format === 'text' || (format === 'auto' && process.stdout.isTTY === true)
-  // Buffered, because a request must not wait for its log line; at most a second's worth is lost by a kill -9.
-  const destination = pino.destination({ fd: 1, sync: false, minLength: readable ? 0 : 4096 })
-  const stream: DestinationStream = readable
-    ? { write: (line) => void destination.write(readableLine(line, process.stdout.isTTY === true)) }
-    : destination
-  const log = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+  const destination = pino.destination({ fd: 1, sync: false, minLength: 0 })
+  let gathered = ''
+  const pass = () => {
+    if (gathered === '') return
+    destination.write(gathered)
+    gathered = ''
+  }
+  const stream: DestinationStream = {
+    write(line) {
+      if (readable) return void destination.write(readableLine(line, process.stdout.isTTY === true))
+      gathered += line
+      if (gathered.length >= GATHERED_CHARACTERS) pass()
     },
+  }
+  const log = pino(
+    { level, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } },
     stream,
   )
-  const timer = setInterval(() => destination.flush(), 1000)
+  const timer = setInterval(pass, GATHERED_MS)
   timer.unref()
+  const logsRequests = log.isLevelEnabled('info')
   return {
+    request({ method, path, status, ms, caller }) {
+      if (!logsRequests) return
+      const fields = `"method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"caller":${JSON.stringify(caller)}`
+      stream.write(`{"level":"info"${isoTime()},${fields},"msg":"request"}\n`)
+    },
     info: (details, message) => log.info(details, message),
     warn: (details, message) => log.warn(details, message),
     error: (details, message) => log.error(details, message),
     flush() {
       clearInterval(timer)
+      pass()
       try {
         destination.flushSync()
       } catch {
@@ -33,6 +48,19 @@ export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log 
       }
     },
   }
+}
+
+let lastTime = 0
+let lastText = ''
+
+/** Written once a millisecond, however many lines there are in it. */
+function isoTime(): string {
+  const time = Date.now()
+  if (time !== lastTime) {
+    lastTime = time
+    lastText = `,"time":"${new Date(time).toISOString()}"`
+  }
+  return lastText
 }
 
 interface Line {
@@ -73,6 +101,7 @@ const visible = (text: string): string =>
 export function withoutValues(log: Log): Log {
   const careful = (details: object) => ('err' in details ? { ...details, err: withoutValue(details.err) } : details)
   return {
+    request: (line) => log.request(line),
     info: (details, message) => log.info(careful(details), message),
     warn: (details, message) => log.warn(careful(details), message),
     error: (details, message) => log.error(careful(details), message),

@@ -3,7 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OutboundFailure } from './outbound-failures.ts'
 
-// What packing may add to data that cannot be packed. Beyond it somebody sends bytes that decode to nothing.
+// What packing may add to data that cannot be packed. Beyond it there is more than was asked for, or bytes that decode to nothing.
 const PACKING_BYTES = 64 * 1024
 
 export async function readBody(
@@ -11,13 +11,14 @@ export async function readBody(
   encoding: string | undefined,
   maxBytes: number,
 ): Promise<{ body: Buffer; truncated: boolean }> {
-  const decoder = decoderOf(encoding)
   // Also after reading has stopped, an error without a listener would end the process.
   raw.on('error', () => {})
-  const decoded: Readable = decoder ? pipeline(raw, limited(maxBytes + PACKING_BYTES), decoder, () => {}) : raw
   const chunks: Buffer[] = []
   let length = 0
+  let isTooLong = false
   try {
+    const decoder = decoderOf(encoding)
+    const decoded: Readable = decoder ? pipeline(raw, packedPart, decoder, () => {}) : raw
     for await (const chunk of decoded as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       length += chunk.length
@@ -26,7 +27,16 @@ export async function readBody(
   } finally {
     raw.destroy()
   }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: length > maxBytes }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: isTooLong || length > maxBytes }
+
+  async function* packedPart(source: AsyncIterable<Buffer>) {
+    let packed = 0
+    for await (const chunk of source) {
+      yield chunk
+      packed += chunk.length
+      if ((isTooLong = packed > maxBytes + PACKING_BYTES)) return
+    }
+  }
 }
 
 function decoderOf(encoding: string | undefined): Transform | null {
@@ -46,13 +56,3 @@ function decoderOf(encoding: string | undefined): Transform | null {
       throw new OutboundFailure('The answer is packed in a way that was not asked for.')
   }
 }
-
-const limited = (maxBytes: number) =>
-  async function* (source: AsyncIterable<Buffer>) {
-    let length = 0
-    for await (const chunk of source) {
-      length += chunk.length
-      if (length > maxBytes) throw new OutboundFailure('The answer is larger packed than unpacked.')
-      yield chunk
-    }
-  }

@@ -2,7 +2,7 @@ import { createLoadableIndex, type IndexOptions, type SearchDocument, type Searc
 
 /** Builds an index beside whatever else the process does: it works for a few milliseconds, then lets others go first. */
 export async function buildIndex<Item>(
-  documents: AsyncIterable<SearchDocument<Item>> | Iterable<SearchDocument<Item>>,
+  pages: AsyncIterable<Iterable<SearchDocument<Item>>> | Iterable<Iterable<SearchDocument<Item>>>,
   options?: IndexOptions<Item>,
 ): Promise<SearchIndex<Item>> {
   const { index, load, settle } = createLoadableIndex(options)
@@ -11,9 +11,12 @@ export async function buildIndex<Item>(
     await new Promise((resolve) => setImmediate(resolve))
     sliceEnd = performance.now() + SLICE
   }
-  for await (const document of documents) {
-    load(document)
-    if (performance.now() > sliceEnd) await breathe()
+  // Waited for once a page: waiting for each document would cost as much as indexing it.
+  for await (const documents of pages) {
+    for (const document of documents) {
+      load(document)
+      if (performance.now() > sliceEnd) await breathe()
+    }
   }
   for (const _ of settle()) {
     if (performance.now() > sliceEnd) await breathe()

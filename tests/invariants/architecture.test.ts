@@ -53,7 +53,18 @@ const isIn =
     folders.some((folder) => path.startsWith(`${folder}/`))
 
 // In the order of the architecture: a feature imports only those before it.
-const FEATURES = ['audit', 'accounts', 'keys', 'catalog', 'listings', 'webhooks', 'submissions', 'support', 'billing']
+const FEATURES = [
+  'audit',
+  'accounts',
+  'keys',
+  'catalog',
+  'listings',
+  'webhooks',
+  'enrichment',
+  'submissions',
+  'support',
+  'billing',
+]
 const featureOf = (path: string) => path.split('/')[1]!
 
 describe('import direction', () => {

@@ -47,6 +47,9 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['DATABASE_URL', 'mysql://localhost/x', 'localhost', 'nonsense'],
   ['REDIS_URL', 'http://localhost', 'localhost:6379'],
   ['KEY_PEPPER', 'short'],
+  ['ENRICHMENT_RETRY_SECONDS', '0', '1.5', 'x'],
+  ['LLM_BASE_URL', 'nonsense', 'ftp://x'],
+  ['S3_ENDPOINT', 'nonsense'],
   ['SEED', 'yes', 'DEMO'],
   ['TRUST_PROXY', 'yes', '10.0.0.0/99', '300.0.0.1', 'localhost'],
   ['OUTBOUND_ALLOW_CIDRS', 'all', '10.0.0.0/8, nonsense', '::/129'],
@@ -77,7 +80,17 @@ describe('a bad one stops the start with one clear line that names it', () => {
   test('the settings that have no bad value', () => {
     // Whatever has a reader that can refuse must be in the table above.
     const tried = new Set(BAD.map(([name]) => name))
-    expect(names.filter((name) => !tried.has(name)).sort()).toEqual(['ADMIN_TOKEN', 'DATA_DIR', 'HOST'])
+    expect(names.filter((name) => !tried.has(name)).sort()).toEqual([
+      'ADMIN_TOKEN',
+      'DATA_DIR',
+      'HOST',
+      'LLM_API_KEY',
+      'LLM_MODEL',
+      'S3_ACCESS_KEY_ID',
+      'S3_BUCKET',
+      'S3_REGION',
+      'S3_SECRET_ACCESS_KEY',
+    ])
   })
 })
 

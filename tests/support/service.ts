@@ -179,7 +179,7 @@ export function recordingLog(lines: Record<string, unknown>[]): Log {
   const at = (level: string) => (details: object, message: string) => {
     lines.push({ level, ...details, message })
   }
-  return { info: at('info'), warn: at('warn'), error: at('error') }
+  return { request: (line) => at('info')(line, 'request'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 export async function freePort(): Promise<number> {

@@ -54,7 +54,7 @@ export async function startStub({
   const caller: Caller = {
     kind: 'key',
     id: 'stub',
-    label: 'key …stub',
+    label: 'key ...stub',
     access: new Set(['catalog']),
     budgets: new Map([
       ['rest', [budget]],
@@ -71,11 +71,8 @@ export async function startStub({
     log: recordingLog(logged),
     isOperatorToken: () => false,
     visitorSecret: 'unused',
-    context: () =>
-      ({
-        publicUrl: 'http://stub.example',
-        keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) },
-      }) as unknown as Context,
+    context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,
+    keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) } as Context['keys'],
     isReady: () => true,
   }
   const breaks = () => {

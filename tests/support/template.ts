@@ -8,7 +8,7 @@ import { createQueue } from '../../src/platform/queue.ts'
 
 const migrations = new URL('../../migrations', import.meta.url).pathname
 const lock = new URL('../../package-lock.json', import.meta.url).pathname
-const silent = { info() {}, warn() {}, error() {} }
+const silent = { request() {}, info() {}, warn() {}, error() {} }
 
 /** Puts a database with everything migrated into a data folder. */
 export async function copyTemplate(dataDir: string): Promise<void> {

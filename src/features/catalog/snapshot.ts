@@ -36,7 +36,7 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const PAGE = 500
+const PAGE = 200
 // Past this many, building a new index aside costs less than changing the old one in place.
 const MANY = 5_000
 const RETRY_MS = 300
@@ -59,7 +59,8 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
       for (const id of change.ids!) ids.add(id)
       pending.set(change.topic, ids)
     } else return
-    working ??= work().finally(() => {
+    // Started in a moment, not at once: what one transaction announces arrives together.
+    working ??= new Promise((resolve) => setImmediate(resolve)).then(work).finally(() => {
       working = null
     })
   }
@@ -71,8 +72,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
       pending = new Map()
       everything = false
       try {
-        if (all) current = await load(db, publicUrl)
-        else await apply(db, publicUrl, current!, changes)
+        if (all || !(await apply(db, publicUrl, current!, changes))) current = await load(db, publicUrl)
         version++
       } catch (error) {
         if (closed) return
@@ -126,27 +126,28 @@ async function loadTaxonomy(db: Database): Promise<Taxonomy> {
   }
 }
 
-async function* pages<Row extends { id: string }>(next: (after: string) => Promise<Row[]>): AsyncGenerator<Row> {
+async function* pages<Row extends { id: string }>(next: (after: string) => Promise<Row[]>): AsyncGenerator<Row[]> {
   let rows = await next('')
   while (rows.length > 0) {
     // The next page is on its way while this one is being indexed.
     const following = rows.length === PAGE ? next(rows.at(-1)!.id) : Promise.resolve([])
     following.catch(() => {})
-    yield* rows
+    yield rows
     rows = await following
   }
 }
 
 async function loadListings<Row extends { id: string; slug: string }>(
-  rows: AsyncIterable<Row>,
+  pages: AsyncIterable<Row[]>,
   project: (row: Row) => ReturnType<typeof toolDocument>,
 ): Promise<ListingIndex> {
   const idOf = new Map<string, string>()
   async function* documents() {
-    for await (const row of rows) {
-      idOf.set(row.slug, row.id)
-      yield project(row)
-    }
+    for await (const rows of pages)
+      yield rows.values().map((row) => {
+        idOf.set(row.slug, row.id)
+        return project(row)
+      })
   }
   const index = await buildIndex<Listing>(documents(), {
     defaultKey: (document) => document.item.order ?? [document.recency, ''],
@@ -154,19 +155,24 @@ async function loadListings<Row extends { id: string; slug: string }>(
   return { index, idOf }
 }
 
-async function apply(db: Database, publicUrl: string, snapshot: Snapshot, changes: Map<Topic, Set<string>>) {
+/** false, with nothing changed, when too many listings are concerned. */
+async function apply(
+  db: Database,
+  publicUrl: string,
+  snapshot: Snapshot,
+  changes: Map<Topic, Set<string>>,
+): Promise<boolean> {
   const heard = (topic: Topic) => [...(changes.get(topic) ?? [])]
   const toolIds = new Set(heard('tools'))
   const directoryIds = new Set(heard('directories'))
   const [categories, tags, directoryCategories] = [heard('categories'), heard('tags'), heard('directoryCategories')]
-  if (categories.length + tags.length + directoryCategories.length > 0) {
-    snapshot.taxonomy = await loadTaxonomy(db)
-    // Their names stand in the JSON and the text of every listing that uses them.
-    if (categories.length + tags.length > 0)
-      for (const id of await queries.listToolIdsUsing(db, categories, tags)) toolIds.add(id)
-    if (directoryCategories.length > 0)
-      for (const id of await queries.listDirectoryIdsUsing(db, directoryCategories)) directoryIds.add(id)
-  }
+  // Their names stand in the JSON and the text of every listing that uses them.
+  if (categories.length + tags.length > 0)
+    for (const id of await queries.listToolIdsUsing(db, categories, tags)) toolIds.add(id)
+  if (directoryCategories.length > 0)
+    for (const id of await queries.listDirectoryIdsUsing(db, directoryCategories)) directoryIds.add(id)
+  if (toolIds.size + directoryIds.size > MANY) return false
+  if (categories.length + tags.length + directoryCategories.length > 0) snapshot.taxonomy = await loadTaxonomy(db)
   await replace(
     snapshot.tools,
     toolIds,
@@ -185,6 +191,7 @@ async function apply(db: Database, publicUrl: string, snapshot: Snapshot, change
       const listing = snapshot.tools.index.get(id)
       if (listing) snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
     }
+  return true
 }
 
 async function replace<Row extends { id: string; slug: string }>(

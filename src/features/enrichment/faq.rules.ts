@@ -1,6 +1,6 @@
 // Questions and answers of a page: as it declares them itself, else from what opens and closes, else from headings that ask.
-import type { Cheerio, CheerioAPI } from 'cheerio'
-import { isQuestion, plain, textOf, withoutMarkup } from './text.rules.ts'
+import type { CheerioAPI } from 'cheerio'
+import { type Element, isQuestion, plain, textOf, withoutMarkup } from './text.rules.ts'
 
 export interface Question {
   question: string
@@ -101,15 +101,15 @@ function asked($: CheerioAPI): Question[] {
     .toArray()
     .flatMap((heading) => {
       const question = textOf([heading], QUESTION_LENGTH)
-      const answer = isQuestion(question) ? answerTo($, $(heading)) : ''
+      const answer = isQuestion(question) ? answerTo($, heading) : ''
       return answer.length >= LEAST_ANSWER ? [{ question, answer }] : []
     })
   return found.length >= LEAST_HEADINGS ? found : []
 }
 
 /** What follows until the next heading; where nothing does, what follows the element around (accordions wrap both halves). */
-function answerTo($: CheerioAPI, heading: Cheerio<never> | ReturnType<CheerioAPI>): string {
-  let from = heading as ReturnType<CheerioAPI>
+function answerTo($: CheerioAPI, heading: Element): string {
+  let from = $(heading)
   for (let steps = 0; steps < 3 && from.length > 0; steps++) {
     const following = from.nextUntil(HEADINGS).filter((_, element) => $(element).find(HEADINGS).length === 0)
     const answer = textOf(following.toArray(), ANSWER_LENGTH)

@@ -1,7 +1,7 @@
 // Features of a product in the words of its page: declared, or listed under a heading that says so.
 import type { CheerioAPI } from 'cheerio'
 import { isOfType, linkedData } from './faq.rules.ts'
-import { isQuestion, plain, textOf, withoutMarkup } from './text.rules.ts'
+import { type Element, isQuestion, plain, textOf, withoutMarkup } from './text.rules.ts'
 
 export type Features = Record<string, string>
 
@@ -75,8 +75,6 @@ function described($: CheerioAPI): [string, string][] {
   }
   return []
 }
-
-type Element = ReturnType<ReturnType<CheerioAPI>['toArray']>[number]
 
 /** A heading and the paragraph after it, for every heading but the section's own. */
 function headed($: CheerioAPI, section: Element): [string, string][] {

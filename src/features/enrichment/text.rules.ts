@@ -1,7 +1,8 @@
 // Text of a page as plain text: one line, bounded, nothing in it that a reader cannot see.
 import type { CheerioAPI } from 'cheerio'
 
-type Node = ReturnType<ReturnType<CheerioAPI['root']>['toArray']>[number]['children'][number]
+export type Node = ReturnType<CheerioAPI['root']>[number]['children'][number]
+export type Element = Extract<Node, { attribs: object }>
 
 // Control characters, and those that turn around or hide what stands next to them. Joiners stay: scripts and emoji need them.
 const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu
@@ -54,7 +55,7 @@ export function textOf(
 export const withoutMarkup = (text: string): string =>
   text
     .replace(/<(script|style)\b[^>]{0,1000}>[\s\S]{0,100000}?<\/\1>/gi, ' ')
-    .replace(/<\/?[a-z!][^>]{0,2000}>/gi, ' ')
+    .replace(/<\/?([a-z!][a-z0-9-]*)[^>]{0,2000}>/gi, (_, name: string) => (INLINE.has(name.toLowerCase()) ? '' : ' '))
     .replace(/&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!)
 
 const ENTITIES: Record<string, string> = {

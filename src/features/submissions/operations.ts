@@ -6,6 +6,7 @@ import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { requestEnrichment } from '../enrichment/request.ts'
 import { TOPIC } from '../listings/import.ts'
 import { upsertRows } from '../listings/queries.ts'
 import { type Entry, readEntry, slugProblem, toRow, websiteKey } from '../listings/rules.ts'
@@ -149,6 +150,7 @@ async function createListing(ctx: Context, { body, category, tags, newTags }: Su
   // An administrator put a listing under this slug a moment ago; it must not be replaced by ours.
   if (id !== row.id) throw conflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
+  await requestEnrichment(ctx, id!)
   return id!
 }
 

@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { addAudit } from './audit.ts'
 import { readOrigin } from './connection.ts'
+import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
@@ -56,6 +57,7 @@ export function createProgram(): Command {
   addListings(program)
   addSubmissions(program)
   addWebhooks(program)
+  addEnrichments(program)
   addImport(program)
   addExport(program)
   addAudit(program)

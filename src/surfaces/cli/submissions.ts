@@ -6,6 +6,7 @@ import * as schema from '../../features/submissions/workflow.schema.ts'
 import { call } from './client.ts'
 import { examples } from './lists.ts'
 import { answer, printTable, remark, say } from './output.ts'
+import { counted } from './progress.ts'
 import { addFields, addPaging, changesGiven, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
 import { type Column, type Row, shortDay } from './table.ts'
 
@@ -110,7 +111,9 @@ function addDone(submissions: Command): void {
     .action(async (id: string) => {
       const body = given(done, Object.keys(properties))
       const item = await call<Item>(done, 'complete_submission', { params: { id }, body })
-      answer(done, item, () => say(`Done: ${item.tool.slug}, ${item.submittedCount} directories entered.`))
+      answer(done, item, () =>
+        say(`Done: ${item.tool.slug}, ${counted(item.submittedCount, 'directory', 'directories')} entered.`),
+      )
     })
 }
 

@@ -31,10 +31,14 @@ function repeats(rawHeaders: readonly string[], name: string): boolean {
 }
 
 /** The caller behind a key, or a 401. */
-export async function identifyKey(service: Service, request: FastifyRequest): Promise<Caller> {
+export function identifyKey(service: Service, request: FastifyRequest): Caller | Promise<Caller> {
   const credential = credentialOf(request)
   if (credential === null) throw unauthorized(`An API key is missing. ${HOW}`)
-  const caller = await service.context(visitorOf(service, request)).keys.identify(credential)
+  const caller = service.keys.identify(credential)
+  return caller instanceof Promise ? caller.then(known) : known(caller)
+}
+
+function known(caller: Caller | null): Caller {
   if (!caller) throw unauthorized('This API key is not valid: it is mistyped, revoked or unknown.')
   return caller
 }
@@ -55,7 +59,7 @@ export async function identifyOperator(service: Service, request: FastifyRequest
   if (credential === null)
     throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
   if (service.isOperatorToken(credential)) return operator
-  const caller = await service.context(visitorOf(service, request)).keys.identify(credential)
+  const caller = await service.keys.identify(credential)
   if (!caller) throw unauthorized('This operator token is not valid.')
   return caller
 }

@@ -5,9 +5,10 @@ const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Re
 const ACCEPTED =
   'Authorization, X-API-Key, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 
-export async function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('access-control-allow-origin', '*')
   reply.header('access-control-expose-headers', EXPOSED)
+  done()
 }
 
 export const preflight = (methods: string) => (_request: FastifyRequest, reply: FastifyReply) =>

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
-import { admit, charge, peek } from '../../kernel/invoke.ts'
+import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { credentialOf, identifyKey, visitorOf } from './callers.ts'
 import type { Service } from './service.ts'
@@ -20,7 +20,7 @@ export function setRateHeaders(reply: FastifyReply, decision: Decision | null): 
   reply.header('x-ratelimit-reset', decision.reset)
 }
 
-type Identify = (service: Service, request: FastifyRequest) => Promise<Caller>
+type Identify = (service: Service, request: FastifyRequest) => Promise<Caller> | Caller
 
 /** Identifies by key or token; a 401 speaks of the visitor's budget and is charged to it. */
 export async function identified(
@@ -41,13 +41,46 @@ export async function identified(
 
 /** identify → admit for an operation. */
 export const gate =
-  (service: Service, operation: Operation, identify: Identify) =>
+  (service: Service, operation: Pick<Operation, 'access' | 'bucket'>, identify: Identify) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await identified(service, request, reply, identify)
     const { decision, refusal } = await admit(service.limiter, caller, operation)
     setRateHeaders(reply, decision)
     if (refusal) throw refusal
   }
+
+/**
+ * The same for the hottest addresses: a key that is held and a budget counted in memory are passed without waiting for
+ * anything, which is half the cost of a catalog read. Whatever has to wait, or fails, takes the way above.
+ */
+export const quickGate = (service: Service, operation: Pick<Operation, 'access' | 'bucket'>, identify: Identify) => {
+  const wait = gate(service, operation, identify)
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    const caller = heldCaller(service, request)
+    if (!caller) {
+      wait(request, reply).then(() => done(), done)
+      return
+    }
+    request.caller = caller
+    const finish = ({ decision, refusal }: Admission) => {
+      setRateHeaders(reply, decision)
+      done(refusal)
+    }
+    const admission = admit(service.limiter, caller, operation)
+    if (admission instanceof Promise) admission.then(finish, done)
+    else finish(admission)
+  }
+}
+
+/** null where there is none, or where it takes the database to know. */
+function heldCaller(service: Service, request: FastifyRequest): Caller | null {
+  try {
+    const caller = identifyKey(service, request)
+    return caller instanceof Promise ? null : caller
+  } catch {
+    return null
+  }
+}
 
 /** Keyless answers are charged to the visitor's address. */
 export const visitorGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {

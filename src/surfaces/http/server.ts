@@ -3,7 +3,6 @@ import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/errors.ts'
-import type { Operation } from '../../kernel/operation.ts'
 import { ADMIN_BASE } from './addresses.ts'
 import { identifyKey, identifyOperator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
@@ -43,24 +42,21 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   )
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
-  server.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
-    await stray(request, reply)
-    throw notFound('This address was')
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    stray(request, reply).then(() => done(notFound('This address was')), done)
   })
   server.setNotFoundHandler(() => {})
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
+    done()
     if (isQuiet(request)) return
-    service.log.info(
-      {
-        method: request.method,
-        path: loggablePath(request.url),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        caller: request.caller?.label ?? 'visitor',
-      },
-      'request',
-    )
+    service.log.request({
+      method: request.method,
+      path: loggablePath(request.url),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      caller: request.caller?.label ?? 'visitor',
+    })
   })
   server.get('/healthz', { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
   server.get('/readyz', async (_request, reply) => {
@@ -82,7 +78,7 @@ async function refuseAddress(service: Service, error: unknown, request: FastifyR
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
       const identify = request.url.startsWith(ADMIN_BASE) ? identifyOperator : identifyKey
-      await gate(service, { access: 'public', bucket: 'rest' } as Operation, identify)(request, reply)
+      await gate(service, { access: 'public', bucket: 'rest' }, identify)(request, reply)
     }
     sendFailure(service, error, request, reply)
   } catch (refusal) {
@@ -108,7 +104,9 @@ const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz'
 
 /** The path without its query (people put keys there), with anything that looks like a key blotted out. */
 export function loggablePath(url: string): string {
-  const path = url.split('?', 1)[0]!
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  if (!path.includes('%') && !path.includes('aid_')) return path
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   )

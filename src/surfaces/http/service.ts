@@ -15,5 +15,6 @@ export interface Service {
   /** Keys what is counted by visitor, so that no address is stored. */
   visitorSecret: string
   context(caller: Caller): Context
+  keys: Context['keys']
   isReady(): boolean
 }

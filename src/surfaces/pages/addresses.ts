@@ -9,8 +9,11 @@ export function webAddress(text: string | null | undefined): string | null {
   return href === `${text}/` ? text : href
 }
 
+// Our own pictures have the address of the service, which may be plain http; of others the page's policy lets only https through.
+const OWN_PICTURE = /^http:\/\/[^/]+\/media\//
+
 /** Pictures over plain http would be blocked, or spied on. */
 export function pictureAddress(text: string | null | undefined): string | null {
   const address = webAddress(text)
-  return address?.startsWith('https:') ? address : null
+  return address && (address.startsWith('https:') || OWN_PICTURE.test(address)) ? address : null
 }

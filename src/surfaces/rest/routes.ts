@@ -1,14 +1,16 @@
 // REST routes, made from the operations: nothing here knows any of them.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { methodNotAllowed, unsupportedMediaType } from '../../kernel/errors.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { methodNotAllowed, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { type Prepared, write } from '../../kernel/output.ts'
+import { type Answer, type Prepared, write } from '../../kernel/output.ts'
 import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin, preflight } from '../http/cors.ts'
 import { isSeen } from '../http/etag.ts'
-import { gate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
+import { gate, quickGate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
+
+type Bytes = NonNullable<Operation['bytes']>
 
 export function addOperations(
   server: FastifyInstance,
@@ -29,6 +31,7 @@ const isForPages = ({ access, method }: Operation): boolean =>
 
 function gateOf(service: Service, operation: Operation) {
   if (operation.access === 'public') return visitorGate(service)
+  if (operation.access === 'catalog') return quickGate(service, operation, identifyKey)
   return gate(service, operation, operation.access === 'operator' ? identifyOperator : identifyKey)
 }
 
@@ -38,6 +41,10 @@ function addOperation(server: FastifyInstance, service: Service, url: string, op
     ...(operation.lines ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
   }
   const route = { method: operation.method, url, ...options, handler: handler(service, operation) }
+  if (operation.bytes) {
+    addBytesRoute(server, route, operation.bytes)
+    return
+  }
   if (!operation.lines) {
     server.route(route)
     return
@@ -54,28 +61,54 @@ function addOperation(server: FastifyInstance, service: Service, url: string, op
   })
 }
 
-const handler = (service: Service, operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
-  if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
-  const parameters = Object.assign(Object.create(null), request.query, request.params)
-  const answer = await perform(
-    operation,
-    service.context(request.caller!),
-    parameters,
-    request.body,
-    headersOf(operation, request),
-  )
-  if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
-  const status = 'data' in answer ? answer.status : undefined
-  return sendPrepared(request, reply, write(operation, answer), {
-    method: operation.method,
-    status: status ?? operation.status,
+/** The body is gathered here, because the limit differs from the one that the server's own parsers keep. */
+function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, maxBytes }: Bytes): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser([...types], async (_request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of payload) {
+        if ((size += chunk.length) > maxBytes) throw tooLarge(`${maxBytes / 1024 / 1024} MiB`)
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks)
+    })
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(types.join(', '))))
+    scope.route(route)
   })
+}
+
+const handler = (service: Service, operation: Operation) => {
+  const hasPathParameters = operation.path.includes(':')
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
+    if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
+    const query = request.query as Record<string, unknown>
+    const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query
+    const headers = operation.headers ? headersOf(operation, request) : undefined
+    const answer = perform(operation, service.context(request.caller!), parameters, request.body, headers)
+    // A catalog read has its answer at once; waiting for nothing would cost more than the read.
+    return answer instanceof Promise
+      ? answer.then((made) => send(request, reply, operation, made))
+      : send(request, reply, operation, answer)
+  }
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  answer: Answer<unknown>,
+): FastifyReply {
+  if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
+  const status = ('data' in answer ? answer.status : undefined) ?? operation.status
+  return sendPrepared(request, reply, write(operation, answer), { method: operation.method, status })
 }
 
 /** The headers that the operation names, under the names it gives them. */
 function headersOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
-  if (!headers) return {}
-  return Object.fromEntries(Object.keys(headers.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
+  return Object.fromEntries(Object.keys(headers!.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
 
 const streamOf = (lines: AsyncIterable<string>) =>

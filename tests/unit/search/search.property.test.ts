@@ -121,7 +121,7 @@ describe('the index agrees with the reference', () => {
         fc.array(query, { minLength: 1, maxLength: 4 }),
         async (initial, changes, queries) => {
           const documents = new Map(initial.map((document) => [document.id, document]))
-          const index = await buildIndex(initial)
+          const index = await buildIndex([initial])
           const agree = () => {
             for (const query of queries)
               expect(index.find(query)).toEqual(referenceFind([...documents.values()], query))
@@ -153,7 +153,7 @@ describe('the index agrees with the reference', () => {
         item: { id: `d${number}`, version: 0 },
       }),
     )
-    const index = await buildIndex(documents)
+    const index = await buildIndex([documents])
     for (const query of [
       { offset: 1000, limit: 50 },
       { order: 'popular' as const, none: ['adult'], offset: 1500, limit: 100 },

@@ -148,10 +148,9 @@ describe('the order without words', () => {
       ['z', 90],
       ['y', 90],
     ])
-    const index = await buildIndex(
-      [...ratings.keys()].map((id) => sketch(id, { strong: 'same' })),
-      { defaultKey: ({ id, text }) => [ratings.get(id)!, text[0]] },
-    )
+    const index = await buildIndex([[...ratings.keys()].map((id) => sketch(id, { strong: 'same' }))], {
+      defaultKey: ({ id, text }) => [ratings.get(id)!, text[0]],
+    })
     expect(index.find({ offset: 0, limit: 10 }).items).toEqual(['y', 'z', 'low', 'none'])
   })
 })
@@ -223,7 +222,7 @@ describe('building', () => {
     setImmediate(turn)
     async function* documents() {
       for (let number = 0; number < 6000; number++) {
-        yield sketch(`d${number % 5000}`, { strong: `name ${number}`, weak: `some words about number ${number}` })
+        yield [sketch(`d${number % 5000}`, { strong: `name ${number}`, weak: `some words about number ${number}` })]
       }
     }
     const index = await buildIndex(documents())

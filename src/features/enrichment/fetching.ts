@@ -1,0 +1,88 @@
+// A page or a picture from the world: bounded, and every way in which it can go wrong told apart by what is to be done about it.
+import type { Context } from '../../kernel/context.ts'
+import type { OutboundResponse } from '../../kernel/outbound.ts'
+import { mediaAddress, type PictureUse } from './outside.ts'
+import type { PageFacts } from './page.rules.ts'
+import { dataPicture, isPage, judgeStatus } from './rules.ts'
+
+const MIB = 1024 * 1024
+const PAGE = { maxBytes: 2 * MIB, timeoutMs: 10_000, redirects: 3 }
+const PICTURE = { maxBytes: 10 * MIB, timeoutMs: 15_000, redirects: 3 }
+// Less is not worth starting.
+const LEAST_MS = 500
+
+/**
+ * none: there is nothing of the kind. denied: there may be, but we do not get it. unreachable: another time perhaps.
+ * The note is the end of a sentence that starts with what was looked for.
+ */
+export interface Nothing {
+  why: 'none' | 'denied' | 'unreachable'
+  note: string
+}
+
+type Limits = typeof PAGE
+
+export async function fetchPage(ctx: Context, website: string, until: number): Promise<{ facts: PageFacts } | Nothing> {
+  if (website === '') return { why: 'none', note: 'is not known' }
+  const response = await get(ctx, website, 'text/html,application/xhtml+xml', PAGE, until)
+  if ('why' in response) return response
+  const contentType = response.headers['content-type']
+  if (!isPage(contentType)) return { why: 'none', note: `is no web page but ${contentType!.slice(0, 100)}` }
+  if (response.truncated) return { why: 'unreachable', note: 'is larger than 2 MiB' }
+  try {
+    const { body, url } = response
+    return { facts: await ctx.readPage({ bytes: body, url, contentType: contentType ?? '' }) }
+  } catch (error) {
+    ctx.log.warn({ err: error, website }, 'a page could not be read')
+    return { why: 'unreachable', note: 'could not be read' }
+  }
+}
+
+/** The picture as it is now kept here. */
+export async function fetchPicture(
+  ctx: Context,
+  address: string,
+  use: PictureUse,
+  until: number,
+): Promise<{ address: string } | Nothing> {
+  const inPage = dataPicture(address)
+  if (inPage) return keepPicture(ctx, inPage, use)
+  const response = await get(ctx, address, 'image/webp,image/png,image/jpeg,image/gif,image/avif', PICTURE, until)
+  if ('why' in response) return response
+  if (response.truncated) return { why: 'denied', note: 'is larger than 10 MiB' }
+  return keepPicture(ctx, response.body, use)
+}
+
+export async function keepPicture(
+  ctx: Context,
+  bytes: Buffer,
+  use: PictureUse,
+): Promise<{ address: string } | Nothing> {
+  const encoded = await ctx.pictures.encode(bytes, use)
+  if ('problem' in encoded) return { why: 'none', note: encoded.problem }
+  try {
+    return { address: mediaAddress(ctx.publicUrl, await ctx.pictureStore.keep(encoded.bytes, encoded.type)) }
+  } catch (error) {
+    ctx.log.error({ err: error }, 'a picture could not be stored')
+    return { why: 'unreachable', note: 'could not be stored here' }
+  }
+}
+
+async function get(
+  ctx: Context,
+  url: string,
+  accept: string,
+  limits: Limits,
+  until: number,
+): Promise<OutboundResponse | Nothing> {
+  const timeoutMs = Math.min(limits.timeoutMs, until - ctx.now().getTime())
+  if (timeoutMs < LEAST_MS) return { why: 'unreachable', note: 'had to wait for the others too long' }
+  try {
+    const response = await ctx.outbound.fetch(url, { ...limits, timeoutMs, headers: { accept } })
+    const verdict = judgeStatus(response.status)
+    return verdict === 'good' ? response : { why: verdict, note: `answered ${response.status}` }
+  } catch (error) {
+    // A sentence of its own, made to be shown.
+    return { why: 'unreachable', note: `could not be fetched. ${(error as Error).message.replace(/\.$/, '')}` }
+  }
+}

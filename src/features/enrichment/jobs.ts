@@ -1,0 +1,92 @@
+// Fills in what a submitted listing lacks. Safe to run twice and to be cut off anywhere: what was already done is found done.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Job } from '../../kernel/job.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { TOPIC } from '../listings/import.ts'
+import { gather } from './gather.ts'
+import * as queries from './queries.ts'
+import { ENRICHMENT } from './request.ts'
+import { changesFor, type Findings, MAX_ATTEMPTS, mergeParts, type Verdict, verdictOn } from './rules.ts'
+
+/** Who is named in the audit log. Has no access: it calls no operation. */
+export const enricher: Caller = {
+  kind: 'operator',
+  id: ENRICHMENT,
+  label: ENRICHMENT,
+  access: new Set(),
+  budgets: new Map(),
+  clientId: null,
+}
+
+/**
+ * Our own row counts the attempts at a site. The queue may try more often: it also counts those that the database, or the end of
+ * the process, cut short.
+ */
+export const enrichmentJob = (context: () => Context, retryDelaySeconds: number): Job<{ toolId: string }> => ({
+  name: ENRICHMENT,
+  retries: 10,
+  retryDelaySeconds,
+  run: ({ toolId }) => enrich(context(), toolId),
+})
+
+/** Failing is how the queue is told to try again. */
+class TryAgain extends Error {}
+
+export async function enrich(ctx: Context, toolId: string): Promise<void> {
+  const row = await queries.updateAttempts(ctx.db, toolId, ctx.now())
+  const tool = row && (await queries.findTool(ctx.db, toolId))
+  // Deleted, or done by another run.
+  if (!row || !tool) return
+  if (row.attempts > MAX_ATTEMPTS) return giveUp(ctx, row, 'It was begun several times and never came to an end.')
+  let findings: Findings
+  try {
+    findings = await gather(ctx, tool)
+  } catch (error) {
+    ctx.log.error({ err: error, toolId }, 'a listing could not be enriched')
+    if (row.attempts >= MAX_ATTEMPTS) return giveUp(ctx, row, 'Something went wrong on our side; the log says what.')
+    throw error
+  }
+  const verdict = await store(ctx, tool, row, findings)
+  if (verdict === 'again')
+    throw new TryAgain(`attempt ${row.attempts} of ${MAX_ATTEMPTS}: not everything could be reached`)
+}
+
+const giveUp = async (ctx: Context, row: queries.EnrichmentRow, note: string): Promise<void> => {
+  const parts = mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note }])
+  const now = ctx.now()
+  await queries.updateEnrichment(ctx.db, row.toolId, { state: 'failed', parts, updatedAt: now, finishedAt: now })
+}
+
+const store = (
+  ctx: Context,
+  before: queries.EnrichedTool,
+  row: queries.EnrichmentRow,
+  { fields, parts }: Findings,
+): Promise<Verdict> =>
+  ctx.transaction(async (ctx) => {
+    const tool = await queries.findToolForUpdate(ctx.db, before.id)
+    if (!tool) return 'done'
+    const isOtherSite = tool.website !== before.website
+    // What was found belongs to another site by now.
+    const changes = isOtherSite ? {} : changesFor(before, tool, fields)
+    const noted = isOtherSite
+      ? mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note: 'The website was changed meanwhile.' }])
+      : mergeParts(row.parts, parts)
+    const now = ctx.now()
+    const names = Object.keys(changes)
+    if (names.length > 0) {
+      await queries.updateTool(ctx.db, tool.id, changes, now)
+      const details = { fields: names, attempt: row.attempts }
+      await insertAudit(ctx.db, auditEntry(ctx, 'tool.enrich', `tool:${tool.slug}`, details))
+      await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })
+    }
+    const verdict = verdictOn(noted, row.attempts)
+    await queries.updateEnrichment(ctx.db, tool.id, {
+      parts: noted,
+      updatedAt: now,
+      ...(verdict === 'again' ? {} : { state: verdict, finishedAt: now }),
+    })
+    return verdict
+  })

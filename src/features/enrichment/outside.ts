@@ -1,0 +1,38 @@
+// What enrichment needs of the outside, besides fetching.
+import type { PageFacts, PageSource } from './page.rules.ts'
+
+export type PictureUse = 'icon' | 'picture'
+
+export interface Pictures {
+  /** The picture as we would serve it, or what is wrong with it as the end of a sentence. */
+  encode(bytes: Buffer, use: PictureUse): Promise<{ bytes: Buffer; type: 'webp' | 'png' } | { problem: string }>
+}
+
+export interface PictureStore {
+  /** The name under which it can be read; the same for the same content. */
+  keep(bytes: Buffer, type: 'webp' | 'png'): Promise<string>
+  /** null: there is none of this name. */
+  read(name: string): Promise<Buffer | null>
+}
+
+export interface LanguageModel {
+  /** The JSON value that it answers with; throws when there is none in time. */
+  ask(question: { instructions: string; material: string; timeoutMs: number }): Promise<unknown>
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    pictures: Pictures
+    pictureStore: PictureStore
+    /** null: none is configured. */
+    languageModel: LanguageModel | null
+    /** Throws when a page takes too long to read. */
+    readPage(page: PageSource): Promise<PageFacts>
+  }
+}
+
+export const MEDIA_PATH = '/media'
+
+export const mediaAddress = (publicUrl: string, name: string): string => `${publicUrl}${MEDIA_PATH}/${name}`
+
+export const isOurs = (publicUrl: string, address: string): boolean => address.startsWith(`${publicUrl}${MEDIA_PATH}/`)

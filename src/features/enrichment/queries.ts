@@ -1,0 +1,116 @@
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { categories, tags, tools } from '../catalog/tables.ts'
+import type { Fields } from './rules.ts'
+import { enrichments } from './tables.ts'
+
+export type EnrichmentRow = typeof enrichments.$inferSelect
+
+/** Asked for, for the first time or again. */
+export const upsertPending = (db: Database, toolId: string, at: Date) => {
+  const pending = { state: 'pending' as const, attempts: 0, parts: [], updatedAt: at, finishedAt: null }
+  return db
+    .insert(enrichments)
+    .values({ toolId, createdAt: at, ...pending })
+    .onConflictDoUpdate({ target: enrichments.toolId, set: pending })
+}
+
+/** Counts the attempt before it is made, so that one which takes the process down counts too. */
+export const updateAttempts = async (db: Database, toolId: string, at: Date): Promise<EnrichmentRow | undefined> =>
+  (
+    await db
+      .update(enrichments)
+      .set({ attempts: sql`${enrichments.attempts} + 1`, updatedAt: at })
+      .where(and(eq(enrichments.toolId, toolId), eq(enrichments.state, 'pending')))
+      .returning()
+  )[0]
+
+export const updateEnrichment = (db: Database, toolId: string, change: Partial<EnrichmentRow>) =>
+  db.update(enrichments).set(change).where(eq(enrichments.toolId, toolId))
+
+const toolColumns = {
+  id: tools.id,
+  slug: tools.slug,
+  name: tools.name,
+  tagline: tools.tagline,
+  description: tools.description,
+  website: tools.website,
+  pricing: tools.pricing,
+  category: tools.category,
+  tags: tools.tags,
+  icon: tools.icon,
+  frame: tools.frame,
+  screenshots: tools.screenshots,
+  faqs: tools.faqs,
+  features: tools.features,
+  /** Only to keep it out of what is found. */
+  founderEmail: tools.founderEmail,
+}
+
+export const findTool = async (db: Database, id: string) =>
+  (await db.select(toolColumns).from(tools).where(eq(tools.id, id)))[0]
+export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof findTool>>>
+
+/** Locked until the transaction ends: nobody changes it between looking and writing. */
+export const findToolForUpdate = async (db: Database, id: string) =>
+  (await db.select(toolColumns).from(tools).where(eq(tools.id, id)).for('update'))[0]
+
+export const updateTool = (db: Database, id: string, change: Partial<Fields>, at: Date) =>
+  db
+    .update(tools)
+    .set({ ...change, updatedAt: at })
+    .where(eq(tools.id, id))
+
+export const findTermNames = async (db: Database, category: string | null, slugs: string[]) => {
+  const found = await db
+    .select({ name: categories.name })
+    .from(categories)
+    .where(eq(categories.slug, category ?? ''))
+  const named = slugs.length > 0 ? await db.select().from(tags).where(inArray(tags.slug, slugs)) : []
+  return {
+    category: found[0]?.name ?? null,
+    tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug)?.name ?? []),
+  }
+}
+
+/** By id or slug. */
+export const findToolId = async (db: Database, reference: string): Promise<string | undefined> =>
+  (
+    await db
+      .select({ id: tools.id })
+      .from(tools)
+      .where(or(eq(tools.id, reference), eq(tools.slug, reference)))
+      .orderBy(sql`${tools.id} = ${reference} desc`)
+      .limit(1)
+  )[0]?.id
+
+const shown = (db: Database) =>
+  db
+    .select({
+      toolId: enrichments.toolId,
+      tool: { slug: tools.slug, name: tools.name, website: tools.website },
+      state: enrichments.state,
+      attempts: enrichments.attempts,
+      parts: enrichments.parts,
+      createdAt: enrichments.createdAt,
+      updatedAt: enrichments.updatedAt,
+      finishedAt: enrichments.finishedAt,
+    })
+    .from(enrichments)
+    .innerJoin(tools, eq(tools.id, enrichments.toolId))
+    .$dynamic()
+
+export const listEnrichments = (
+  db: Database,
+  { state }: { state?: EnrichmentRow['state'] },
+  limit: number,
+  offset: number,
+) =>
+  shown(db)
+    .where(state === undefined ? undefined : eq(enrichments.state, state))
+    .orderBy(desc(enrichments.createdAt), desc(enrichments.toolId))
+    .limit(limit)
+    .offset(offset)
+
+export const findEnrichment = async (db: Database, toolId: string) =>
+  (await shown(db).where(eq(enrichments.toolId, toolId)))[0]

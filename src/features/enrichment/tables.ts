@@ -1,0 +1,21 @@
+import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { tools } from '../catalog/tables.ts'
+import type { Part } from './rules.ts'
+
+/** What was looked for after a tool had been listed, and what came of it: one row a tool. */
+export const enrichments = pgTable(
+  'enrichments',
+  {
+    toolId: text('tool_id')
+      .primaryKey()
+      .references(() => tools.id, { onDelete: 'cascade' }),
+    state: text({ enum: ['pending', 'done', 'failed'] }).notNull(),
+    /** Since it was last asked for. */
+    attempts: integer().notNull(),
+    parts: json().$type<Part[]>().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    finishedAt: timestamp('finished_at', { withTimezone: true }),
+  },
+  (table) => [index('enrichments_state').on(table.state, table.createdAt)],
+)

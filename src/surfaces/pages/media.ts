@@ -1,0 +1,61 @@
+// Pictures that are kept here. Each is of our own making and stands under the hash of its content, so it may be kept for good.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MEDIA_PATH } from '../../features/enrichment/outside.ts'
+import { Failure, notFound } from '../../kernel/errors.ts'
+import { visitorOf } from '../http/callers.ts'
+import { isSeen } from '../http/etag.ts'
+import { sendFailure } from '../http/failures.ts'
+import type { Service } from '../http/service.ts'
+import { refuseOtherMethods } from '../rest/routes.ts'
+
+const NAME = /^([0-9a-f]{40})\.(webp|png)$/
+const YEAR_SECONDS = 365 * 24 * 3600
+
+const SAFE = {
+  // Opened by itself, it is a picture and nothing else, whatever a browser might take it for.
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+}
+
+/** Not charged to the visitor: a page's pictures are part of the page. */
+export function addMedia(server: FastifyInstance, service: Service): void {
+  const url = `${MEDIA_PATH}/:name`
+  server.get(url, {
+    onRequest: async (_request, reply) => void reply.headers(SAFE),
+    errorHandler: (error, request, reply) => {
+      reply.header('cache-control', 'no-store')
+      sendFailure(service, error, request, reply)
+    },
+    handler: (request, reply) => send(service, request, reply),
+  })
+  refuseOtherMethods(server, service, url, ['GET', 'HEAD'], false)
+}
+
+async function send(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { name } = request.params as { name: string }
+  const [, hash, type] = NAME.exec(name) ?? []
+  if (!hash) throw notFound('This picture was')
+  const bytes = await read(service, request, name)
+  if (!bytes) throw notFound('This picture was')
+  const etag = `"${hash}"`
+  reply.headers({
+    etag,
+    'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+    'content-disposition': 'inline',
+    // Partners show them on their own pages.
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type(`image/${type}`).send(bytes)
+}
+
+async function read(service: Service, request: FastifyRequest, name: string): Promise<Buffer | null> {
+  try {
+    return await service.context(visitorOf(service, request)).pictureStore.read(name)
+  } catch (cause) {
+    throw new Failure(503, 'The picture cannot be read at the moment. Try again shortly.', {
+      headers: { 'retry-after': '5' },
+      cause,
+    })
+  }
+}

@@ -1,0 +1,150 @@
+// `catalog submissions` against a real service.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { SHELVES, statusOf, submitted } from '../support/submissions.ts'
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
+const folder = mkdtempSync(join(tmpdir(), 'catalog-cli-submissions-'))
+
+let service: TestService
+let partner: { id: string; key: string }
+beforeAll(async () => {
+  service = await startService()
+  await service.load(SHELVES)
+  partner = await service.newPartner({ name: 'Launch Platform' })
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function submissions(...args: string[]): Promise<{ status: number | null; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, CATALOG_URL: service.origin, ADMIN_TOKEN, NODE_COMPILE_CACHE }
+  const child = spawn(process.execPath, [MAIN, 'submissions', ...args], { cwd: folder, env })
+  child.stdin.end()
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  expect(out + err).not.toContain(ADMIN_TOKEN)
+  expect(err).not.toMatch(/^\s+at /m)
+  return { status, out, err }
+}
+async function succeed(...args: string[]): Promise<string> {
+  const said = await submissions(...args)
+  expect({ status: said.status, err: said.status === 0 ? '' : said.err }).toEqual({ status: 0, err: '' })
+  return said.out
+}
+const json = async (...args: string[]) => JSON.parse(await succeed(...args, '--json'))
+const statusFor = async (slug: string) => (await statusOf(service, partner.key, { slug })).body.data
+
+test('an empty queue says so', async () => {
+  expect(await succeed('list')).toBe('No submissions yet. Partners make them.\n')
+})
+
+describe('the queue', () => {
+  test('is listed as a table and as JSON, and filtered', async () => {
+    const tools = [
+      await submitted(service, partner.key, { paymentType: 'starter' }),
+      await submitted(service, partner.key),
+    ]
+    const [table, all, waiting, nobody, page] = await Promise.all([
+      succeed('list'),
+      json('list'),
+      json('list', '--state', 'WAITING', '--client', partner.id),
+      succeed('list', '--client', 'nobody'),
+      submissions('list', '--limit', '1', '--page', '2'),
+    ])
+    expect(table).toMatch(/^ID +TOOL +STATE +PACKAGE +ENTERED +ASSIGNEE +PARTNER +MADE +NOTES\n/)
+    expect(table).toMatch(
+      new RegExp(`^\\S{36} +${tools[0].slug} +IN_QUEUE +starter +0/30 +- +Launch Platform +\\d{4}-`, 'm'),
+    )
+    expect(table).toMatch(new RegExp(`^\\S{36} +${tools[1].slug} +- +waiting +0/0 +- `, 'm'))
+    expect(all.map(({ toolId }: any) => toolId)).toEqual([tools[1].id, tools[0].id])
+    expect(waiting).toEqual([all[0]])
+    expect(nobody).toBe('No such submissions.\n')
+    expect(page.out).toContain(tools[0].slug)
+    expect(page.err).toContain('--page 3')
+  })
+})
+
+describe('the work', () => {
+  test('is changed, recorded and marked Done', async () => {
+    const { slug } = await submitted(service, partner.key)
+    expect(await succeed('change', slug, '--payment-type', 'pro')).toBe(`Changed ${slug}: IN_QUEUE, package pro.\n`)
+    const changed = await json(
+      'change',
+      slug,
+      '--state',
+      'ASSIGNED',
+      '--assignee',
+      'op@example.com',
+      '--notes',
+      'Begun',
+    )
+    expect(changed).toMatchObject({ state: 'ASSIGNED', assignee: 'op@example.com', notes: 'Begun', paymentType: 'pro' })
+    const cleared = await json('change', slug, '--state', 'REVIEW', '--assignee', '')
+    expect(cleared).toMatchObject({ state: 'REVIEW', assignee: null })
+
+    const when = ['--submitted-by', 'OWNER', '--submitted-at', '2026-03-01T09:30:00Z']
+    const addresses = ['--listing-url', 'https://peak.example.org/x', '--proof-url', 'https://peak.example.org/x.png']
+    expect(await json('record', slug, 'peak', '--submitted', ...when, ...addresses)).toMatchObject({
+      slug: 'peak',
+      isSubmitted: true,
+      submittedBy: 'OWNER',
+      submittedAt: '2026-03-01T09:30:00.000Z',
+      listingUrl: 'https://peak.example.org/x',
+      proofUrl: 'https://peak.example.org/x.png',
+    })
+    expect(await succeed('record', slug, 'unrated', '--not-submitted')).toBe('Recorded Unrated: not submitted.\n')
+    expect(await succeed('done', slug, '--notes', 'All entered.')).toBe(`Done: ${slug}, 1 directory entered.\n`)
+    expect(await json('done', slug)).toMatchObject({ state: 'DONE', notes: 'All entered.', submittedCount: 1 })
+    expect((await statusFor(slug)).summary).toEqual({
+      isComplete: true,
+      submittedCount: 1,
+      recordedSubmissions: 2,
+      notes: 'All entered.',
+    })
+  })
+})
+
+describe('errors', () => {
+  test('of usage exit with 2, those of the service with 1 and in its words', async () => {
+    const { slug } = await submitted(service, partner.key)
+    const [usage, failed] = [
+      [
+        ['change', slug],
+        ['change', slug, '--state', 'x'],
+        ['record', slug, 'peak'],
+        ['record', slug, 'peak', '--submitted', '--not-submitted'],
+        ['record', slug],
+        ['list', '--state', 'x'],
+      ],
+      [
+        ['change', 'no-such', '--notes', 'x'],
+        ['done', slug],
+        ['record', slug, 'no-such', '--submitted'],
+      ],
+    ] as const
+    const said = await Promise.all([...usage, ...failed].map((args) => submissions(...args)))
+    expect(said.map(({ status, out }) => [status, out])).toEqual([
+      ...usage.map(() => [2, '']),
+      ...failed.map(() => [1, '']),
+    ])
+    expect(said[0]!.err).toContain('nothing to change was given')
+    expect(said[2]!.err).toContain('give --submitted or --not-submitted')
+    const words = ['Submission not found.', 'The package is waiting', 'Directory not found.']
+    for (const [i, sentence] of words.entries()) expect(said[usage.length + i]!.err).toContain(sentence)
+  })
+
+  test('help names every option', async () => {
+    const [noun, record] = await Promise.all([submissions('--help'), submissions('record', '--help')])
+    for (const name of ['list', 'change', 'record', 'done']) expect(noun.out).toMatch(new RegExp(`^  ${name} `, 'm'))
+    for (const name of ['submitted', 'not-submitted', 'listing-url', 'submitted-by', 'submitted-at', 'proof-url'])
+      expect(record.out).toContain(`--${name}`)
+  })
+})

@@ -1,0 +1,156 @@
+// `catalog webhooks`, and the example that partners copy.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createReceiver } from '../../examples/verify-webhook.ts'
+import * as work from '../support/done-work.ts'
+import { ADMIN_TOKEN, freePort, startService, type TestService } from '../support/service.ts'
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'catalog-webhooks-cli-'))
+const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
+let service: TestService
+const running: ChildProcess[] = []
+
+beforeAll(async () => {
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
+})
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(...args: string[]) {
+  const env = { PATH: process.env.PATH, CATALOG_URL: service.origin, ADMIN_TOKEN, NODE_COMPILE_CACHE }
+  const child = spawn(process.execPath, [MAIN, 'webhooks', ...args], { cwd: folder, env })
+  running.push(child)
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { child, ended, out: text(child.stdout), err: text(child.stderr) }
+}
+
+async function catalog(...args: string[]) {
+  const { ended, out, err } = start(...args)
+  return { status: await ended, out: await out, err: await err }
+}
+
+/** A receiver that is ready, and what it said in the end. */
+async function listen(...args: string[]) {
+  const port = await freePort()
+  const { child, ended, out, err } = start('listen', '--port', String(port), ...args)
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => String(chunk).includes('Ctrl-C ends it') && resolve())
+    child.once('close', () => reject(new Error('it ended')))
+  })
+  const stop = async () => {
+    child.kill('SIGINT')
+    return { status: await ended, out: await out, err: await err }
+  }
+  return { url: `http://127.0.0.1:${port}/hook`, port, stop }
+}
+
+const partnerAt = (webhookUrl: string) => service.newPartner({ webhookUrl }) as Promise<work.WebhookPartner>
+async function done(partner: work.WebhookPartner, notes = '') {
+  await work.markDone(service, await work.submitTool(service, partner), { notes })
+  return (await work.outcomesOf(service, partner))[0]!
+}
+
+describe('webhooks listen', () => {
+  test('shows each event with its headers and says whether both signatures are right; Ctrl-C ends it', async () => {
+    const partner = await partnerAt('https://example.com/')
+    const receiver = await listen('--secret', partner.webhookSecret)
+    await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl: receiver.url })
+    expect(await done(partner, 'Seen \u001b[2J')).toMatchObject({ state: 'delivered', status: 200 })
+    const forged = {
+      method: 'POST',
+      headers: { 'x-catalog-event': 'forged', 'x-catalog-signature': 'sha256=00' },
+      body: 'no json',
+    }
+    expect((await fetch(receiver.url, forged)).status).toBe(200)
+    expect((await fetch(receiver.url)).status).toBe(405)
+    const { status, out, err } = await receiver.stop()
+    expect(status).toBe(0)
+    expect(err).toContain(`Listening on http://127.0.0.1:${receiver.port}/ and answering 200.`)
+    expect(out).toContain('\ndirectory_submissions.completed\n')
+    expect(out).toContain('  user-agent: Catalog-Webhook/1.0\n')
+    expect(out).toContain('X-Catalog-Signature is right, webhook-signature is right.')
+    expect(out).toContain('\n{\n  "event": "directory_submissions.completed",\n')
+    expect(out).toContain('X-Catalog-Signature is wrong, webhook-signature is missing.')
+    expect(out).toContain('Not JSON: no json')
+    expect(out + err).not.toContain('\u001b[2J')
+    expect(out + err).not.toContain(partner.webhookSecret)
+  })
+
+  test('answers as told, and prints JSON when asked; without a secret it says that nothing was checked', async () => {
+    const receiver = await listen('--status', '503', '--json')
+    const partner = await partnerAt(receiver.url)
+    expect(await done(partner)).toMatchObject({ state: 'failed', status: 503, answer: '503\n' })
+    const { out, err } = await receiver.stop()
+    expect(err).toContain('Signatures are not checked')
+    expect(JSON.parse(out)).toMatchObject({
+      event: 'directory_submissions.completed',
+      signatures: null,
+      body: { tool: {} },
+    })
+  })
+
+  test('says what is wrong with its options, and when the port is taken', async () => {
+    const [port, secret, taken] = await Promise.all([
+      catalog('listen', '--port', '99999'),
+      catalog('listen', '--secret', 'mine'),
+      catalog('listen', '--port', new URL(service.origin).port),
+    ])
+    expect([port.status, secret.status, taken.status]).toEqual([2, 2, 1])
+    expect(port.err).toContain('from 0 to 65535')
+    expect(secret.err).toContain('It starts with whsec_.')
+    expect(taken.err).toMatch(/Cannot listen on port \d+ \(EADDRINUSE\)/)
+  })
+})
+
+test('webhooks list and resend', async () => {
+  const partner = await partnerAt(`http://127.0.0.1:${await freePort()}/`)
+  const { id } = await done(partner)
+  const listed = await catalog('list', '--client', partner.id, '--state', 'failed')
+  expect(listed.out).toMatch(/^ID +STATE +STATUS +EVENT/)
+  expect(listed.out).toContain('The connection was refused.')
+  const resent = await catalog('resend', id)
+  expect([resent.status, resent.out]).toEqual([
+    0,
+    expect.stringMatching(/^Sending directory_submissions.completed again as delivery \S+\.\n$/),
+  ])
+  await work.outcomesOf(service, partner, 2)
+  const [none, unknown] = await Promise.all([
+    catalog('list', '--client', 'nobody', '--json'),
+    catalog('resend', 'nothing'),
+  ])
+  expect([none.out, unknown.status, unknown.err]).toEqual(['[]\n', 1, 'Delivery not found.\n'])
+})
+
+test('the example verifies what the service sends, and nothing else', async () => {
+  const handled: unknown[] = []
+  const partner = await partnerAt('https://example.com/')
+  const server = createReceiver(partner.webhookSecret, (event, body, id) => handled.push([event, body, id]))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl })
+  const delivery = await done(partner, 'Grüße 世界')
+  expect(delivery).toMatchObject({ state: 'delivered', status: 204 })
+  expect(handled).toEqual([
+    [
+      'directory_submissions.completed',
+      expect.objectContaining({ summary: expect.objectContaining({ notes: 'Grüße 世界' }) }),
+      delivery.eventId,
+    ],
+  ])
+  expect((await fetch(webhookUrl, { method: 'POST', body: '{}' })).status).toBe(401)
+  await service.admin('POST', `/partners/${partner.id}/rotate-secret`)
+  await service.admin('POST', `/webhooks/${delivery.id}/resend`)
+  expect((await work.outcomesOf(service, partner, 2))[0]).toMatchObject({ state: 'failed', status: 401 })
+  expect(handled).toHaveLength(1)
+  server.close()
+})

@@ -1,0 +1,70 @@
+// From a partner to an event: a submission that an administrator marks Done.
+import type { Reply, TestService } from './service.ts'
+
+export interface WebhookPartner {
+  id: string
+  key: string
+  webhookSecret: string
+}
+
+let serial = 0
+
+export const newSubmission = (fields: object = {}) => ({
+  name: `Tool ${++serial}`,
+  website: `https://tool-${serial}-${process.pid}.example.com`,
+  tagline: 'A tool',
+  description: 'A tool.',
+  category: 'writing',
+  pricing: 'FREE',
+  founderName: 'Ada',
+  founderEmail: 'ada@example.com',
+  tags: [],
+  paymentType: 'starter',
+  icon: 'https://example.com/icon.png',
+  frame: 'https://example.com/frame.png',
+  ...fields,
+})
+
+/** Id of the submitted tool, which names its submission too. */
+export async function submitTool(service: TestService, partner: WebhookPartner, fields: object = {}): Promise<string> {
+  const reply = await service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: newSubmission(fields) })
+  if (reply.status !== 201) throw new Error(reply.text)
+  return reply.body.data.id
+}
+
+export const markDone = (service: TestService, toolId: string, body: object = {}): Promise<Reply> =>
+  service.admin('POST', `/submissions/${toolId}/done`, body)
+
+export interface Delivery {
+  id: string
+  eventId: string
+  event: string
+  clientId: string
+  state: 'pending' | 'delivered' | 'failed' | 'unknown'
+  status: number | null
+  error: string | null
+  durationMs: number | null
+  answer: string | null
+  attemptedAt: string | null
+  createdAt: string
+}
+
+export const deliveriesOf = async (service: TestService, partner: { id: string }): Promise<Delivery[]> =>
+  (await service.admin('GET', `/webhooks?client=${partner.id}`)).body.data
+
+/** The partner's deliveries, newest first, once there are so many and each has its outcome. */
+export async function outcomesOf(
+  service: TestService,
+  partner: { id: string },
+  count = 1,
+  ms = 8_000,
+): Promise<Delivery[]> {
+  const end = Date.now() + ms
+  for (;;) {
+    const deliveries = await deliveriesOf(service, partner)
+    if (deliveries.length === count && deliveries.every(({ state }) => /delivered|failed/.test(state)))
+      return deliveries
+    if (Date.now() > end) throw new Error(`no outcome yet: ${JSON.stringify(deliveries)}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}

@@ -1,0 +1,52 @@
+// A real receiver that keeps the bytes of what it gets and answers as the test says.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Arrival {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+export interface Receiver {
+  origin: string
+  port: number
+  arrivals: Arrival[]
+  /** Those whose path begins so. */
+  at(path: string): Arrival[]
+  close(): Promise<void>
+}
+
+export type Answer = (response: ServerResponse, request: IncomingMessage) => void
+
+/** `answers` by path; 200 `ok` everywhere else. */
+export async function startReceiver(answers: Record<string, Answer> = {}, host = '127.0.0.1'): Promise<Receiver> {
+  const arrivals: Arrival[] = []
+  const server = createServer({ maxHeaderSize: 1024 * 1024 }, async (request, response) => {
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      return
+    }
+    const { method = '', url: path = '', headers } = request
+    arrivals.push({ method, path, headers, body: Buffer.concat(chunks) })
+    const answer = answers[path.split('?')[0]!]
+    if (answer) answer(response, request)
+    else response.end('ok')
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    arrivals,
+    at: (path) => arrivals.filter((arrival) => arrival.path.startsWith(path)),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,270 @@
+// What is taken from a page, and what is made where a page says nothing.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/derive.rules.ts'
+import { readPage } from '../../src/features/enrichment/page.rules.ts'
+import { changesFor, judgeStatus, mergeParts, verdictOn } from '../../src/features/enrichment/rules.ts'
+import { plain, withoutAddress, withoutEmails } from '../../src/features/enrichment/text.rules.ts'
+import { createLanguageModel } from '../../src/platform/language-model.ts'
+import { runInThread } from '../../src/platform/thread.ts'
+
+const URL_OF_PAGE = 'https://acme.example.com/deep/page?x=1'
+const read = (html: string, contentType = 'text/html; charset=utf-8') =>
+  readPage({ bytes: Buffer.from(html), url: URL_OF_PAGE, contentType })
+const ld = (value: unknown) =>
+  `<script type="application/ld+json">${typeof value === 'string' ? value : JSON.stringify(value)}</script>`
+const ask = (question: string, answer: string) => ({
+  '@type': 'Question',
+  name: question,
+  acceptedAnswer: { '@type': 'Answer', text: answer },
+})
+
+describe('pictures', () => {
+  test('icons: the largest first, no vector pictures, /favicon.ico last', () => {
+    const { icons } = read(`
+      <link rel="icon" href="/small.png" sizes="16x16"><link rel="SHORTCUT ICON" href="plain.ico">
+      <link rel="icon" href="/logo.svg" type="image/svg+xml"><link rel="mask-icon" href="/mask.svg">
+      <link rel="apple-touch-icon" href="//cdn.example.com/touch.png"><link rel="icon" sizes="any 192x192" href="big.png">
+      <link rel="stylesheet" href="/style.css"><link rel="icon" href="javascript:alert(1)"><link rel=icon href="">`)
+    expect(icons).toEqual([
+      'https://acme.example.com/deep/big.png',
+      'https://cdn.example.com/touch.png',
+      'https://acme.example.com/deep/plain.ico',
+      'https://acme.example.com/small.png',
+      'https://acme.example.com/favicon.ico',
+    ])
+    expect(read('').icons).toEqual(['https://acme.example.com/favicon.ico'])
+  })
+
+  test('the share image: Open Graph before Twitter before image_src; relative to <base>', () => {
+    const { shared } = read(`<base href="/assets/"><link rel="image_src" href="c.png">
+      <meta name="twitter:image" content="b.png"><meta property="OG:image" content="a.png">
+      <meta property="og:image" content="file:///etc/passwd"><meta property="og:image" content="https://u:p@x.example/">`)
+    expect(shared).toEqual(['a', 'b', 'c'].map((name) => `https://acme.example.com/assets/${name}.png`))
+    expect(read('<base href="javascript:1"><meta property="og:image" content="a.png">').shared).toEqual([
+      'https://acme.example.com/deep/a.png',
+    ])
+  })
+})
+
+describe('questions', () => {
+  const found = (html: string) => read(html).questions
+
+  test('JSON-LD first, beside a malformed block, in a @graph, of several types, with markup inside', () => {
+    const page = {
+      '@type': ['WebPage', 'https://schema.org/FAQPage'],
+      mainEntity: [ask('Is it <b>free</b>?', '<p>Yes</p><p>&amp; no.</p>')],
+    }
+    const html = `${ld('{"@type": "FAQPage", oops')}${ld({ '@graph': [{ '@type': 'Organization' }, page] })}
+      <details><summary>Other?</summary>Not this one.</details>`
+    expect(found(html)).toEqual([{ question: 'Is it free?', answer: 'Yes & no.' }])
+    expect(found(ld({ '@type': 'FAQPage', mainEntity: ask('One?', 'A single one.') }))).toHaveLength(1)
+  })
+
+  test('what is no question or has no answer is left out, and so are repetitions', () => {
+    const mainEntity = [
+      ask('A?', 'Yes.'),
+      ask('a?', 'Again.'),
+      ask('B?', '  '),
+      { name: 7 },
+      null,
+      'text',
+      ask('', 'No question.'),
+    ]
+    expect(found(ld({ '@type': 'FAQPage', mainEntity }))).toEqual([{ question: 'A?', answer: 'Yes.' }])
+  })
+
+  test('details and summary that ask, or that stand in an FAQ', () => {
+    const html = `<details><summary>How <i>does</i> it work?</summary><p>Very</p><p>well.</p></details>
+      <details><summary>More</summary>Menu</details>
+      <div class="my-FAQ-list"><details><summary>Refunds</summary>Within a month.</details></div>`
+    expect(found(html)).toEqual([
+      { question: 'How does it work?', answer: 'Very well.' },
+      { question: 'Refunds', answer: 'Within a month.' },
+    ])
+  })
+
+  test('headings that ask, with what follows, also where an accordion wraps both halves', () => {
+    const html = `<h2>FAQ</h2><h3>Can I cancel at any time?</h3><p>Yes, whenever you like, in your settings.</p>
+      <div><div><h3><button>Where is my data kept?</button></h3></div><div hidden><p>On our servers in Lisbon, encrypted.</p></div></div>
+      <dl><dt>Is there an API?</dt><dd>There is one, on every paid plan.</dd></dl><h2>Ready to start?</h2><a href=/>Go</a>`
+    expect(found(html)).toEqual([
+      { question: 'Can I cancel at any time?', answer: 'Yes, whenever you like, in your settings.' },
+      { question: 'Where is my data kept?', answer: 'On our servers in Lisbon, encrypted.' },
+      { question: 'Is there an API?', answer: 'There is one, on every paid plan.' },
+    ])
+    expect(found('<h2>Ready to start?</h2><p>Sign up now, it takes a minute.</p>')).toEqual([])
+  })
+
+  test('bounded: 20 items, 300 and 2,000 characters, plain text', () => {
+    const many = Array.from({ length: 50 }, (_, i) =>
+      ask(`${i} ${'q'.repeat(400)}?`, `\u0000\u202e${'😀 '.repeat(3000)}`),
+    )
+    const questions = found(ld({ '@type': 'FAQPage', mainEntity: many }))
+    expect(questions).toHaveLength(20)
+    for (const { question, answer } of questions) {
+      expect([...question].length).toBe(300)
+      expect([...answer].length).toBeLessThanOrEqual(2000)
+      expect(answer.isWellFormed()).toBe(true)
+      expect(answer).not.toMatch(/[\p{Cc}\u202e<>]/u)
+    }
+  })
+})
+
+describe('features', () => {
+  test('declared in JSON-LD', () => {
+    const item = { '@type': 'SoftwareApplication', featureList: ['Drafts: writes mail', 'Spell checking'] }
+    expect(read(ld(item)).features).toEqual({ Drafts: 'writes mail', 'Spell checking': '' })
+  })
+
+  test('in a section that says so: headings with text, list items with a label', () => {
+    const html = `<section><h2>Key features</h2><div><h3>Fast</h3><p>Answers in a second.</p></div>
+      <div><h3>Safe</h3><p>Nothing leaves <script>x</script>your machine.</p></div>
+      <ul><li><strong>Open:</strong> the source is public</li></ul></section>`
+    expect(read(html).features).toEqual({
+      Fast: 'Answers in a second.',
+      Safe: 'Nothing leaves your machine.',
+      Open: 'the source is public',
+    })
+    expect(read('<h2>Features</h2><ul><li>Teams – share a style<li>API</ul>').features).toEqual({
+      Teams: 'share a style',
+      API: '',
+    })
+    expect(read('<ul><li>Home</li><li>Prices</li></ul>').features).toEqual({})
+  })
+
+  test('bounded: 12, 80 and 300 characters', () => {
+    const items = Array.from({ length: 40 }, (_, i) => `<li><b>${i} ${'n'.repeat(200)}</b> ${'t'.repeat(900)}</li>`)
+    const features = Object.entries(read(`<div id=features><ul>${items.join('')}</ul></div>`).features)
+    expect(features).toHaveLength(12)
+    for (const [name, text] of features) expect([name.length <= 80, text.length <= 300]).toEqual([true, true])
+  })
+})
+
+test('other encodings are read', () => {
+  const bytes = Buffer.from('<details><summary>Où est-ce ?</summary>Très près</details>', 'latin1')
+  expect(readPage({ bytes, url: URL_OF_PAGE, contentType: 'text/html; charset=ISO-8859-1' }).questions).toEqual([
+    { question: 'Où est-ce ?', answer: 'Très près' },
+  ])
+})
+
+test('markup made to keep a parser busy is given up, and the thread is gone', async () => {
+  const file = new URL('../../src/features/enrichment/read-page-thread.ts', import.meta.url)
+  const page = { bytes: Buffer.from('<div>'.repeat(400_000)), url: URL_OF_PAGE, contentType: '' }
+  const before = performance.now()
+  await expect(runInThread(file, page, 1_000)).rejects.toThrow('took too long')
+  expect(performance.now() - before).toBeLessThan(2_500)
+  const good = { bytes: Buffer.from('<h1>x</h1>'), url: URL_OF_PAGE, contentType: '' }
+  expect(await runInThread(file, good, 10_000)).toMatchObject({ text: 'x' })
+})
+
+describe('text', () => {
+  test('is one line of valid Unicode, cut at characters', () => {
+    expect(plain(' a\n\tb\u0007c \ud800d ', 50)).toBe('a bc \ufffdd')
+    expect(plain('😀😀😀😀', 3)).toBe('😀😀…')
+  })
+
+  test('without e-mail addresses', () => {
+    expect(withoutEmails('Ask ada@example.com, "bob@x.co.uk".')).toBe('Ask [e-mail], "[e-mail]".')
+    expect(withoutAddress('ADA+x@Example.com', 'ada+x@example.com')).toBe('[e-mail]')
+  })
+})
+
+describe('derived from the listing', () => {
+  const tool = {
+    name: 'Acme',
+    tagline: 'Writes mail',
+    description: 'Acme drafts mail. It has an API for teams! And more.',
+    pricing: 'FREEMIUM' as const,
+    category: 'Writing',
+    tags: ['API', 'Mail'],
+  }
+  test('questions', () => {
+    expect(deriveQuestions(tool)).toEqual([
+      { question: 'What is Acme?', answer: 'Writes mail. Acme drafts mail. It has an API for teams! And more.' },
+      { question: 'Is Acme free?', answer: 'Acme has a free plan and paid plans.' },
+      { question: 'What is Acme for?', answer: 'Acme is listed under Writing, API, and Mail.' },
+    ])
+  })
+  test('features', () => {
+    expect(deriveFeatures(tool)).toEqual({ API: 'It has an API for teams!', Mail: 'Acme drafts mail.' })
+    expect(deriveFeatures({ ...tool, description: 'It has:\n- Speed: fast\n- Style\n' })).toEqual({
+      Speed: 'fast',
+      Style: '',
+    })
+    expect(deriveFeatures({ ...tool, tags: [] })).toEqual({})
+  })
+})
+
+describe('decisions', () => {
+  const empty = { icon: null, frame: null, screenshots: [], faqs: [], features: {} }
+  test('only fields that are as they were when the search began are written', () => {
+    const found = { icon: 'new', frame: 'new', features: { a: 'b' } }
+    expect(changesFor(empty, empty, found)).toEqual(found)
+    expect(changesFor(empty, { ...empty, icon: 'admin', features: { x: 'y' } }, found)).toEqual({ frame: 'new' })
+    expect(changesFor(empty, empty, { icon: null, screenshots: [] })).toEqual({})
+  })
+  test('what could not be reached is tried again three times', () => {
+    const part = { part: 'page', outcome: 'unreachable' as const, note: '' }
+    expect([1, 2, 3, 4].map((attempt) => verdictOn([part], attempt))).toEqual(['again', 'again', 'again', 'failed'])
+    expect(verdictOn(mergeParts([part], [{ ...part, outcome: 'found' }]), 2)).toBe('done')
+  })
+  test('statuses', () => {
+    expect([200, 204, 403, 404, 410, 429, 500, 503].map(judgeStatus)).toEqual([
+      'good',
+      'good',
+      'denied',
+      'none',
+      'none',
+      'unreachable',
+      'unreachable',
+      'unreachable',
+    ])
+  })
+})
+
+describe('the language model', () => {
+  const asking = async (respond: (body: any) => { status?: number; body?: string } | null, timeoutMs = 5_000) => {
+    let seen: any
+    const server = createServer(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += chunk
+      seen = { url: request.url, headers: request.headers, body: JSON.parse(text) }
+      const answer = respond(seen.body)
+      if (answer) response.writeHead(answer.status ?? 200).end(answer.body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
+    const model = createLanguageModel({ baseUrl, apiKey: 'secret', model: 'small' })
+    try {
+      return { answer: await model.ask({ instructions: 'I', material: 'M', timeoutMs }), seen }
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+  const saying = (content: unknown) => ({ body: JSON.stringify({ choices: [{ message: { content } }] }) })
+
+  test('answers JSON, also inside a code block', async () => {
+    const { answer, seen } = await asking(() => saying('```json\n{"a": 1}\n```'))
+    expect(answer).toEqual({ a: 1 })
+    expect([seen.url, seen.headers.authorization, seen.body.model]).toEqual([
+      '/v1/chat/completions',
+      'Bearer secret',
+      'small',
+    ])
+  })
+  test.each([
+    ['no JSON', () => saying('Sure! Here you go')],
+    ['nothing', () => saying(null)],
+    ['no envelope', () => ({ body: '<html>' })],
+    ['500', () => ({ status: 500, body: '{}' })],
+    ['too much', () => ({ body: 'x'.repeat(300_000) })],
+  ])('%s: an error', async (_name, respond) => {
+    await expect(asking(respond)).rejects.toThrow('The language model')
+  })
+  test('too slow: an error', async () => {
+    await expect(asking(() => null, 200)).rejects.toThrow()
+  })
+})
