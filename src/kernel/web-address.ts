@@ -23,7 +23,7 @@ export function addressProblem(text: string, { allowed, httpsOnly = false }: Add
   if (url.username || url.password) return 'must not contain a user name or password.'
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const address = ipaddr.isValid(host) ? ipaddr.process(host) : null
-  if (address ? isInside(address, allowed) : mayBeInside(host, allowed)) return undefined
+  if (address ? isInside(address, allowed) : isAllowedLocalhost(host, allowed)) return undefined
   if (httpsOnly && url.protocol !== 'https:') return 'must start with https://.'
   if (address ? !isPublic(address) : isLocalName(host)) return 'must be a public address.'
   // Inside an allowed network any port is fine, and a name may lead there.
@@ -50,13 +50,9 @@ export function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 const LOOPBACK = ['127.0.0.1', '::1'].map((text) => ipaddr.parse(text))
 
-/** A local name leads into the operator's own networks; whether into an allowed one is seen when it is looked up. */
-function mayBeInside(host: string, allowed: readonly string[]): boolean {
-  if (/(^|\.)localhost$/i.test(host)) return LOOPBACK.some((address) => isInside(address, allowed))
-  return isLocalName(host) && !host.split('.').includes('') && allowed.some(leadsBeyondLoopback)
-}
-
-const leadsBeyondLoopback = (network: string): boolean => ipaddr.parseCIDR(network)[0].range() !== 'loopback'
+/** The one local name whose addresses are known without asking. */
+const isAllowedLocalhost = (host: string, allowed: readonly string[]): boolean =>
+  /(^|\.)localhost$/i.test(host) && LOOPBACK.some((address) => isInside(address, allowed))
 
 const isLocalName = (host: string): boolean =>
   !host.includes('.') ||

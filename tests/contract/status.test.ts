@@ -147,12 +147,13 @@ describe('400', () => {
 
   test('several of them, also when they name the same tool', async () => {
     const { id, slug, website } = await submitted(service, key)
-    for (const query of [
+    const several: Record<string, string>[] = [
       { id, slug },
       { id, website },
       { slug, website },
       { id, slug, website },
-    ]) {
+    ]
+    for (const query of several) {
       const reply = await read(query)
       expect(reply.status).toBe(400)
       expectFailure(reply.body)

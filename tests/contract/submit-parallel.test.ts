@@ -37,7 +37,7 @@ test('100 parallel submissions of one name (different websites) give 100 distinc
 test('names whose numbered slugs meet do not replace each other', async () => {
   const { key } = await service.newPartner()
   const names = ['Meet', 'Meet', 'Meet 2', 'Meet', 'Meet 3', 'Meet 2 2', 'Meet 2', 'Meet']
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 3; round++) {
     const bodies = names.map((name) => newTool({ name: `R${round} ${name}` }))
     const { statuses, data } = await all(key, bodies)
     expect(statuses).toEqual(Array(names.length).fill(201))
@@ -73,7 +73,7 @@ test('ten partners with one website at once share one listing', async () => {
 
 test('new tags at once, in whatever order, are created once each', async () => {
   const { key } = await service.newPartner()
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 3; round++) {
     const tags = Array.from({ length: 8 }, (_, i) => `fresh ${round} ${i}`)
     const bodies = Array.from({ length: 10 }, (_, i) => newTool({ tags: i % 2 ? tags : [...tags].reverse() }))
     const { statuses, data } = await all(key, bodies)
@@ -82,6 +82,6 @@ test('new tags at once, in whatever order, are created once each', async () => {
   }
   await service.settled()
   const known: { slug: string; toolsCount: number }[] = (await service.rest('/tags?q=fresh')).body.data
-  expect(known).toHaveLength(32)
+  expect(known).toHaveLength(24)
   for (const tag of known) expect(tag.toolsCount, tag.slug).toBe(10)
 })

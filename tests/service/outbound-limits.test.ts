@@ -110,6 +110,7 @@ beforeAll(async () => {
     '/empty': (response) => response.writeHead(204).end(),
     '/hang': () => {},
     '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+    '/ring': (response) => response.writeHead(302, { location: '/ring' }).end(),
     '/pair': (response) => response.writeHead(307, { location: '/loop' }).end(),
     '/big-redirect': (response) => response.writeHead(302, { location: '/ok' }).end(ZEROS.subarray(0, 20_000_000)),
     '/nowhere': (response) => response.writeHead(302).end('no location'),
@@ -274,9 +275,8 @@ describe('time', () => {
 
 describe('redirects and sockets', () => {
   test('a loop ends after as many as were allowed', async () => {
-    const before = site.at('/loop').length
-    expect((await failure('/loop', { redirects: 4 })).message).toBe('The answer redirects too often.')
-    expect(site.at('/loop').length - before).toBe(5)
+    expect((await failure('/ring', { redirects: 4 })).message).toBe('The answer redirects too often.')
+    expect(site.at('/ring')).toHaveLength(5)
     expect((await failure('/pair', { redirects: 2 })).message).toBe('The answer redirects too often.')
   })
 

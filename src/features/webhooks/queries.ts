@@ -20,11 +20,21 @@ export interface ClaimedDelivery {
   secret: string
 }
 
-/** Takes the oldest pending delivery and marks it unknown: from here on it is never taken again. */
+// Longer than an attempt may take.
+const ATTEMPT_MS = 15_000
+
+/**
+ * Takes the oldest pending delivery and marks it unknown: from here on it is never taken again. A partner has two attempts under
+ * way at most, or one whose receiver hangs would hold up everybody's events.
+ */
 export const updateClaimed = async (db: Database, at: Date): Promise<ClaimedDelivery | undefined> => {
   const result = await db.execute(sql`
     with next as (
-      select id from webhook_deliveries where state = 'pending' order by created_at, id for update skip locked limit 1
+      select id from webhook_deliveries pending where state = 'pending' and (
+        select count(*) from webhook_deliveries sent
+        where sent.partner_id = pending.partner_id and sent.state = 'unknown' and sent.attempted_at > ${new Date(at.getTime() - ATTEMPT_MS).toISOString()}::timestamptz
+      ) < 2
+      order by created_at, id for update skip locked limit 1
     )
     update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz
     from next, partners p where d.id = next.id and p.id = d.partner_id

@@ -39,9 +39,11 @@ export async function identified(
   }
 }
 
+type Admitted = Pick<Operation, 'access' | 'bucket'>
+
 /** identify → admit for an operation. */
 export const gate =
-  (service: Service, operation: Pick<Operation, 'access' | 'bucket'>, identify: Identify) =>
+  (service: Service, operation: Admitted, identify: Identify) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await identified(service, request, reply, identify)
     const { decision, refusal } = await admit(service.limiter, caller, operation)
@@ -51,35 +53,39 @@ export const gate =
 
 /**
  * The same for the hottest addresses: a key that is held and a budget counted in memory are passed without waiting for
- * anything, which is half the cost of a catalog read. Whatever has to wait, or fails, takes the way above.
+ * anything, which would cost more than all the rest. Whatever has to wait, or fails, takes the way above.
  */
-export const quickGate = (service: Service, operation: Pick<Operation, 'access' | 'bucket'>, identify: Identify) => {
-  const wait = gate(service, operation, identify)
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    const caller = heldCaller(service, request)
-    if (!caller) {
-      wait(request, reply).then(() => done(), done)
+export const quickGate =
+  (service: Service, operation: Admitted, identify: Identify) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    const found = attempt(() => identify(service, request))
+    if (!('value' in found) || found.value instanceof Promise) {
+      gate(service, operation, () => outcomeOf(found))(request, reply).then(() => done(), done)
       return
     }
-    request.caller = caller
+    request.caller = found.value
     const finish = ({ decision, refusal }: Admission) => {
       setRateHeaders(reply, decision)
       done(refusal)
     }
-    const admission = admit(service.limiter, caller, operation)
+    const admission = admit(service.limiter, found.value, operation)
     if (admission instanceof Promise) admission.then(finish, done)
     else finish(admission)
   }
+
+type Outcome<T> = { value: T } | { error: unknown }
+
+function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error }
+  }
 }
 
-/** null where there is none, or where it takes the database to know. */
-function heldCaller(service: Service, request: FastifyRequest): Caller | null {
-  try {
-    const caller = identifyKey(service, request)
-    return caller instanceof Promise ? null : caller
-  } catch {
-    return null
-  }
+function outcomeOf<T>(outcome: Outcome<T>): T {
+  if ('value' in outcome) return outcome.value
+  throw outcome.error
 }
 
 /** Keyless answers are charged to the visitor's address. */
