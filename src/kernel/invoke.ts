@@ -62,7 +62,7 @@ export function perform(
   headers: Readonly<Record<string, unknown>> = NO_HEADERS,
 ): Promise<Answer<unknown>> | Answer<unknown> {
   const input = readParameters(operation.parameters, parameters)
-  const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body) : body
+  const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body ?? {}) : body
   if (operation.rawBody) checkText(body)
   const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
   return operation.run(ctx, input, read as never, named as Record<string, string>)

@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
 import type { Queue } from '../kernel/job.ts'
+import { createTurns } from './turns.ts'
 
 export interface Store {
   db: Database
@@ -22,13 +23,14 @@ export interface Store {
 const CHANNEL = 'catalog'
 // NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
 const MAX_PAYLOAD = 7_500
+const MAX_CONNECTIONS = 10
 const MIGRATION_LOCK = 7_203_111
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
   const pool = new pg.Pool({
     // A database that is away must become a 503 soon, not a request that hangs.
     connectionTimeoutMillis: 1_500,
-    max: 10,
+    max: MAX_CONNECTIONS,
     ...options,
   })
   // Without these listeners a database restart would end the process.
@@ -36,6 +38,9 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = drizzle(pool) as unknown as Database
   const listener = createListener(options, pool, log)
+  // Transactions that wait for each other's locks must not look like a database that is away: they queue here, where waiting has
+  // no limit, and leave a few connections to single statements.
+  const takeTurn = createTurns(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
 
   return {
     db,
@@ -57,7 +62,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
         client.release()
       }
     },
-    transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
+    transaction: (work) => takeTurn(() => db.transaction((tx) => work(tx as unknown as Database))),
     announce: async (inside, change) => {
       const payload = JSON.stringify(change)
       const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic })
