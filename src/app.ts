@@ -1,4 +1,5 @@
 // Composition root: builds everything from a configuration and hands features their context. Only main.ts and tests import it.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
@@ -9,6 +10,7 @@ import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { forgetOldVisits } from './features/listings/visits.ts'
+import { forgetOldAnswers } from './features/submissions/operations.ts'
 import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
@@ -40,6 +42,7 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 export const VERSION = '1.0.0'
 const MINUTE_MS = 60_000
+const CLOSE_REQUESTS_MS = 5_000
 const HOUR_MS = 60 * MINUTE_MS
 const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
@@ -67,12 +70,15 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
     : await openEmbedded(config.DATA_DIR, log)
+  // What a kill -9 left of an import; with PostgreSQL another process may be using it.
+  if (!config.DATABASE_URL) rmSync(join(config.DATA_DIR, 'tmp'), { recursive: true, force: true })
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, 'key-pepper'))
   const memory = createMemoryLimiter()
   const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
+    setInterval(() => forgetOldAnswers(store.db, new Date()).catch(() => {}), HOUR_MS),
   ]
   for (const timer of timers) timer.unref()
   const catalog = createCatalog({ db: store.db, log, publicUrl })
@@ -154,10 +160,10 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       const delivered = deliveries.stop()
       for (const timer of timers) clearInterval(timer)
       catalog.close()
-      await server.close()
+      // A request that will not end must not keep the rest from ending well.
+      const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
+      await Promise.all([server.close().finally(() => clearTimeout(cut)), queue.close(), delivered])
       redis?.close()
-      await queue.close()
-      await delivered
       await outbound.close()
       await store.close()
     },

@@ -43,7 +43,9 @@ async function begin(config: Config) {
       `ADMIN_TOKEN is short: whoever guesses it may do everything. Use ${SHORT_TOKEN} random characters or more`,
     )
   const app = await createApp(config, log)
+  let closing = false
   const close = async () => {
+    closing = true
     await app.close()
     log.flush()
   }
@@ -53,15 +55,16 @@ async function begin(config: Config) {
     await close()
     throw error
   }
-  app.start().then(
-    () => ready(app, config, log),
-    async (error) => {
+  app
+    .start()
+    .then(() => (closing ? undefined : ready(app, config, log)))
+    .catch(async (error) => {
+      if (closing) return
       log.flush()
       console.error(error instanceof StartError ? error.message : error)
       await close()
       process.exit(1)
-    },
-  )
+    })
   return { close }
 }
 

@@ -32,7 +32,7 @@ trap 'exit 130' INT TERM
 
 [ "$(id -u)" = 0 ] && chown postgres "$folder"
 cd /
-as_postgres "$bin/initdb" -D "$folder/postgres" -U postgres --auth=trust --no-sync >/dev/null
+as_postgres "$bin/initdb" -D "$folder/postgres" -U postgres --auth=trust --no-sync --encoding=UTF8 --locale=C.UTF-8 >/dev/null
 as_postgres "$bin/pg_ctl" -D "$folder/postgres" -l "$folder/postgres.log" -w \
   -o "-p $postgres_port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder -c fsync=off -c max_connections=400" start >/dev/null
 redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" --daemonize no >"$folder/redis.log" 2>&1 &

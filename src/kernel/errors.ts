@@ -50,8 +50,9 @@ const OUTAGE_ERRNO = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-// SQLSTATE classes: 08 connection, 53 resources, 57P operator intervention, 58 system error, 25006 read-only standby.
-const OUTAGE_SQLSTATE = /^(08|53|57P|58|25006)/
+// SQLSTATE classes: 08 connection, 53 resources, 57P operator intervention, 58 system error, 25006 read-only standby;
+// 40001, 40P01 and 55P03: two transactions in each other's way, which trying again solves.
+const OUTAGE_SQLSTATE = /^(08|53|57P|58|25006|40001|40P01|55P03)/
 const OUTAGE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection (is )?closed|query read timeout/i
 

@@ -18,10 +18,16 @@ export interface Prepared {
   etag: string
 }
 
+/** Ready-made, and the same for everybody who asks the same, as long as it holds. */
+export interface Held {
+  prepared: Prepared
+  holds(): boolean
+}
+
 /** `status`: where it differs from call to call. */
 export type Answer<T> =
   | { data: T; pagination?: Pagination; status?: 200 | 201 }
-  | { prepared: Prepared }
+  | Held
   | { lines: AsyncIterable<string> }
 
 export const paginationSchema = Type.Object(

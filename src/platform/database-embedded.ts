@@ -24,6 +24,13 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     unlock()
     throw error
   }
+  let closing = false
+  let ended = false
+  worker.once('exit', () => {
+    ended = true
+    // Every write that was answered is on disk; starting again is the way back, and whoever runs us does that.
+    if (!closing) throw new Error('The embedded database ended. Start the service again.')
+  })
   worker.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
   // One session means one connection; a second would see the first one's transaction.
   const store = openPostgres(
@@ -39,11 +46,13 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   return {
     ...store,
     async close() {
+      closing = true
       await store.close()
-      await new Promise<void>((resolve) => {
-        worker.once('exit', () => resolve())
-        worker.postMessage('close')
-      })
+      if (!ended)
+        await new Promise<void>((resolve) => {
+          worker.once('exit', () => resolve())
+          worker.postMessage('close')
+        })
       unlock()
     },
   }
@@ -66,6 +75,10 @@ class ThreadStream extends Duplex {
   }
 
   connect() {
+    if (this.#worker.threadId === -1) {
+      process.nextTick(() => this.destroy(new Error('connection terminated: the embedded database ended')))
+      return this
+    }
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.on('message', (bytes: Uint8Array) => this.push(bytes))

@@ -31,6 +31,8 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     // A database that is away must become a 503 soon, not a request that hangs.
     connectionTimeoutMillis: 1_500,
     max: MAX_CONNECTIONS,
+    // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
+    ...(options.max === 1 ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
     ...options,
   })
   // Without these listeners a database restart would end the process.
@@ -90,7 +92,7 @@ function createListener(options: pg.PoolConfig, pool: pg.Pool, log: Log) {
 
   async function connect(): Promise<void> {
     if (stopped) return
-    const next = new pg.Client({ connectionTimeoutMillis: 1_500, keepAlive: true, ...options })
+    const next = new pg.Client({ connectionTimeoutMillis: 1_500, query_timeout: 5_000, keepAlive: true, ...options })
     const lost = () => {
       if (client !== next && client !== null) return
       client = null
@@ -103,6 +105,10 @@ function createListener(options: pg.PoolConfig, pool: pg.Pool, log: Log) {
       next.once('end', lost)
       await next.query(`LISTEN ${CHANNEL}`)
       client = next
+      // A connection that was dropped without a word would never be missed: revoked keys would go on working here.
+      const pulse = setInterval(() => next.query('select 1').catch(() => next.end().catch(() => {})), 2_000)
+      pulse.unref()
+      next.once('end', () => clearInterval(pulse))
       heard(null)
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for changes yet')

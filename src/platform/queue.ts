@@ -6,7 +6,7 @@ import type { Job, Queue } from '../kernel/job.ts'
 import type { Store } from './database-postgres.ts'
 
 export interface RunningQueue extends Queue {
-  /** Makes the tables and starts working. Before it, `send` waits. */
+  /** Makes the tables and starts working. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
     async close() {
       if (!started) return
       await started.catch(() => {})
-      await boss.stop({ graceful: true, timeout: 10_000 })
+      await boss.stop({ graceful: true, timeout: 3_000 })
     },
   }
 }

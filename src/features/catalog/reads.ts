@@ -2,7 +2,7 @@
 // catalog changes, because agents and sites ask the same few things over and over.
 import type { TSchema } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
+import { type Held, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
 import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
@@ -13,6 +13,8 @@ const REMEMBERED_BYTES = 64 * 1024 * 1024
 
 interface Memory {
   version: number
+  /** Until the next change, or until there are too many. */
+  holds(): boolean
   bytes: number
   answers: Map<string, Prepared>
 }
@@ -20,12 +22,7 @@ interface Memory {
 const memories = new WeakMap<Catalog, Memory>()
 
 /** The answer made by `make` unless the same question was answered since the last change. */
-export function remembered(
-  catalog: Catalog,
-  name: string,
-  input: object,
-  make: (snapshot: Snapshot) => Buffer,
-): { prepared: Prepared } {
+export function remembered(catalog: Catalog, name: string, input: object, make: (snapshot: Snapshot) => Buffer): Held {
   const question = name + JSON.stringify(input)
   let memory = memories.get(catalog)
   const version = catalog.version()
@@ -35,14 +32,26 @@ export function remembered(
     memory.answers.size >= REMEMBERED_ANSWERS ||
     memory.bytes >= REMEMBERED_BYTES
   )
-    memories.set(catalog, (memory = { version, bytes: 0, answers: new Map() }))
+    memory = beginMemory(catalog, version)
   let prepared = memory.answers.get(question)
   if (!prepared) {
     prepared = prepare(make(catalog.snapshot()))
     memory.answers.set(question, prepared)
     memory.bytes += prepared.json.length
   }
-  return { prepared }
+  return { prepared, holds: memory.holds }
+}
+
+function beginMemory(catalog: Catalog, version: number): Memory {
+  const memory: Memory = {
+    version,
+    bytes: 0,
+    answers: new Map(),
+    // Whoever keeps an answer must let go of it with us, or the bytes would be counted nowhere.
+    holds: () => catalog.version() === version && memories.get(catalog) === memory,
+  }
+  memories.set(catalog, memory)
+  return memory
 }
 
 const OPEN_ARRAY = Buffer.from('{"success":true,"data":[')

@@ -51,8 +51,11 @@ export function changesFor(before: Fields, now: Fields, found: Partial<Fields>):
 
 /** Newer notes replace older ones of the same part; a part that was not looked at again keeps its own. */
 export const mergeParts = (before: readonly Part[], now: readonly Part[]): Part[] => [
-  ...new Map([...before, ...now].map((part) => [part.part, part])).values(),
+  ...new Map([...before.filter((part) => !isStale(part)), ...now].map((part) => [part.part, part])).values(),
 ]
+
+// The numbers of screenshots shift when one is dropped; what was unreachable is looked at again, so its old note says nothing.
+const isStale = ({ part, outcome }: Part): boolean => part.startsWith('screenshots.') && outcome === 'unreachable'
 
 export type Verdict = 'done' | 'again' | 'failed'
 

@@ -2,7 +2,7 @@
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
-import { callerOf, hashKey, type KeyEntry, looksLikeKey } from './rules.ts'
+import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry } from './rules.ts'
 
 export interface KeyRing {
   /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. */
@@ -84,9 +84,9 @@ export function createKeyRing({
 
   return {
     identify(key) {
-      if (!looksLikeKey(key)) return null
+      if (!hasKeyForm(key)) return null
       const hash = hashKey(pepper, key)
-      return held.get(hash)?.caller ?? find(hash)
+      return held.get(hash)?.caller ?? (hasRightChecksum(key) ? find(hash) : null)
     },
     hash: (key) => hashKey(pepper, key),
     hear(change) {

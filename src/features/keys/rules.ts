@@ -80,9 +80,10 @@ function checksum(text: string): string {
   return written
 }
 
+export const hasKeyForm = (text: string): boolean => KEY.test(text)
+
 /** Tells a key from a slip or a guess without asking the database. */
-export const looksLikeKey = (text: string): boolean =>
-  KEY.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))
+export const hasRightChecksum = (key: string): boolean => key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)))
 
 /**
  * A keyed hash, in one call because it is made for every request. The secret comes first and the key has a fixed form, so

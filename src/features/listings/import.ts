@@ -5,7 +5,7 @@ import { Failure } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { readLines } from './lines.ts'
-import { listSlugs, upsertRows } from './queries.ts'
+import { listSlugs, lockImports, upsertRows } from './queries.ts'
 import { type Entry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
 import { KINDS, type Kind } from './schema.ts'
 
@@ -46,6 +46,7 @@ export async function importLines(
     result.rejected.sort((a, b) => a.line - b.line)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
+      await lockImports(ctx.db)
       for (const kind of KINDS) result.imported += await storeKind(ctx, kind, aside.get(kind)!, known)
       if (result.imported > 0)
         await insertAudit(

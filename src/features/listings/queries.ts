@@ -41,6 +41,9 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   return (result as unknown as { rows: { key: string }[] }).rows.map((row) => row.key)
 }
 
+/** One import at a time: two that share rows in another order would wait for each other. */
+export const lockImports = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203112)`)
+
 const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)
 
 export async function listSlugs(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Set<string>> {

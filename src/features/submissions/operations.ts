@@ -1,7 +1,7 @@
 // Partner endpoints: submit a tool, poll its progress.
 import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, Database } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -31,6 +31,7 @@ export const submitTool = operation({
   method: 'POST',
   path: '/submit-ai-tool',
   status: 201,
+  repeatStatus: 200,
   parameters: Type.Object({}),
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -278,3 +279,7 @@ function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: s
 }
 
 export const submissionOperations = [submitTool, getToolStatus]
+
+/** Retries come within a day. */
+export const forgetOldAnswers = (db: Database, now: Date) =>
+  queries.deleteIdempotentAnswersBefore(db, new Date(now.getTime() - DAY_MS))

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, like, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, like, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
@@ -38,7 +38,7 @@ export const findToolByWebsite = async (db: Database, websiteKey: string) =>
     await db
       .select()
       .from(tools)
-      .where(eq(tools.websiteKey, websiteKey))
+      .where(and(eq(tools.websiteKey, websiteKey), eq(tools.published, true)))
       .orderBy(asc(tools.createdAt), asc(tools.id))
       .limit(1)
   )[0]
@@ -200,3 +200,6 @@ export const upsertIdempotentAnswer = (db: Database, answer: typeof idempotentAn
     .insert(idempotentAnswers)
     .values(answer)
     .onConflictDoUpdate({ target: [idempotentAnswers.partnerId, idempotentAnswers.key], set: answer })
+
+export const deleteIdempotentAnswersBefore = (db: Database, time: Date) =>
+  db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, time))

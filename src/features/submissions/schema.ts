@@ -39,7 +39,7 @@ export const submitBody = Type.Object(
       examples: ['ada@example.com'],
     }),
     tags: Type.Array(Type.String({ maxLength: 100 }), {
-      maxItems: 50,
+      maxItems: 20,
       description: 'Slugs or names; unknown ones are created. May be empty.',
       examples: [['api']],
     }),

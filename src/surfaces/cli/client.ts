@@ -20,6 +20,8 @@ export interface Call {
   query?: Record<string, unknown>
   /** Sent as JSON. */
   body?: unknown
+  /** Sent as they are, with their media type. */
+  bytes?: { type: string; content: Uint8Array }
   /** Sent as it is produced. */
   lines?: AsyncIterable<Uint8Array>
 }
@@ -68,10 +70,11 @@ async function checkSize(body: unknown): Promise<void> {
     )
 }
 
-function begin(connection: Connection, operation: Operation, { params, query, body, lines }: Call) {
+function begin(connection: Connection, operation: Operation, { params, query, body, bytes, lines }: Call) {
   const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
   if (operation.streams) headers.accept = 'application/x-ndjson'
   if (lines) headers['content-type'] = 'application/x-ndjson'
+  else if (bytes) headers['content-type'] = bytes.type
   else if (body !== undefined) headers['content-type'] = 'application/json'
   const { protocol, hostname, port } = new URL(connection.url)
   const settings = {
@@ -89,7 +92,7 @@ function begin(connection: Connection, operation: Operation, { params, query, bo
       // An answer that comes before everything was sent is a refusal: nobody reads the rest.
       request.on('response', (response) => response.on('end', () => request.writableFinished || request.destroy()))
       if (lines) pipeline(Readable.from(lines), request).catch(fail)
-      else request.end(body === undefined ? undefined : JSON.stringify(body))
+      else request.end(bytes?.content ?? (body === undefined ? undefined : JSON.stringify(body)))
     } catch (error) {
       fail(error as Error)
     }

@@ -11,6 +11,7 @@ import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
 import { CommandError } from './output.ts'
 import { addPartners } from './partners.ts'
+import { addPictures } from './pictures.ts'
 import { addServe } from './serve.ts'
 import { addSubmissions } from './submissions.ts'
 import { addTaxonomy } from './taxonomy.ts'
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   addSubmissions(program)
   addWebhooks(program)
   addEnrichments(program)
+  addPictures(program)
   addImport(program)
   addExport(program)
   addAudit(program)

@@ -12,7 +12,8 @@ export function addServe(program: Command): void {
       // Loaded here so that the other commands start at once.
       const { serve } = await import('../../serve.ts')
       const running = await serve()
-      closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
+      // An attempt to deliver a webhook may take ten seconds, and is waited for.
+      closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
         if (err) console.error(err)
         await running.close()
       })

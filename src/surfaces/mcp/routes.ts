@@ -63,22 +63,25 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         },
       ],
       handler: async (request, reply) => {
-        const body = parse(request.body as string)
+        const given = parse(request.body as string)
+        const body = withoutCancels(given)
         if (body === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
         if (!isJsonRpc(body)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
-        if (isWrongInitialize(body))
+        if (body === null) return reply.code(202).send()
+        const wrong = [body].flat().find(isWrongInitialize)
+        if (wrong)
           return sendError(
             reply,
             200,
             INVALID_PARAMS,
             'initialize needs protocolVersion, capabilities and clientInfo.',
-            body.id,
+            wrong.id,
           )
         if (subscribes(body))
           return sendError(reply, 200, METHOD_NOT_FOUND, 'There is nothing to subscribe to here.', body.id)
         const meter: Meter = { caller: request.caller!, served: 0, refused: null, last: null }
         try {
-          return await relay(reply, await answer(webRequest(service, request), body, meter), meter)
+          return await relay(reply, await inTime(answer(webRequest(service, request), body, meter)), meter)
         } catch (error) {
           if (error instanceof Failure) throw error
           service.log.error({ err: error }, 'MCP request failed')
@@ -112,7 +115,29 @@ function parse(text: string | undefined): unknown {
 }
 
 // A batch larger than any client's is an attempt to make one request cost as much as many.
-const MAX_BATCH = 100
+const MAX_BATCH = 20
+// No answer takes long here; one that never comes must not hold the connection for ever.
+const ANSWER_MS = 30_000
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the protocol library did not answer')), ANSWER_MS)
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Nothing outlives its request here, so there is nothing to cancel; and the library never answers what the same batch cancels.
+ * null: nothing else was sent.
+ */
+function withoutCancels(body: unknown): unknown {
+  if (!Array.isArray(body)) return body
+  const rest = body.filter((message) => message?.method !== 'notifications/cancelled')
+  return rest.length === 0 && body.length > 0 ? null : rest
+}
 
 function isJsonRpc(body: unknown): boolean {
   if (Array.isArray(body))

@@ -59,6 +59,7 @@ export function openapiDocument(operations: readonly Operation[], publicUrl: str
 
 const GROUPS: Record<string, string> = {
   Catalog: 'Reads of AI tools and submission directories. Any API key will do.',
+  Partners: 'Submitting tools and following the work on them. They need an issued partner key and belong on a server.',
   Discovery: 'What is here and where.',
 }
 
@@ -91,27 +92,8 @@ function describe(operation: Operation, schemas: Json): Json {
         }
       : {}),
     responses: {
-      [operation.status ?? 200]: {
-        description: operation.summary,
-        headers: {
-          ...rateHeaderRefs,
-          ...(operation.method === 'GET'
-            ? {
-                ETag: {
-                  description: 'Send it back as If-None-Match.',
-                  schema: { type: 'string' },
-                  example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
-                },
-              }
-            : {}),
-        },
-        content: {
-          'application/json': {
-            schema: hoist(envelope(operation.data, operation.paged), schemas),
-            example: operation.example,
-          },
-        },
-      },
+      [operation.status ?? 200]: success(operation, schemas),
+      ...(operation.repeatStatus ? { [operation.repeatStatus]: success(operation, schemas) } : {}),
       ...(operation.method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(
         failuresOf(operation).map((name) => [STATUS[name]!, { $ref: `#/components/responses/${name}` }]),
@@ -119,6 +101,28 @@ function describe(operation: Operation, schemas: Json): Json {
     },
   }
 }
+
+const success = (operation: Operation, schemas: Json): Json => ({
+  description: operation.summary,
+  headers: {
+    ...rateHeaderRefs,
+    ...(operation.method === 'GET'
+      ? {
+          ETag: {
+            description: 'Send it back as If-None-Match.',
+            schema: { type: 'string' },
+            example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
+          },
+        }
+      : {}),
+  },
+  content: {
+    'application/json': {
+      schema: hoist(envelope(operation.data, operation.paged), schemas),
+      example: operation.example,
+    },
+  },
+})
 
 const STATUS: Record<string, number> = {
   BadRequest: 400,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { methodNotAllowed, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { type Answer, type Prepared, write } from '../../kernel/output.ts'
+import { type Answer, type Held, type Prepared, write } from '../../kernel/output.ts'
 import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin, preflight } from '../http/cors.ts'
 import { isSeen } from '../http/etag.ts'
@@ -81,18 +81,34 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
 
 const handler = (service: Service, operation: Operation) => {
   const hasPathParameters = operation.path.includes(':')
+  const held = new Map<string, Held>()
   return (request: FastifyRequest, reply: FastifyReply) => {
+    // The same address, asked again while its answer holds: neither read nor run again. May-it and has-it-budget are behind us.
+    const before = held.get(request.url)
+    if (before?.holds()) return sendPrepared(request, reply, before.prepared, operation)
+    // What no longer holds went with all the others.
+    if (before) held.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
     if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
     const query = request.query as Record<string, unknown>
     const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query
     const headers = operation.headers ? headersOf(operation, request) : undefined
     const answer = perform(operation, service.context(request.caller!), parameters, request.body, headers)
+    if ('holds' in answer) hold(held, request.url, answer)
     // A catalog read has its answer at once; waiting for nothing would cost more than the read.
     return answer instanceof Promise
       ? answer.then((made) => send(request, reply, operation, made))
       : send(request, reply, operation, answer)
   }
+}
+
+const HELD_ADDRESSES = 1_000
+const LONG_ADDRESS = 500
+
+function hold(held: Map<string, Held>, url: string, answer: Held): void {
+  if (url.length > LONG_ADDRESS) return
+  if (held.size >= HELD_ADDRESSES) held.clear()
+  held.set(url, answer)
 }
 
 function send(
