@@ -15,10 +15,14 @@ const service = (name: string, folders: string, testTimeout = 30_000, globalSetu
 
 export default defineConfig({
   test: {
+    // One of them is always waiting for a database.
+    maxWorkers: 2,
     projects: [
       // Pure code: no server, no database.
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 60_000 } },
       service('service', '{contract,invariants,service}'),
+      // What takes its time: command lines, product sites, receivers.
+      service('slow', 'slow', 60_000),
       // The service as processes that are killed, doubled and cut off from their servers.
       service('processes', 'processes', 60_000),
       // Minutes of load under kill -9 and database restarts; npm run test:faults.

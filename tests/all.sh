@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `npm test` leaves out: the same suite on PostgreSQL and Redis, the service as processes, other people's clients and checkers.
+# What `npm test` leaves out: the slow tests, the same suite on PostgreSQL and Redis, the service as processes, other people's clients and checkers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bash tests/with-servers.sh npx vitest run --project service --project processes
+npx vitest run --project slow
+bash tests/with-servers.sh npx vitest run --project service --project slow --project processes
 INTEROP=1 npx vitest run --project interop

@@ -115,7 +115,7 @@ function parse(text: string | undefined): unknown {
 }
 
 // A batch larger than any client's is an attempt to make one request cost as much as many.
-const MAX_BATCH = 20
+const MAX_BATCH = 50
 // No answer takes long here; one that never comes must not hold the connection for ever.
 const ANSWER_MS = 30_000
 
