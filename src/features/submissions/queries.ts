@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, like, lt, or, type SQL, sql } from 'drizzle-orm
 import type { Database } from '../../kernel/context.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import type { SubmissionState } from './schema.ts'
+import type { SubmissionState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect

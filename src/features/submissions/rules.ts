@@ -1,6 +1,8 @@
 // Pure rules of submitting a tool and of working a submission.
 import { slugProblem } from '../listings/rules.ts'
-import type { SubmissionState } from './schema.ts'
+
+export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const
+export type SubmissionState = (typeof STATES)[number]
 
 export const PACKAGES = {
   starter: { target: 30, label: 'Starter (30+ directories)' },
@@ -8,6 +10,7 @@ export const PACKAGES = {
   premium: { target: 100, label: 'Premium (100+ directories)' },
 } as const
 export type PaymentType = keyof typeof PACKAGES
+export const PAYMENT_TYPES = Object.keys(PACKAGES) as PaymentType[]
 
 /** The package as the status and the event show it. */
 export const packageOf = (paymentType: PaymentType | null) =>

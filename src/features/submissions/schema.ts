@@ -9,12 +9,8 @@ import {
   timestamp,
 } from '../../kernel/schema.ts'
 import { PRICING, questionSchema } from '../catalog/schema.ts'
-import { PACKAGES } from './rules.ts'
+import { PAYMENT_TYPES, STATES } from './rules.ts'
 
-export const WORKING_STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW'] as const
-export const STATES = [...WORKING_STATES, 'DONE'] as const
-export type SubmissionState = (typeof STATES)[number]
-export const PAYMENT_TYPES = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]
 export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
 
 const URL_LENGTH = 2000

@@ -1,7 +1,8 @@
 // What administrators send while they work the submissions.
 import { Type } from 'typebox'
 import { nullable, oneOf } from '../../kernel/schema.ts'
-import { PAYMENT_TYPES, STATES, SUBMITTERS } from './schema.ts'
+import { PAYMENT_TYPES, STATES } from './rules.ts'
+import { SUBMITTERS } from './schema.ts'
 
 const address = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 2000, description, examples: [example] }))

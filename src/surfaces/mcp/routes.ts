@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import {
   createMcpHandler,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -157,7 +158,9 @@ const subscribes = (body: unknown): body is { id: unknown } =>
 // The protocol library answers these as an internal fault, with its inner detail.
 function isWrongInitialize(body: unknown): body is { id?: string | number } {
   const { method, params } = body as { method?: unknown; params?: Record<string, unknown> }
-  if (method !== 'initialize') return false
+  // The newest revision has no initialize; it says which revision it is in every request, and is answered by the library.
+  const isNewest = PROTOCOL_VERSION_META_KEY in Object(params?._meta)
+  if (method !== 'initialize' || isNewest) return false
   const isObject = (value: unknown) => typeof value === 'object' && value !== null
   const client = params?.clientInfo as Record<string, unknown> | undefined
   return !(
