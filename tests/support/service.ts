@@ -182,12 +182,25 @@ export function recordingLog(lines: Record<string, unknown>[]): Log {
   return { request: (line) => at('info')(line, 'request'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
+// Below the ports that the system hands out, in a stretch of this worker's own: a service binds its port seconds after it was
+// chosen, and until then nobody else may get it.
+const STRETCH = 700
+const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 16) * STRETCH
+let nextPort = Math.floor(Math.random() * STRETCH)
+
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = firstPort + (nextPort++ % STRETCH)
+    if (await canListen(port)) return port
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
 
 /** A database of its own on the test server, and how to remove it. */
