@@ -13,7 +13,7 @@ import { type Entry, readEntry, slugProblem, toRow, websiteKey } from '../listin
 import * as queries from './queries.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify, summaryOf } from './rules.ts'
-import { statusSchema, submitBody, submittedSchema } from './schema.ts'
+import { rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
@@ -227,19 +227,7 @@ export const getToolStatus = operation({
       },
       submissionState: 'IN_PROGRESS',
       summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-      submissions: [
-        {
-          name: 'Launch List',
-          slug: 'launch-list',
-          url: 'https://launch-list.example.org',
-          listingUrl: 'https://launch-list.example.org/acme-writer',
-          domainRating: 71,
-          isSubmitted: true,
-          submittedBy: 'ADMIN',
-          submittedAt: TIME,
-          proofUrl: null,
-        },
-      ],
+      submissions: [rowExample],
       createdAt: TIME,
       updatedAt: TIME,
     },

@@ -169,6 +169,19 @@ export const rowSchema = Type.Object(
   { title: 'DirectorySubmission', description: 'One directory of the work.' },
 )
 
+/** For documentation. */
+export const rowExample = {
+  name: 'Launch List',
+  slug: 'launch-list',
+  url: 'https://launch-list.example.org',
+  listingUrl: 'https://launch-list.example.org/acme-writer',
+  domainRating: 71,
+  isSubmitted: true,
+  submittedBy: 'ADMIN',
+  submittedAt: '2026-03-01T09:30:00.000Z',
+  proofUrl: null,
+}
+
 const counts = {
   submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
   recordedSubmissions: Type.Number({ description: 'Directories on record.', examples: [14] }),

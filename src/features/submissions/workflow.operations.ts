@@ -11,7 +11,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
 import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
-import { completedEventSchema, queueItemSchema, rowSchema } from './schema.ts'
+import { completedEventSchema, queueItemSchema, rowExample, rowSchema } from './schema.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './workflow.schema.ts'
 
 export const COMPLETED = 'directory_submissions.completed'
@@ -112,17 +112,7 @@ export const recordDirectory = operation({
   failures: [400, 404],
   example: {
     success: true,
-    data: {
-      name: 'Launch List',
-      slug: 'launch-list',
-      url: 'https://launch-list.example.org',
-      listingUrl: 'https://launch-list.example.org/acme-writer',
-      domainRating: 71,
-      isSubmitted: true,
-      submittedBy: 'ADMIN',
-      submittedAt: TIME,
-      proofUrl: null,
-    },
+    data: rowExample,
   },
   run: (ctx, input, body) => {
     const problems = addressProblems(ctx, body)

@@ -65,9 +65,9 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       ],
       handler: async (request, reply) => {
         const given = parse(request.body as string)
+        if (given === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
+        if (!isJsonRpc(given)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
         const body = withoutCancels(given)
-        if (body === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
-        if (!isJsonRpc(body)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
         if (body === null) return reply.code(202).send()
         const wrong = [body].flat().find(isWrongInitialize)
         if (wrong)
