@@ -137,11 +137,12 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       await whenReachable(
         log,
         () => closed,
-        async () => {
-          await store.migrate(MIGRATIONS)
-          await checkPepper(store, pepper)
-          await queue.start()
-        },
+        () =>
+          store.alone(async () => {
+            await store.migrate(MIGRATIONS)
+            await checkPepper(store, pepper)
+            await queue.start()
+          }),
       )
       if (closed) return
       await store.listen((change) => {

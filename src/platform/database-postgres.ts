@@ -11,7 +11,9 @@ export interface Store {
   db: Database
   /** One statement, or several without values, as they are. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-  /** Applies what is missing of `migrations/`; safe from several processes at once. */
+  /** Runs while no other process on this database runs anything here. */
+  alone(work: () => Promise<void>): Promise<void>
+  /** Applies what is missing of `migrations/`. */
   migrate(folder: string): Promise<void>
   transaction: <T>(work: (db: Database) => Promise<T>) => Promise<T>
   announce(db: Database, change: Change): Promise<void>
@@ -24,7 +26,7 @@ const CHANNEL = 'catalog'
 // NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
 const MAX_PAYLOAD = 7_500
 const MAX_CONNECTIONS = 10
-const MIGRATION_LOCK = 7_203_111
+const START_LOCK = 7_203_111
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
   const pool = new pg.Pool({
@@ -51,19 +53,22 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
       const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[]
       return Array.isArray(result) ? result.at(-1)! : result
     },
-    async migrate(folder) {
+    // The embedded database has no second process, and no second connection to hold a lock with.
+    async alone(work) {
+      if (options.max === 1) return work()
       const client = await pool.connect()
       try {
-        await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-        try {
-          await migrate(drizzle(client), { migrationsFolder: folder })
-        } finally {
-          await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
-        }
-      } finally {
+        await client.query('select pg_advisory_lock($1)', [START_LOCK])
+        await work()
+        await client.query('select pg_advisory_unlock($1)', [START_LOCK])
         client.release()
+      } catch (error) {
+        // With the connection goes its lock.
+        client.release(true)
+        throw error
       }
     },
+    migrate: (folder) => migrate(drizzle(pool), { migrationsFolder: folder }),
     transaction: (work) => takeTurn(() => db.transaction((tx) => work(tx as unknown as Database))),
     announce: async (inside, change) => {
       const payload = JSON.stringify(change)
