@@ -11,6 +11,9 @@ import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
+import { builtInAnswerer } from './features/support/built-in-answerer.ts'
+import { createKnowledgeShelf } from './features/support/knowledge.ts'
+import { createModelAnswerer } from './features/support/model-answerer.ts'
 import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
@@ -85,6 +88,9 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log })
 
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const languageModel = config.LLM_BASE_URL
+    ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
+    : null
 
   const shared = {
     now: () => new Date(),
@@ -96,9 +102,11 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     outbound,
     pictures: createPictures(),
     pictureStore,
-    languageModel: config.LLM_BASE_URL
-      ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
-      : null,
+    languageModel,
+    knowledge: createKnowledgeShelf(),
+    answerer: languageModel
+      ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
+      : builtInAnswerer,
     readPage: (page: object) => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS),
     scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
   }

@@ -143,6 +143,11 @@ export const SETTINGS = {
   ),
   LLM_API_KEY: setting(text, undefined, 'Key for the language model; unset means none is sent.', true),
   LLM_MODEL: setting(text, undefined, 'Name of the language model; needed with LLM_BASE_URL.'),
+  LLM_TIMEOUT_SECONDS: setting(
+    seconds,
+    '15',
+    'How long a question to support waits for the language model before it is left to a person.',
+  ),
   S3_BUCKET: setting(
     text,
     undefined,

@@ -8,11 +8,18 @@ import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { workflowOperations } from './features/submissions/workflow.operations.ts'
+import { inboxOperations } from './features/support/inbox.operations.ts'
+import { knowledgeOperations } from './features/support/knowledge.operations.ts'
+import { supportOperations } from './features/support/operations.ts'
 import { webhookOperations } from './features/webhooks/operations.ts'
 import type { Operation } from './kernel/operation.ts'
 
 /** Served under {base_url}; those with a tool description over MCP too. */
-export const restOperations: readonly Operation[] = [...catalogOperations, ...submissionOperations]
+export const restOperations: readonly Operation[] = [
+  ...catalogOperations,
+  ...submissionOperations,
+  ...supportOperations,
+]
 
 /** Served under the operator API. */
 export const operatorOperations: readonly Operation[] = [
@@ -20,6 +27,8 @@ export const operatorOperations: readonly Operation[] = [
   ...partnerOperations,
   ...listingOperations,
   ...workflowOperations,
+  ...inboxOperations,
+  ...knowledgeOperations,
   ...webhookOperations,
   ...enrichmentOperations,
   ...userOperations,

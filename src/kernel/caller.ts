@@ -1,6 +1,6 @@
 // Who is calling, as far as the stages before an operation need to know.
 
-export type Access = 'public' | 'catalog' | 'partner' | 'operator'
+export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'operator'
 
 export interface Caller {
   kind: 'visitor' | 'key' | 'operator'

@@ -1,6 +1,7 @@
 // What an operation is handed. Features add the services they own by declaration merging, so that this file knows no noun.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller } from './caller.ts'
+import type { LanguageModel } from './language-model.ts'
 import type { Outbound } from './outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
@@ -49,6 +50,8 @@ export interface Context {
   /** Private networks that outbound requests may reach all the same. */
   outboundAllowed: readonly string[]
   outbound: Outbound
+  /** null: none is configured. */
+  languageModel: LanguageModel | null
   /** Call inside a transaction: the job is part of it. */
   enqueue(job: string, data: object): Promise<void>
 }

@@ -15,6 +15,7 @@ export interface Admission {
 
 const FORBIDDEN: Record<string, string> = {
   partner: 'This key cannot use partner endpoints. They need an issued partner key.',
+  support: 'Support is not enabled for this key. Ask the operator to switch it on.',
   operator: 'This needs the operator token.',
 }
 
@@ -26,14 +27,19 @@ export function admit(
 ): Promise<Admission> | Admission {
   const allowed = mayUse(caller, operation.access)
   const decision = charge(limiter, caller, allowed ? operation.bucket : 'rest')
+  const missing = allowed ? null : missingRight(caller, operation.access)
   // Counted in memory there is nothing to wait for, and waiting for nothing costs more than counting.
   return decision instanceof Promise
-    ? decision.then((decided) => admission(operation.access, allowed, decided))
-    : admission(operation.access, allowed, decision)
+    ? decision.then((decided) => admission(missing, decided))
+    : admission(missing, decision)
 }
 
-function admission(access: Operation['access'], allowed: boolean, decision: Decision | null): Admission {
-  if (!allowed) return { decision, refusal: forbidden(FORBIDDEN[access] ?? 'This key cannot do that.') }
+/** A partner's further rights are worth speaking of only to partners. */
+const missingRight = (caller: Caller, access: Operation['access']): Operation['access'] =>
+  access === 'support' && !mayUse(caller, 'partner') ? 'partner' : access
+
+function admission(missing: Operation['access'] | null, decision: Decision | null): Admission {
+  if (missing) return { decision, refusal: forbidden(FORBIDDEN[missing] ?? 'This key cannot do that.') }
   if (decision && !decision.allowed) return { decision, refusal: tooManyRequests(decision.retryAfter) }
   return { decision }
 }

@@ -1,13 +1,13 @@
-// Lists of the operator API: newest first, `limit` and `page`, no pagination object.
+// Lists without a pagination object: newest first, `limit` and `page`.
 import { Type } from 'typebox'
 
-export const listPage = {
+export const pageOf = (limit: number, maximum: number) => ({
   limit: Type.Integer({
     minimum: 1,
-    default: 200,
-    maximum: 1000,
-    description: 'Items to return: 200 unless given, 1,000 at most.',
-    examples: [200],
+    default: limit,
+    maximum,
+    description: `Items to return: ${limit} unless given, ${maximum.toLocaleString('en')} at most.`,
+    examples: [limit],
   }),
   // PostgreSQL counts rows in 64 bits; the largest offset must stay inside.
   page: Type.Integer({
@@ -17,6 +17,9 @@ export const listPage = {
     description: 'Page, counted from 1.',
     examples: [1],
   }),
-}
+})
+
+/** Lists of the operator API. */
+export const listPage = pageOf(200, 1000)
 
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit

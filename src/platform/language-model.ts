@@ -1,4 +1,5 @@
 // A language model behind an OpenAI-compatible address. The operator chose the address, so it is called directly.
+import type { LanguageModel } from '../kernel/language-model.ts'
 
 export interface ModelSettings {
   baseUrl: string
@@ -6,21 +7,11 @@ export interface ModelSettings {
   model: string
 }
 
-export interface ModelQuestion {
-  instructions: string
-  /** What others wrote: the model is told to treat it as material. */
-  material: string
-  timeoutMs: number
-}
-
 const MAX_ANSWER_BYTES = 256 * 1024
 
-export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): {
-  ask(question: ModelQuestion): Promise<unknown>
-} {
+export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): LanguageModel {
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
   return {
-    /** The JSON value of the answer; throws when there is none in time. */
     async ask({ instructions, material, timeoutMs }) {
       const response = await fetch(url, {
         method: 'POST',

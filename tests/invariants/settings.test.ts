@@ -49,6 +49,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['KEY_PEPPER', 'short'],
   ['ENRICHMENT_RETRY_SECONDS', '0', '1.5', 'x'],
   ['LLM_BASE_URL', 'nonsense', 'ftp://x'],
+  ['LLM_TIMEOUT_SECONDS', '0', 'soon', '1.5'],
   ['S3_ENDPOINT', 'nonsense'],
   ['SEED', 'yes', 'DEMO'],
   ['TRUST_PROXY', 'yes', '10.0.0.0/99', '300.0.0.1', 'localhost'],

@@ -15,17 +15,10 @@ export interface PictureStore {
   read(name: string): Promise<Buffer | null>
 }
 
-export interface LanguageModel {
-  /** The JSON value that it answers with; throws when there is none in time. */
-  ask(question: { instructions: string; material: string; timeoutMs: number }): Promise<unknown>
-}
-
 declare module '../../kernel/context.ts' {
   interface Context {
     pictures: Pictures
     pictureStore: PictureStore
-    /** null: none is configured. */
-    languageModel: LanguageModel | null
     /** Throws when a page takes too long to read. */
     readPage(page: PageSource): Promise<PageFacts>
   }

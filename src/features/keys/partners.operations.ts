@@ -79,7 +79,7 @@ export const changePartner = operation({
   run: async (ctx, input, raw) => {
     const body = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
     const partner = await ctx.transaction((ctx) => change(ctx, input.id, body, 'partner.change', body))
-    if (partner.banned) ctx.keys.drop({ partnerId: partner.id })
+    if (partner.banned || partner.support === 'off') ctx.keys.drop({ partnerId: partner.id })
     await ctx.keys.hear({ topic: 'partners', ids: [partner.id] })
     return { data: partner }
   },

@@ -16,6 +16,7 @@ const liveEntries = (db: Database) =>
       last4: keys.last4,
       userId: keys.userId,
       partnerId: keys.partnerId,
+      support: sql<boolean>`coalesce(${partners.support}, 'off') <> 'off'`,
       plan: sql<
         KeyEntry['plan']
       >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,

@@ -34,11 +34,14 @@ export interface KeyEntry {
   last4: string
   userId: string | null
   partnerId: string | null
+  /** Whether the partner may forward questions. */
+  support: boolean
   plan: Plan
 }
 
 const CATALOG_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog'])
 const PARTNER_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner'])
+const SUPPORTED_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner', 'support'])
 
 /** Rights and budgets come from the stored row, never from the key's text. */
 export function callerOf(entry: KeyEntry, scale: number): Caller {
@@ -53,7 +56,7 @@ export function callerOf(entry: KeyEntry, scale: number): Caller {
     id: entry.id,
     // Plain ASCII: it stands in every log line, and another character would double the line's size in memory.
     label: `key ...${entry.last4}`,
-    access: entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
+    access: entry.support ? SUPPORTED_ACCESS : entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
     budgets,
     clientId: entry.partnerId,
   }

@@ -32,7 +32,8 @@ export function discovery(version: string, operations: readonly Operation[]): Op
     operation: name,
     method,
     path: path.replace(/:(\w+)/g, '{$1}'),
-    key: access,
+    // Support is something that an issued key may have.
+    key: access === 'support' ? 'partner' : access,
   }))
   return operation({
     name: 'discover',

@@ -1,0 +1,172 @@
+// A question comes in: it is stored first, then answered if that is possible, so that whatever happens to the answer a person
+// finds the question waiting.
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { lockWords } from '../submissions/queries.ts'
+import { storeEvent } from '../webhooks/events.ts'
+import type { FoundAnswer } from './answerer.ts'
+import type {} from './knowledge.ts'
+import * as queries from './queries.ts'
+import { type Asked, metadataProblems } from './read-question.ts'
+import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages, statusAfterAnswer } from './rules.ts'
+import type { Shown } from './schema.ts'
+
+type Conversation = queries.ConversationRow
+
+// Longer threads exist only by accident or on purpose; administrators see all of it.
+const SHOWN_MESSAGES = 200
+// What an answerer is told of the thread before the question.
+const THREAD_MESSAGES = 10
+
+export async function ask(ctx: Context, partnerId: string, asked: Asked): Promise<Shown> {
+  const { conversation, questionId } = await ctx.transaction((ctx) => storeQuestion(ctx, partnerId, asked))
+  const mode = await queries.findSupportMode(ctx.db, partnerId)
+  if (questionId === null || mode !== 'hybrid') return show(ctx, partnerId, conversation.id)
+  const answer = await findAnswer(ctx, conversation, questionId, asked.question)
+  const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
+  const shown = await show(ctx, partnerId, conversation.id)
+  // Somebody may have asked again meanwhile; this answer speaks of this question.
+  return reply ? { ...shown, reply: reply.content, replySource: reply.source } : shown
+}
+
+/** One conversation as its partner sees it. */
+export async function show(ctx: Context, partnerId: string, id: string): Promise<Shown> {
+  const conversation = await queries.findConversation(ctx.db, partnerId, id)
+  if (!conversation) throw notFound('Conversation')
+  const mode = (await queries.findSupportMode(ctx.db, partnerId))!
+  const [reply] = await queries.listLastReplies(ctx.db, partnerId, [id])
+  const shown = shownConversation(mode, conversation, reply)
+  if (mode === 'human') return shown
+  return { ...shown, messages: shownMessages(await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)) }
+}
+
+/** `questionId` is null when this very message was stored before. */
+async function storeQuestion(
+  ctx: Context,
+  partnerId: string,
+  asked: Asked,
+): Promise<{ conversation: Conversation; questionId: string | null }> {
+  const { peerMessageId, externalId } = asked
+  // Always in this order, message, thread, row, or two calls could wait for each other.
+  if (peerMessageId !== undefined) {
+    await lockWords(ctx.db, `support-message:${partnerId}:${peerMessageId}`)
+    const before = await queries.findConversationByPeerMessage(ctx.db, partnerId, peerMessageId)
+    if (before) return { conversation: before, questionId: null }
+  }
+  if (externalId !== undefined) await lockWords(ctx.db, `support-thread:${partnerId}:${externalId}`)
+  const conversation = (await findThread(ctx, partnerId, asked)) ?? (await createThread(ctx, partnerId, asked))
+  const now = ctx.now()
+  const questionId = randomUUID()
+  await queries.insertMessage(ctx.db, {
+    id: questionId,
+    conversationId: conversation.id,
+    partnerId,
+    role: 'customer',
+    content: asked.question,
+    peerMessageId,
+    createdAt: now,
+  })
+  await queries.updateConversation(ctx.db, partnerId, conversation.id, {
+    status: 'pending',
+    updatedAt: now,
+    externalId: externalId ?? conversation.externalId,
+    customer: asked.customer ? { ...conversation.customer, ...asked.customer } : conversation.customer,
+    metadata: mergedMetadata(conversation.metadata, asked.metadata),
+  })
+  return { conversation, questionId }
+}
+
+async function findThread(ctx: Context, partnerId: string, { conversationId, externalId }: Asked) {
+  const byExternalId =
+    externalId === undefined ? undefined : await queries.findConversationByExternalId(ctx.db, partnerId, externalId)
+  if (conversationId === undefined) return byExternalId
+  const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, conversationId)
+  if (!conversation) throw notFound('Conversation')
+  const isOther = byExternalId ? byExternalId.id !== conversation.id : conversation.externalId !== null
+  if (externalId !== undefined && isOther)
+    throw badRequest(
+      'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
+    )
+  return conversation
+}
+
+async function createThread(ctx: Context, partnerId: string, { externalId }: Asked): Promise<Conversation> {
+  const now = ctx.now()
+  const conversation: Conversation = {
+    id: randomUUID(),
+    partnerId,
+    externalId: externalId ?? null,
+    status: 'pending',
+    customer: null,
+    metadata: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await queries.insertConversation(ctx.db, conversation)
+  return conversation
+}
+
+/** Later values replace earlier ones of the same name; the rest stays, within the same bounds. */
+function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata']): Conversation['metadata'] {
+  if (given === undefined) return before
+  const merged = { ...before, ...given }
+  if (metadataProblems(merged).length > 0)
+    throw badRequest('metadata together with what was sent earlier on this conversation is too large: at most 16 KiB.')
+  return merged
+}
+
+/** null: a person has to answer. Whatever goes wrong here is no reason to fail the call: the question is stored. */
+async function findAnswer(
+  ctx: Context,
+  { id, partnerId }: Conversation,
+  questionId: string,
+  question: string,
+): Promise<FoundAnswer | null> {
+  try {
+    const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
+    if (knowledge.passages.length === 0) return null
+    const messages = await queries.listLastMessages(ctx.db, partnerId, id, THREAD_MESSAGES + 1)
+    const thread = messages.filter((message) => message.id !== questionId)
+    return await ctx.answerer({ question, thread, knowledge })
+  } catch (error) {
+    ctx.log.warn({ err: error, conversation: id }, 'no answer was found; a person has to answer')
+    return null
+  }
+}
+
+/** null: a person was faster. */
+async function storeAnswer(
+  ctx: Context,
+  { id, partnerId }: Conversation,
+  questionId: string,
+  { content, passages }: FoundAnswer,
+): Promise<Reply | null> {
+  const conversation = (await queries.findConversationForUpdate(ctx.db, partnerId, id))!
+  const messages = await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)
+  const later = messages.slice(messages.findIndex((message) => message.id === questionId) + 1)
+  if (later.some((message) => message.source === 'human')) return null
+  const lastQuestion = later.findLast((message) => message.role === 'customer') ?? { id: questionId }
+  const status = statusAfterAnswer({ id: questionId }, lastQuestion, conversation.status)
+  return storeReply(
+    ctx,
+    { ...conversation, status },
+    { source: 'ai', content, passages: [...passages], answersId: questionId },
+  )
+}
+
+/** Call with the conversation locked; it has the status that it is to have. */
+export async function storeReply(
+  ctx: Context,
+  conversation: Conversation,
+  message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: 'ai' | 'human' },
+): Promise<Reply> {
+  const { id: conversationId, partnerId, status } = conversation
+  const now = ctx.now()
+  const reply = { ...message, id: randomUUID(), createdAt: now }
+  await queries.insertMessage(ctx.db, { ...reply, conversationId, partnerId, role: 'assistant' })
+  await queries.updateConversation(ctx.db, partnerId, conversationId, { status, updatedAt: now })
+  const mode = (await queries.findSupportMode(ctx.db, partnerId))!
+  if (mode !== 'off') await storeEvent(ctx, partnerId, REPLIED, repliedBody(mode, conversation, reply, now))
+  return reply
+}

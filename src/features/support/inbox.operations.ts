@@ -1,0 +1,168 @@
+// Operator API: the inbox and people's replies.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { addArticle, shownArticle, titleFrom } from './articles.ts'
+import { storeReply } from './ask.ts'
+import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
+import * as queries from './queries.ts'
+import * as schema from './schema.ts'
+
+const TIME = '2026-03-01T09:30:00.000Z'
+const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
+
+const itemExample = {
+  id: schema.CONVERSATION_ID,
+  clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
+  client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Example Launch Platform' },
+  status: 'answered',
+  externalId: 'ticket-4711',
+  customer: { name: 'Ada', email: 'ada@example.com' },
+  metadata: { plan: 'pro' },
+  question: 'How long do refunds take?',
+  messageCount: 2,
+  unanswered: 0,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+const threadExample = {
+  ...itemExample,
+  messages: [
+    {
+      id: 'e0a1b2c3-0000-4000-8000-000000000001',
+      role: 'customer',
+      source: null,
+      content: 'How long do refunds take?',
+      author: null,
+      passages: null,
+      createdAt: TIME,
+    },
+    {
+      id: schema.MESSAGE_ID,
+      role: 'assistant',
+      source: 'human',
+      content: 'Refunds take three days.',
+      author: 'operator',
+      passages: null,
+      createdAt: TIME,
+    },
+  ],
+}
+
+export const listInbox = operation({
+  name: 'list_support_conversations',
+  summary: 'The support inbox',
+  description: 'Conversations of all partners, newest first, each with its last question.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/support/conversations',
+  parameters: Type.Object({ ...schema.inboxFilters, ...listPage }),
+  data: Type.Array(schema.inboxItemSchema),
+  failures: [400],
+  example: { success: true, data: [itemExample] },
+  run: async (ctx, input) => ({ data: await queries.listInbox(ctx.db, input, input.limit, offsetOf(input)) }),
+})
+
+export const getThread = operation({
+  name: 'get_support_conversation',
+  summary: 'One conversation with all messages',
+  description: 'Everything of one conversation: messages, customer, metadata, and what AI replies were made from.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/support/conversations/:id',
+  parameters: Type.Object({ id }),
+  data: schema.threadSchema,
+  failures: [404],
+  example: { success: true, data: threadExample },
+  run: async (ctx, input) => ({ data: await thread(ctx, input.id) }),
+})
+
+export const replyToConversation = operation({
+  name: 'reply_to_conversation',
+  summary: 'Reply to a customer',
+  description: 'Adds a reply of a person: the conversation is answered, and the partner is told by support.replied.',
+  group: 'Support',
+  access: 'operator',
+  method: 'POST',
+  path: '/support/conversations/:id/reply',
+  parameters: Type.Object({ id }),
+  body: schema.replyBody,
+  data: schema.threadSchema,
+  failures: [400, 404],
+  example: { success: true, data: threadExample },
+  run: (ctx, input, body) =>
+    ctx.transaction(async (ctx) => {
+      const conversation = await locked(ctx, input.id)
+      const reply = await storeReply(
+        ctx,
+        { ...conversation, status: 'answered' },
+        { source: 'human', content: body.content.trim(), author: ctx.caller.label },
+      )
+      await insertAudit(
+        ctx.db,
+        auditEntry(ctx, 'support.reply', `conversation:${conversation.id}`, { messageId: reply.id }),
+      )
+      return { data: await thread(ctx, conversation.id) }
+    }),
+})
+
+export const makeArticleOfReply = operation({
+  name: 'make_article_of_reply',
+  summary: 'Turn a reply into an article',
+  description:
+    "Adds an article to the knowledge: the reply, under the question that it answered or the given title. It is for the customers of the conversation's partner unless told otherwise.",
+  group: 'Support',
+  access: 'operator',
+  method: 'POST',
+  path: '/support/conversations/:id/article',
+  parameters: Type.Object({ id }),
+  body: fromReplyBody,
+  data: articleSchema,
+  failures: [400, 404],
+  example: {
+    success: true,
+    data: {
+      id: schema.ARTICLE_ID,
+      title: 'How long do refunds take?',
+      body: 'Refunds take three days.',
+      createdAt: TIME,
+    },
+  },
+  run: (ctx, input, body) =>
+    ctx.transaction(async (ctx) => {
+      const { id, partnerId } = await locked(ctx, input.id)
+      const messages = await queries.listMessages(ctx.db, id)
+      const at = messages.findLastIndex(
+        (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
+      )
+      if (at === -1 && body.messageId !== undefined) throw notFound('A reply of a person with this messageId was')
+      if (at === -1) throw badRequest('No person has replied to this conversation yet. Reply first.')
+      const question = messages.slice(0, at).findLast((message) => message.role === 'customer')
+      const article = await addArticle(ctx, body.scope === 'all' ? null : partnerId, {
+        title: body.title ?? titleFrom(question?.content ?? messages[at]!.content),
+        body: messages[at]!.content,
+      })
+      return { data: shownArticle(article) }
+    }),
+})
+
+export const inboxOperations = [listInbox, getThread, replyToConversation, makeArticleOfReply]
+
+async function locked(ctx: Context, id: string): Promise<queries.ConversationRow> {
+  const partnerId = await queries.findOwner(ctx.db, id)
+  const conversation = partnerId && (await queries.findConversationForUpdate(ctx.db, partnerId, id))
+  if (!conversation) throw notFound('Conversation')
+  return conversation
+}
+
+async function thread(ctx: Context, id: string) {
+  const item = await queries.findInboxItem(ctx.db, id)
+  if (!item) throw notFound('Conversation')
+  return { ...item, messages: await queries.listMessages(ctx.db, id) }
+}

@@ -1,0 +1,147 @@
+// Operator API: product knowledge, of one partner and for all.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { addArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
+import * as schema from './knowledge.schema.ts'
+import * as queries from './queries.ts'
+import { ARTICLE_ID } from './schema.ts'
+
+const TIME = '2026-03-01T09:30:00.000Z'
+const article = {
+  id: ARTICLE_ID,
+  title: 'Refunds',
+  body: 'You can get a refund within 14 days.',
+  createdAt: TIME,
+}
+const client = Type.String({
+  description: 'Identifier of the partner.',
+  examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
+})
+
+/** The same three operations for one partner's knowledge and for everybody's. */
+const operationsOf = (scope: { name: string; path: string; parameters: { id?: typeof client }; whose: string }) => {
+  const owner = (input: object): string | null => (input as { id?: string }).id ?? null
+  const parameters = Type.Object(scope.parameters)
+  const failures = scope.parameters.id ? ([404] as const) : []
+  return [
+    operation({
+      name: `get_${scope.name}`,
+      summary: `The knowledge ${scope.whose}`,
+      description: `All articles ${scope.whose}, in their order.`,
+      group: 'Support',
+      access: 'operator',
+      method: 'GET',
+      path: scope.path,
+      parameters,
+      data: schema.knowledgeSchema,
+      failures,
+      example: { success: true, data: { articles: [article] } },
+      run: async (ctx, input) => {
+        const id = owner(input)
+        if (id !== null && (await queries.findSupportMode(ctx.db, id)) === undefined) throw notFound('Partner')
+        return { data: shown(await queries.listArticles(ctx.db, id)) }
+      },
+    }),
+    operation({
+      name: `put_${scope.name}`,
+      summary: `Replace the knowledge ${scope.whose}`,
+      description: `Makes these the articles ${scope.whose}; others are deleted. Earlier versions are in the audit log.`,
+      group: 'Support',
+      access: 'operator',
+      method: 'PUT',
+      path: scope.path,
+      parameters,
+      body: schema.articlesBody,
+      data: schema.knowledgeSchema,
+      failures: [400, ...failures],
+      example: { success: true, data: { articles: [article] } },
+      run: (ctx, input, body) =>
+        ctx.transaction(async (ctx) => ({ data: shown(await replaceArticles(ctx, owner(input), body.articles)) })),
+    }),
+    operation({
+      name: `add_${scope.name}`,
+      summary: `Add an article to the knowledge ${scope.whose}`,
+      description: `Adds one article after the others ${scope.whose}.`,
+      group: 'Support',
+      access: 'operator',
+      method: 'POST',
+      path: scope.path,
+      parameters,
+      body: schema.articleBody,
+      data: schema.articleSchema,
+      failures: [400, ...failures],
+      example: { success: true, data: article },
+      run: (ctx, input, body) =>
+        ctx.transaction(async (ctx) => ({ data: shownArticle(await addArticle(ctx, owner(input), body)) })),
+    }),
+  ]
+}
+
+const deleteArticle = operation({
+  name: 'delete_article',
+  summary: 'Delete an article',
+  description: 'Deletes one article, of a partner or for all. Its text stays in the audit log.',
+  group: 'Support',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/knowledge/:id',
+  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] }) }),
+  data: schema.articleSchema,
+  failures: [404],
+  example: { success: true, data: article },
+  run: (ctx, input) => ctx.transaction(async (ctx) => ({ data: shownArticle(await removeArticle(ctx, input.id)) })),
+})
+
+const SHOWN = 10
+
+const searchKnowledge = operation({
+  name: 'search_knowledge',
+  summary: 'Search the knowledge',
+  description:
+    'Passages that speak of a question, best first, and whether the built-in answerer would reply with one of them.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/knowledge/search',
+  parameters: Type.Object({
+    q: Type.String({ maxLength: 4000, description: 'The question.', examples: ['How long do refunds take?'] }),
+    client: Type.Optional({ ...client, description: 'Also the knowledge of this partner.' }),
+  }),
+  data: Type.Array(schema.foundPassageSchema),
+  failures: [400, 404],
+  example: {
+    success: true,
+    data: [{ articleId: ARTICLE_ID, title: 'Refunds', text: article.body, coverage: 0.82, answers: true }],
+  },
+  run: async (ctx, input) => ({ data: await search(ctx, input.q, input.client ?? null) }),
+})
+
+async function search(ctx: Context, question: string, partnerId: string | null) {
+  if (partnerId !== null && (await queries.findSupportMode(ctx.db, partnerId)) === undefined) throw notFound('Partner')
+  const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
+  const answer = knowledge.answer(question)
+  return knowledge
+    .find(question)
+    .slice(0, SHOWN)
+    .map(({ passage, coverage }) => ({
+      ...passage,
+      coverage,
+      answers: answer?.articleId === passage.articleId && answer.text.includes(passage.text),
+    }))
+}
+
+export const knowledgeOperations = [
+  ...operationsOf({
+    name: 'partner_knowledge',
+    path: '/partners/:id/knowledge',
+    parameters: { id: client },
+    whose: 'of a partner',
+  }),
+  ...operationsOf({ name: 'knowledge', path: '/knowledge', parameters: {}, whose: 'for all partners' }),
+  searchKnowledge,
+  deleteArticle,
+]
+
+const shown = (articles: readonly queries.ArticleRow[]) => ({ articles: articles.map(shownArticle) })

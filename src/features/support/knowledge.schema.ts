@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import { ARTICLE_ID, MESSAGE_ID, passageSchema } from './schema.ts'
+
+export const MAX_ARTICLES = 500
+const MAX_TITLE = 200
+const MAX_ARTICLE_BODY = 20_000
+/** Of one partner, or of what is for all: it is searched in memory, at every question. */
+export const MAX_KNOWLEDGE = 1_000_000
+
+const title = Type.String({
+  pattern: NOT_BLANK_PATTERN,
+  maxLength: MAX_TITLE,
+  description: 'What it is about, in the words of whoever looks for it.',
+  examples: ['Refunds'],
+})
+const body = Type.String({
+  pattern: NOT_BLANK_PATTERN,
+  maxLength: MAX_ARTICLE_BODY,
+  description: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.',
+  examples: ['You can get a refund within 14 days.'],
+})
+
+export const articleBody = Type.Object({ title, body }, { description: 'An article.' })
+
+export const articlesBody = Type.Object(
+  {
+    articles: Type.Array(articleBody, {
+      maxItems: MAX_ARTICLES,
+      description: 'All articles. Those that are not among them are deleted.',
+    }),
+  },
+  { description: 'The whole knowledge of a partner, or that for all partners.' },
+)
+
+export const articleSchema = Type.Object(
+  {
+    id: Type.String({
+      description: 'Identifier of the article. An edited article gets another.',
+      examples: [ARTICLE_ID],
+    }),
+    title,
+    body,
+    createdAt: timestamp('When it was written.'),
+  },
+  { description: 'An article.' },
+)
+
+export const knowledgeSchema = Type.Object(
+  { articles: Type.Array(articleSchema, { description: 'The articles, in their order.' }) },
+  { description: 'Product knowledge.' },
+)
+
+export const fromReplyBody = Type.Object(
+  {
+    messageId: Type.Optional(
+      Type.String({ description: 'Which reply; the last one of a person unless given.', examples: [MESSAGE_ID] }),
+    ),
+    title: Type.Optional({ ...title, description: 'Title; the question unless given.' }),
+    scope: oneOf(['client', 'all'], {
+      default: 'client',
+      description: 'Whose customers it is for: those of the conversation’s partner, or everybody’s.',
+      examples: ['client'],
+    }),
+  },
+  { description: 'How a reply becomes an article.' },
+)
+
+export const foundPassageSchema = Type.Object(
+  {
+    ...passageSchema.properties,
+    coverage: Type.Number({
+      description: 'How much of the question the passage speaks of, by weight: 0 to 1.',
+      examples: [0.82],
+    }),
+    answers: Type.Boolean({ description: 'Whether the built-in answerer would reply with it.', examples: [true] }),
+  },
+  { description: 'A passage that was found.' },
+)

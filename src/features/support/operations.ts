@@ -1,0 +1,91 @@
+// Partner endpoints: forward a customer's question, look at the conversations.
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { offsetOf, pageOf } from '../../kernel/paging.ts'
+import { ask, show } from './ask.ts'
+import * as queries from './queries.ts'
+import { readQuestion } from './read-question.ts'
+import { shownConversation } from './rules.ts'
+import * as schema from './schema.ts'
+
+const listedExample = {
+  id: schema.CONVERSATION_ID,
+  status: 'answered',
+  externalId: 'ticket-4711',
+  reply: 'Refunds take three days.',
+  replySource: 'ai',
+}
+const example = {
+  success: true,
+  data: {
+    ...listedExample,
+    messages: [
+      { role: 'customer', content: 'How long do refunds take?' },
+      { role: 'assistant', content: 'Refunds take three days.', source: 'ai' },
+    ],
+  },
+}
+
+export const askSupport = operation({
+  name: 'ask_support',
+  summary: "Forward a customer's question",
+  description:
+    'Starts a conversation, or continues one by conversationId or externalId. Hybrid clients get the reply at once when the AI can answer; otherwise, and for human-only clients always, the conversation is pending until a person replies. Poll it every 5 to 15 seconds while it is pending, or wait for the event support.replied.',
+  group: 'Support',
+  access: 'support',
+  bucket: 'support',
+  method: 'POST',
+  path: '/support/ask',
+  parameters: Type.Object({}),
+  body: schema.askBody,
+  data: schema.conversationSchema,
+  failures: [400, 403, 404, 413, 415],
+  example,
+  rawBody: true,
+  run: async (ctx, _input, raw) => ({ data: await ask(ctx, ctx.caller.clientId!, readQuestion(raw)) }),
+})
+
+export const getConversation = operation({
+  name: 'get_conversation',
+  summary: 'One conversation',
+  description: 'A conversation of the calling client, in the shape of POST /support/ask.',
+  group: 'Support',
+  access: 'support',
+  method: 'GET',
+  path: '/support/conversations/:id',
+  parameters: Type.Object({
+    id: Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] }),
+  }),
+  data: schema.conversationSchema,
+  failures: [403, 404],
+  example,
+  run: async (ctx, input) => ({ data: await show(ctx, ctx.caller.clientId!, input.id) }),
+})
+
+export const listConversations = operation({
+  name: 'list_conversations',
+  summary: 'List conversations',
+  description: "The calling client's conversations, newest first, without their messages.",
+  group: 'Support',
+  access: 'support',
+  method: 'GET',
+  path: '/support/conversations',
+  parameters: Type.Object({ ...schema.conversationFilters, ...pageOf(20, 100) }),
+  data: Type.Array(schema.listedSchema),
+  failures: [400, 403],
+  example: { success: true, data: [listedExample] },
+  run: async (ctx, input) => {
+    const partnerId = ctx.caller.clientId!
+    const found = await queries.listConversations(ctx.db, partnerId, input, input.limit, offsetOf(input))
+    if (found.length === 0) return { data: [] }
+    const mode = (await queries.findSupportMode(ctx.db, partnerId))!
+    const ids = found.map((conversation) => conversation.id)
+    const replies = await queries.listLastReplies(ctx.db, partnerId, ids)
+    const replyOf = new Map(replies.map((reply) => [reply.conversationId, reply]))
+    return {
+      data: found.map((conversation) => shownConversation(mode, conversation, replyOf.get(conversation.id))),
+    }
+  },
+})
+
+export const supportOperations = [askSupport, getConversation, listConversations]

@@ -1,0 +1,76 @@
+// An asked question, read: blank and null count as missing, every problem is named at once.
+import { badRequest } from '../../kernel/errors.ts'
+import { tryReadBody } from '../../kernel/input.ts'
+import { askBody } from './schema.ts'
+
+export interface Asked {
+  question: string
+  conversationId?: string
+  externalId?: string
+  customer?: { name?: string; email?: string; id?: string }
+  metadata?: Record<string, unknown>
+  /** The partner's own name for the message. */
+  peerMessageId?: string
+}
+
+export function readQuestion(raw: unknown): Asked {
+  const fields = trimmed(raw)
+  const given = isObject(fields) ? { ...fields, question: fields.question ?? fields.message } : fields
+  if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)
+  const result = tryReadBody(askBody, given)
+  const problems = 'problems' in result ? [...result.problems] : []
+  const metadata = isObject(given) ? given.metadata : undefined
+  // The schema says it when it is no object at all.
+  if (isObject(metadata)) problems.push(...metadataProblems(metadata))
+  if (problems.length > 0 || 'problems' in result) throw badRequest(problems.join(' '))
+  const peer = isObject(metadata) ? metadata.peerPushMessageId : undefined
+  const peerMessageId = peer === undefined || peer === null ? undefined : String(peer).trim() || undefined
+  return { ...result.value, peerMessageId }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Strings without white space around them; a blank one, and null, counts as missing. */
+function trimmed(raw: unknown): unknown {
+  if (!isObject(raw)) return raw
+  const entries = Object.entries(raw).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
+  return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
+}
+
+/** Many number their customers. */
+function readCustomer(customer: Record<string, unknown>): unknown {
+  const { id, ...rest } = trimmed(customer) as Record<string, unknown>
+  return { ...rest, ...(id === undefined ? {} : { id: typeof id === 'number' ? String(id) : id }) }
+}
+
+const MAX_DEPTH = 8
+const MAX_BYTES = 16 * 1024
+const MAX_PEER_ID = 255
+
+export function metadataProblems(metadata: Record<string, unknown>): string[] {
+  if (depthOf(metadata) > MAX_DEPTH) return [`metadata must have at most ${MAX_DEPTH} levels.`]
+  const problems: string[] = []
+  if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES)
+    problems.push(`metadata must be at most ${MAX_BYTES / 1024} KiB of JSON.`)
+  // Kept by nobody on purpose, and a trap for whoever copies objects.
+  if (hasName(metadata, '__proto__')) problems.push('metadata must not contain the name __proto__.')
+  const peer = metadata.peerPushMessageId ?? ''
+  if (typeof peer !== 'string' && typeof peer !== 'number')
+    problems.push('metadata.peerPushMessageId must be a string.')
+  else if (String(peer).length > MAX_PEER_ID)
+    problems.push(`metadata.peerPushMessageId must have at most ${MAX_PEER_ID} characters.`)
+  return problems
+}
+
+/** Looks no deeper than it must, or a deep one would be the end of the stack. */
+function depthOf(value: unknown, level = 0): number {
+  if (typeof value !== 'object' || value === null) return level
+  if (level > MAX_DEPTH) return level
+  return Math.max(level + 1, ...Object.values(value).map((item) => depthOf(item, level + 1)))
+}
+
+function hasName(value: unknown, name: string): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, name) || Object.values(value).some((item) => hasName(item, name))
+}

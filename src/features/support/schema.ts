@@ -1,0 +1,213 @@
+import { type Static, Type } from 'typebox'
+import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+
+export const STATUSES = ['pending', 'answered'] as const
+export const MAX_QUESTION = 4000
+export const MAX_EXTERNAL_ID = 255
+export const MAX_REPLY = 10_000
+
+export const CONVERSATION_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
+export const MESSAGE_ID = 'b1f7c0de-52c3-4d0b-8a3e-6f2d1c0b9a87'
+export const ARTICLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
+const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+
+const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
+const status = oneOf(STATUSES, {
+  description: 'pending: a person will answer. answered: the last question has its reply.',
+  examples: ['answered'],
+})
+const externalId = nullable(Type.String({ description: "The caller's own thread id.", examples: ['ticket-4711'] }))
+
+export const askBody = Type.Object(
+  {
+    question: Type.String({
+      minLength: 1,
+      maxLength: MAX_QUESTION,
+      description: "The customer's question. `message` is accepted as an alias.",
+      examples: ['How long do refunds take?'],
+    }),
+    conversationId: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Continues a thread returned earlier.', examples: [CONVERSATION_ID] }),
+    ),
+    externalId: Type.Optional(
+      Type.String({
+        maxLength: MAX_EXTERNAL_ID,
+        description: "The caller's own thread id; reuse continues the same conversation.",
+        examples: ['ticket-4711'],
+      }),
+    ),
+    customer: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Optional(Type.String({ maxLength: 200, description: 'Name.', examples: ['Ada'] })),
+          email: Type.Optional(
+            Type.String({ maxLength: 254, description: 'E-mail address.', examples: ['ada@example.com'] }),
+          ),
+          id: Type.Optional(
+            Type.String({ maxLength: 200, description: "The caller's own id of the customer.", examples: ['c-17'] }),
+          ),
+        },
+        { description: 'The end customer.' },
+      ),
+    ),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'Arbitrary JSON, kept on the conversation: at most 8 levels and 16 KiB. A peerPushMessageId that was seen before makes the call a retry: nothing is appended.',
+        examples: [{ plan: 'pro', peerPushMessageId: 'm-1' }],
+      }),
+    ),
+  },
+  { description: 'A question of a customer.' },
+)
+
+const source = oneOf(['ai', 'human'], { description: 'Who wrote the reply.', examples: ['ai'] })
+
+const shownMessage = Type.Object(
+  {
+    role: oneOf(['customer', 'assistant'], { description: 'Who speaks.', examples: ['customer'] }),
+    content: Type.String({ description: 'What was written.', examples: ['How long do refunds take?'] }),
+    source: Type.Optional(source),
+  },
+  { description: 'A message; those of the assistant say who wrote them.' },
+)
+
+const agentMessage = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the message.', examples: [MESSAGE_ID] }),
+    role: oneOf(['agent'], { description: 'Always agent.', examples: ['agent'] }),
+    source: oneOf(['human'], { description: 'Always human.', examples: ['human'] }),
+    content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
+    createdAt: timestamp('When it was written.'),
+  },
+  { description: "A person's reply." },
+)
+
+const listed = {
+  id,
+  status,
+  externalId,
+  reply: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'Hybrid clients: the reply to the last question; null while pending.',
+        examples: ['Refunds take three days.'],
+      }),
+    ),
+  ),
+  replySource: Type.Optional(nullable(source)),
+  message: Type.Optional(
+    nullableObject(agentMessage, 'Human-only clients: the reply to the last question; null until a person replies.'),
+  ),
+}
+
+/** What the list form and the event show. */
+export const listedSchema = Type.Object(listed, { description: 'A conversation without its messages.' })
+
+/** Hybrid clients see reply, replySource and messages, human-only clients message. */
+export const conversationSchema = Type.Object(
+  {
+    ...listed,
+    messages: Type.Optional(Type.Array(shownMessage, { description: 'Hybrid clients: the thread, oldest first.' })),
+  },
+  { description: 'A conversation.' },
+)
+export type Shown = Static<typeof conversationSchema>
+
+export const conversationFilters = {
+  id: Type.Optional(Type.String({ description: 'Only this conversation.', examples: [CONVERSATION_ID] })),
+  externalId: Type.Optional(
+    Type.String({ description: 'Only the conversation of this thread id.', examples: ['ticket-4711'] }),
+  ),
+  status: Type.Optional(oneOf(STATUSES, { description: 'Only this status.', examples: ['pending'] })),
+}
+
+const client = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
+    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
+  },
+  { description: 'The partner.' },
+)
+
+const anything = (description: string, example: object) =>
+  Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+    examples: [example],
+  })
+
+const inboxItem = {
+  id,
+  clientId: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
+  client,
+  status,
+  externalId,
+  customer: anything('The customer, as the partner named them.', { name: 'Ada', email: 'ada@example.com' }),
+  metadata: anything('What the partner sent along.', { plan: 'pro' }),
+  question: Type.String({ description: 'The last question.', examples: ['How long do refunds take?'] }),
+  messageCount: Type.Integer({ description: 'How many messages there are.', examples: [2] }),
+  unanswered: Type.Integer({
+    description:
+      'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
+    examples: [0],
+  }),
+  createdAt: timestamp('When it began.'),
+  updatedAt: timestamp('When it was last written to.'),
+}
+
+export const inboxItemSchema = Type.Object(inboxItem, { description: 'A conversation in the inbox.' })
+
+export const passageSchema = Type.Object(
+  {
+    articleId: Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] }),
+    title: Type.String({ description: 'Title of the article.', examples: ['Refunds'] }),
+    text: Type.String({ description: 'The passage.', examples: ['Refunds take three days.'] }),
+  },
+  { description: 'A passage of an article.' },
+)
+
+export const threadSchema = Type.Object(
+  {
+    ...inboxItem,
+    messages: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Identifier of the message.', examples: [MESSAGE_ID] }),
+          role: oneOf(['customer', 'assistant'], { description: 'Who speaks.', examples: ['assistant'] }),
+          source: nullable(source),
+          content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
+          author: nullable(Type.String({ description: 'Which administrator wrote it.', examples: ['operator'] })),
+          passages: Type.Unsafe<Static<typeof passageSchema>[] | null>({
+            description: 'What an AI reply was made from.',
+            anyOf: [Type.Array(passageSchema), { type: 'null' }],
+          }),
+          createdAt: timestamp('When it was written.'),
+        },
+        { description: 'A message.' },
+      ),
+      { description: 'All messages, oldest first.' },
+    ),
+  },
+  { description: 'A conversation with all its messages.' },
+)
+
+export const inboxFilters = {
+  status: Type.Optional(oneOf(STATUSES, { description: 'Only this status.', examples: ['pending'] })),
+  client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
+}
+
+export const replyBody = Type.Object(
+  {
+    content: Type.String({
+      pattern: NOT_BLANK_PATTERN,
+      maxLength: MAX_REPLY,
+      description: 'The reply, as the customer reads it.',
+      examples: ['Refunds take three days.'],
+    }),
+  },
+  { description: 'A reply.' },
+)

@@ -1,0 +1,72 @@
+import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { partners } from '../keys/tables.ts'
+
+/** A thread of one partner's customer. */
+export const conversations = pgTable(
+  'support_conversations',
+  {
+    id: text().primaryKey(),
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    /** The partner's own name for the thread. */
+    externalId: text('external_id'),
+    status: text({ enum: ['pending', 'answered'] }).notNull(),
+    customer: jsonb().$type<{ name?: string; email?: string; id?: string }>(),
+    metadata: jsonb().$type<Record<string, unknown>>(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('support_conversations_external').on(table.partnerId, table.externalId),
+    index('support_conversations_partner').on(table.partnerId, table.createdAt),
+    index('support_conversations_status').on(table.status, table.createdAt),
+  ],
+)
+
+export const messages = pgTable(
+  'support_messages',
+  {
+    id: text().primaryKey(),
+    /** Their order. It is given out while the conversation is locked, so a later message has a higher one. */
+    number: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+    conversationId: text('conversation_id')
+      .notNull()
+      .references(() => conversations.id),
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    role: text({ enum: ['customer', 'assistant'] }).notNull(),
+    /** Who wrote a reply; null for the customer's messages. */
+    source: text({ enum: ['ai', 'human'] }),
+    content: text().notNull(),
+    /** Which administrator wrote it. */
+    author: text(),
+    /** The partner's own name for the message: a retry carries the same. */
+    peerMessageId: text('peer_message_id'),
+    /** The question that an AI reply answers. A person's reply answers everything before it. */
+    answersId: text('answers_id'),
+    /** What an AI reply was made from, for administrators. */
+    passages: jsonb().$type<{ articleId: string; title: string; text: string }[]>(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('support_messages_peer').on(table.partnerId, table.peerMessageId),
+    index('support_messages_conversation').on(table.conversationId, table.number),
+  ],
+)
+
+/** Product knowledge. A row is never changed: an article that is edited is a new one. */
+export const articles = pgTable(
+  'support_articles',
+  {
+    id: text().primaryKey(),
+    /** null: for all partners. */
+    partnerId: text('partner_id').references(() => partners.id),
+    position: integer().notNull(),
+    title: text().notNull(),
+    body: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('support_articles_partner').on(table.partnerId, table.position)],
+)
