@@ -1,8 +1,9 @@
 // The passages of each partner's knowledge, kept ready. An article never changes under its id, so the ids tell whether what is kept
 // still holds, also when another process changed them.
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../kernel/context.ts'
-import { listUsableArticleIds, listUsableArticles } from './queries.ts'
-import { type Knowledge, knowledgeOf } from './retrieval.rules.ts'
+import { type ArticleRow, listUsableArticleIds, listUsableArticles } from './queries.ts'
+import { type Indexed, indexArticle, type Knowledge, knowledgeIn } from './retrieval.rules.ts'
 
 export interface KnowledgeShelf {
   /** The partner's own articles and those for all; with null only the latter. */
@@ -27,7 +28,7 @@ export function createKnowledgeShelf(): KnowledgeShelf {
       if (found?.ids !== ids) {
         const articles = await listUsableArticles(db, partnerId)
         // By the ids of what was really read: the articles may have changed in between.
-        found = { ids: articles.map((article) => article.id).join(), knowledge: knowledgeOf(articles) }
+        found = { ids: articles.map((article) => article.id).join(), knowledge: knowledgeIn(await index(articles)) }
       }
       // The one that was used last stands last.
       kept.delete(partnerId)
@@ -36,4 +37,16 @@ export function createKnowledgeShelf(): KnowledgeShelf {
       return found.knowledge
     },
   }
+}
+
+// A megabyte takes half a second; nobody else is to wait for it.
+const AT_A_TIME = 10
+
+async function index(articles: readonly ArticleRow[]): Promise<Indexed[]> {
+  const indexed: Indexed[] = []
+  for (const [i, article] of articles.entries()) {
+    indexed.push(...indexArticle(article))
+    if (i % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
+  }
+  return indexed
 }

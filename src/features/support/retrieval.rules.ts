@@ -51,7 +51,7 @@ interface Article {
   body: string
 }
 
-interface Indexed {
+export interface Indexed {
   passage: Passage
   /** Its place in the article. */
   at: number
@@ -68,8 +68,10 @@ interface Scored extends FoundPassage {
   missing: number
 }
 
-export function knowledgeOf(articles: readonly Article[]): Knowledge {
-  const indexed = articles.flatMap(indexArticle)
+export const knowledgeOf = (articles: readonly Article[]): Knowledge => knowledgeIn(articles.flatMap(indexArticle))
+
+/** `indexed`: the passages of all articles. */
+export function knowledgeIn(indexed: readonly Indexed[]): Knowledge {
   const weights = weightsOf(indexed)
   const vocabulary = [...weights.keys()]
   // The weight of a word that one passage has.
@@ -161,7 +163,7 @@ function weightsOf(indexed: readonly Indexed[]): Map<string, number> {
   return new Map([...found].map(([word, times]) => [word, Math.log(1 + indexed.length / times)]))
 }
 
-function indexArticle({ id: articleId, title, body }: Article): Indexed[] {
+export function indexArticle({ id: articleId, title, body }: Article): Indexed[] {
   const titleWords = new Set(tellingWords(title))
   const article = new Set(tellingWords(body))
   return passagesOf(body).map((text, at) => {
