@@ -39,8 +39,9 @@ const CLOSE = 1.18
 const LEAST = 0.82
 const LEAD = 0.25
 const MISSING = 0.4
-/** And must not rest on a word that every other passage has as well. */
+/** And must not rest on one common word. Where there are few passages every word is common, so less is asked. */
 const LEAST_EVIDENCE = 0.88
+const MANY_PASSAGES = 100
 
 /** Of a text that is no question any more the beginning must do, or whoever sends it keeps everybody waiting. */
 const MOST_WORDS = 60
@@ -106,7 +107,7 @@ export function knowledgeIn(indexed: readonly Indexed[]): Knowledge {
     find,
     answer(question) {
       const [best, second, third] = find(question)
-      if (!best || best.evidence < LEAST_EVIDENCE * most) return null
+      if (!best || best.evidence < LEAST_EVIDENCE * most * Math.min(1, indexed.length / MANY_PASSAGES)) return null
       const pair = second && isNext(best, second) && best.score < second.score * CLOSE ? second : undefined
       const rival = pair ? third : second
       const lead = rival ? Math.min(1, best.score / rival.score - 1) : 1

@@ -1,4 +1,6 @@
 // What can go wrong with a file, in words.
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { CommandError } from './output.ts'
 
 const REASONS: Record<string, string> = {
@@ -16,4 +18,14 @@ export function fileError(doing: 'read' | 'write', file: string, error: unknown)
   return code === undefined
     ? (error as Error)
     : new CommandError(`Cannot ${doing} ${file}: ${REASONS[code] ?? message}.`)
+}
+
+/** A file's text, or without a file what is piped in. */
+export async function readText(file: string | undefined): Promise<string> {
+  if (file !== undefined)
+    return readFile(file, 'utf8').catch((error) => {
+      throw fileError('read', file, error)
+    })
+  if (process.stdin.isTTY) throw new CommandError('Give the text, or --file, or pipe it in.')
+  return text(process.stdin)
 }

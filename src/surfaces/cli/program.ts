@@ -7,6 +7,7 @@ import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
+import { addKnowledge } from './knowledge.ts'
 import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
 import { CommandError } from './output.ts'
@@ -14,6 +15,7 @@ import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
 import { addServe } from './serve.ts'
 import { addSubmissions } from './submissions.ts'
+import { addSupport } from './support.ts'
 import { addTaxonomy } from './taxonomy.ts'
 import { escapedLines } from './terminal-text.ts'
 import { addUsers } from './users.ts'
@@ -57,6 +59,8 @@ export function createProgram(): Command {
   addTaxonomy(program)
   addListings(program)
   addSubmissions(program)
+  addSupport(program)
+  addKnowledge(program)
   addWebhooks(program)
   addEnrichments(program)
   addPictures(program)

@@ -4,11 +4,11 @@ import type { Static } from 'typebox'
 import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
 import * as schema from '../../features/submissions/workflow.schema.ts'
 import { call } from './client.ts'
-import { examples } from './lists.ts'
-import { answer, printTable, remark, say } from './output.ts'
+import { addList, examples } from './lists.ts'
+import { answer, say } from './output.ts'
 import { counted } from './progress.ts'
-import { addFields, addPaging, changesGiven, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
-import { type Column, type Row, shortDay } from './table.ts'
+import { addFields, changesGiven, given } from './schema-options.ts'
+import { type Column, shortDay } from './table.ts'
 
 type Item = Static<typeof queueItemSchema>
 
@@ -41,23 +41,16 @@ const COLUMNS: readonly Column[] = [
   { title: 'NOTES', value: (item) => item.notes, cuttable: true },
 ]
 
-function addQueue(submissions: Command): void {
-  const list = submissions.command('list').description('List submissions, newest first.')
-  addPaging(addFields(list, schema.queueFilters))
-    .addHelpText('after', examples('submissions list', 'submissions list --state REVIEW --json'))
-    .action(async () => {
-      const filters = given(list, Object.keys(schema.queueFilters))
-      const paging = pagingGiven(list)
-      const items = await call<Row[]>(list, 'list_submissions', { query: { ...filters, ...paging } })
-      const { page = 1, limit = PAGE_SIZE } = paging as { page?: number; limit?: number }
-      answer(list, items, () => {
-        if (items.length > 0) printTable(items, COLUMNS)
-        else if (page > 1) say(`Nothing on page ${page}.`)
-        else say(Object.keys(filters).length > 0 ? 'No such submissions.' : 'No submissions yet. Partners make them.')
-        if (items.length === limit) remark(`\nThere may be more: --page ${page + 1}`)
-      })
-    })
-}
+const addQueue = (submissions: Command): Command =>
+  addList(submissions, {
+    operation: 'list_submissions',
+    description: 'List submissions, newest first.',
+    empty: 'No submissions yet. Partners make them.',
+    filters: schema.queueFilters,
+    none: 'No such submissions.',
+    columns: COLUMNS,
+    examples: examples('submissions list', 'submissions list --state REVIEW --json'),
+  })
 
 function addChange(submissions: Command): void {
   const { properties } = schema.changeBody

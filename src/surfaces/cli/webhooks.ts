@@ -3,10 +3,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Static } from 'typebox'
 import { deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
-import { examples } from './lists.ts'
-import { answer, printTable, remark, say } from './output.ts'
-import { addFields, addPaging, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
-import { type Column, type Row, shortTime } from './table.ts'
+import { addList, examples } from './lists.ts'
+import { answer, say } from './output.ts'
+import { type Column, shortTime } from './table.ts'
 
 const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
@@ -31,23 +30,16 @@ const COLUMNS: readonly Column[] = [
   { title: 'ANSWER', value: (delivery) => delivery.answer, cuttable: true },
 ]
 
-function addDeliveries(webhooks: Command): void {
-  const list = webhooks.command('list').description('List deliveries, newest first.')
-  addPaging(addFields(list, deliveryFilters))
-    .addHelpText('after', examples('webhooks list', 'webhooks list --state failed --json'))
-    .action(async () => {
-      const filters = given(list, Object.keys(deliveryFilters))
-      const paging = pagingGiven(list)
-      const rows = await call<Row[]>(list, 'list_webhooks', { query: { ...filters, ...paging } })
-      const { page = 1, limit = PAGE_SIZE } = paging as { page?: number; limit?: number }
-      answer(list, rows, () => {
-        if (rows.length > 0) printTable(rows, COLUMNS)
-        else if (page > 1) say(`Nothing on page ${page}.`)
-        else say(Object.keys(filters).length > 0 ? 'No such deliveries.' : 'No events were sent yet.')
-        if (rows.length === limit) remark(`\nThere may be more: --page ${page + 1}`)
-      })
-    })
-}
+const addDeliveries = (webhooks: Command): Command =>
+  addList(webhooks, {
+    operation: 'list_webhooks',
+    description: 'List deliveries, newest first.',
+    empty: 'No events were sent yet.',
+    filters: deliveryFilters,
+    none: 'No such deliveries.',
+    columns: COLUMNS,
+    examples: examples('webhooks list', 'webhooks list --state failed --json'),
+  })
 
 function addResend(webhooks: Command): void {
   const resend = webhooks.command('resend').description('Send the event of a delivery once more, as a new delivery.')

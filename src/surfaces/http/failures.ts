@@ -29,8 +29,6 @@ function translate(error: unknown): Failure {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('256 KiB')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType('application/json')
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('The body is empty. Send a JSON object.')
-  if (error instanceof SyntaxError && error.message.includes('forbidden prototype property'))
-    return badRequest('The body must not contain the names __proto__ or constructor.prototype.')
   if (code === 'FST_ERR_BAD_URL') return badRequest('The address is not valid: check its percent-encoding.')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new Failure(

@@ -1,0 +1,152 @@
+// `catalog knowledge`: the articles that questions are answered from.
+import { readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import type { articleSchema, foundPassageSchema, knowledgeSchema } from '../../features/support/knowledge.schema.ts'
+import { call } from './client.ts'
+import { fileError } from './files.ts'
+import { examples } from './lists.ts'
+import { answer, CommandError, printTable, say } from './output.ts'
+import { counted } from './progress.ts'
+import type { Row } from './table.ts'
+
+type Knowledge = Static<typeof knowledgeSchema>
+type Article = Static<typeof articleSchema>
+
+const CLIENT = '--client <id>'
+const CLIENT_MEANS = 'Identifier of the partner whose knowledge is meant; without it that for all partners.'
+const ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
+
+export function addKnowledge(program: Command): void {
+  const knowledge = program.command('knowledge').description('Edit and search the articles that answers come from.')
+  knowledge.addHelpText(
+    'after',
+    examples('knowledge put help/*.md --client 8c0c2b0e-…', 'knowledge search "How long do refunds take?"'),
+  )
+  addListing(knowledge)
+  addPut(knowledge)
+  addAdd(knowledge)
+  addDelete(knowledge)
+  addSearch(knowledge)
+}
+
+/** The operation for one partner's knowledge, or for everybody's. */
+const scoped = (verb: string, client: string | undefined) =>
+  client === undefined
+    ? ([`${verb}_knowledge`, {}] as const)
+    : ([`${verb}_partner_knowledge`, { params: { id: client } }] as const)
+
+function addListing(knowledge: Command): void {
+  const list = knowledge.command('list').description('List the articles.').option(CLIENT, CLIENT_MEANS)
+  list.addHelpText('after', examples('knowledge list', 'knowledge list --json > articles.json')).action(async () => {
+    const [operation, call_] = scoped('get', list.opts().client)
+    const data = await call<Knowledge>(list, operation, call_)
+    answer(list, data, ({ articles }) => {
+      if (articles.length === 0) return say('No articles yet. Write some with: catalog knowledge put articles.json')
+      printTable(articles as unknown as Row[], [
+        { title: 'ID', value: (article) => article.id },
+        { title: 'TITLE', value: (article) => article.title, cuttable: true },
+        { title: 'TEXT', value: (article) => article.body, cuttable: true },
+      ])
+    })
+  })
+}
+
+function addPut(knowledge: Command): void {
+  const put = knowledge
+    .command('put')
+    .description('Replace all articles by those of the files. Earlier versions stay in the audit log.')
+    .argument(
+      '<files...>',
+      'Markdown or text files, an article each, or JSON files as printed by: knowledge list --json',
+    )
+    .option(CLIENT, CLIENT_MEANS)
+  put.addHelpText('after', examples('knowledge put help/*.md', 'knowledge put articles.json')).action(async (files) => {
+    const articles = (files as string[]).flatMap(readArticles)
+    const [operation, call_] = scoped('put', put.opts().client)
+    const data = await call<Knowledge>(put, operation, { ...call_, body: { articles } })
+    answer(put, data, () => say(`${counted(data.articles.length, 'article', 'articles')} now.`))
+  })
+}
+
+function addAdd(knowledge: Command): void {
+  const add = knowledge
+    .command('add')
+    .description('Add the articles of the files to those there are.')
+    .argument('<files...>', 'Markdown, text or JSON files.')
+    .option(CLIENT, CLIENT_MEANS)
+  add.addHelpText('after', examples('knowledge add refunds.md')).action(async (files) => {
+    const made: Article[] = []
+    for (const body of (files as string[]).flatMap(readArticles)) {
+      const [operation, call_] = scoped('add', add.opts().client)
+      made.push(await call<Article>(add, operation, { ...call_, body }))
+    }
+    answer(add, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
+  })
+}
+
+function addDelete(knowledge: Command): void {
+  const remove = knowledge.command('delete').description('Delete an article. Its text stays in the audit log.')
+  remove
+    .argument('<id>', 'Identifier of the article, from: catalog knowledge list')
+    .addHelpText('after', examples(`knowledge delete ${ID}`))
+    .action(async (id: string) => {
+      const article = await call<Article>(remove, 'delete_article', { params: { id } })
+      answer(remove, article, () => say(`Deleted the article ${JSON.stringify(article.title)}.`))
+    })
+}
+
+function addSearch(knowledge: Command): void {
+  const search = knowledge
+    .command('search')
+    .description('Show the passages that speak of a question, and whether it would be answered.')
+    .argument('<question>', 'The question.')
+    .option(CLIENT, 'Identifier of a partner whose knowledge is searched too.')
+  search.addHelpText('after', examples('knowledge search "How long do refunds take?"')).action(async (q: string) => {
+    const { client } = search.opts()
+    const query = { q, ...(client === undefined ? {} : { client }) }
+    const found = await call<Static<typeof foundPassageSchema>[]>(search, 'search_knowledge', { query })
+    answer(search, found, () => {
+      if (found.length === 0) return say('No passage speaks of it.')
+      printTable(found as unknown as Row[], [
+        { title: 'COVERS', value: (passage) => `${Math.round(Number(passage.coverage) * 100)} %` },
+        { title: 'ANSWERS', value: (passage) => passage.answers },
+        { title: 'ARTICLE', value: (passage) => passage.title, cuttable: true },
+        { title: 'PASSAGE', value: (passage) => passage.text, cuttable: true },
+      ])
+    })
+  })
+}
+
+function readArticles(file: string): { title: string; body: string }[] {
+  const content = contentOf(file)
+  if (extname(file) !== '.json') return [readArticle(file, content)]
+  const parsed = parse(file, content)
+  const list = Array.isArray(parsed) ? parsed : (parsed as { articles?: unknown } | null)?.articles
+  if (!Array.isArray(list)) throw new CommandError(`${file} must hold {"articles": [{"title": …, "body": …}, …]}.`)
+  return list
+}
+
+/** The first heading is the title; without one the file's name. */
+function readArticle(file: string, content: string): { title: string; body: string } {
+  const heading = /^\s*#+\s+(.+?)\s*#*\s*(?:\n|$)/.exec(content)
+  const named = basename(file, extname(file)).replace(/[-_]+/g, ' ')
+  return { title: heading?.[1] ?? named, body: content.slice(heading?.[0].length ?? 0).trim() }
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw fileError('read', file, error)
+  }
+}
+
+function parse(file: string, content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    throw new CommandError(`${file} is no valid JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,100 @@
+// `catalog support`: the inbox, and people's replies.
+import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import type { articleSchema } from '../../features/support/knowledge.schema.ts'
+import { fromReplyBody } from '../../features/support/knowledge.schema.ts'
+import { inboxFilters, type threadSchema } from '../../features/support/schema.ts'
+import { call } from './client.ts'
+import { readText } from './files.ts'
+import { addList, examples } from './lists.ts'
+import { answer, say } from './output.ts'
+import { addFields, given } from './schema-options.ts'
+import { type Row, shortTime } from './table.ts'
+
+type Thread = Static<typeof threadSchema>
+
+const ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
+const ID_MEANS = 'Identifier of the conversation, from: catalog support list'
+
+export function addSupport(program: Command): void {
+  const support = program.command('support').description("Read and answer customers' questions.")
+  support.addHelpText('after', examples('support list --status pending', `support reply ${ID} "Yes, within 14 days."`))
+  addList(support, {
+    operation: 'list_support_conversations',
+    description: 'List conversations, newest first.',
+    empty: 'No questions yet. Partners with support forward them.',
+    filters: inboxFilters,
+    none: 'No such conversations.',
+    columns: [
+      { title: 'ID', value: (item) => item.id },
+      { title: 'STATUS', value: (item) => item.status },
+      { title: 'OPEN', value: (item) => item.unanswered },
+      { title: 'QUESTION', value: (item) => item.question, cuttable: true },
+      { title: 'PARTNER', value: (item) => (item.client as Row).name, cuttable: true },
+      { title: 'CUSTOMER', value: (item) => customerOf(item as unknown as Thread), cuttable: true },
+      { title: 'LAST', value: (item) => shortTime(item.updatedAt) },
+    ],
+    examples: examples('support list', 'support list --status pending --json'),
+  })
+  addShow(support)
+  addReply(support)
+  addArticle(support)
+}
+
+function addShow(support: Command): void {
+  const show = support.command('show').description('Show a conversation with all its messages.')
+  show
+    .argument('<id>', ID_MEANS)
+    .addHelpText('after', examples(`support show ${ID}`))
+    .action(async (id: string) => {
+      const thread = await call<Thread>(show, 'get_support_conversation', { params: { id } })
+      answer(show, thread, () => say(inWords(thread)))
+    })
+}
+
+function addReply(support: Command): void {
+  const reply = support.command('reply').description('Reply to a conversation; the partner is told.')
+  reply
+    .argument('<id>', ID_MEANS)
+    .argument('[text]', 'The reply; from --file, or from standard input, unless given.')
+    .option('--file <path>', 'File with the reply.')
+    .addHelpText(
+      'after',
+      examples(`support reply ${ID} "Yes, within 14 days."`, `support reply ${ID} --file reply.txt`),
+    )
+    .action(async (id: string, text: string | undefined) => {
+      const content = text ?? (await readText(reply.opts().file))
+      const thread = await call<Thread>(reply, 'reply_to_conversation', { params: { id }, body: { content } })
+      answer(reply, thread, () => say(`Replied to ${customerOf(thread) || 'the customer'} of ${thread.client.name}.`))
+    })
+}
+
+function addArticle(support: Command): void {
+  const article = support.command('article').description('Turn the last reply of a person into an article.')
+  const { properties } = fromReplyBody
+  addFields(article.argument('<id>', ID_MEANS), properties)
+    .addHelpText('after', examples(`support article ${ID} --title "Refunds"`))
+    .action(async (id: string) => {
+      const body = given(article, Object.keys(properties))
+      const made = await call<Static<typeof articleSchema>>(article, 'make_article_of_reply', { params: { id }, body })
+      answer(article, made, () => say(`Added the article ${JSON.stringify(made.title)}.`))
+    })
+}
+
+const customerOf = ({ customer }: Thread): string => String(customer?.name ?? customer?.email ?? customer?.id ?? '')
+
+function inWords(thread: Thread): string {
+  const { client, status, externalId, unanswered, messages } = thread
+  const head = [
+    `${client.name}, ${status}${unanswered > 0 ? `, ${unanswered} without a reply` : ''}`,
+    ...(customerOf(thread) ? [`Customer: ${customerOf(thread)}`] : []),
+    ...(externalId ? [`Thread: ${externalId}`] : []),
+    ...(thread.metadata ? [`Metadata: ${JSON.stringify(thread.metadata)}`] : []),
+  ]
+  const said = messages.map(({ role, source, author, content, passages, createdAt }) => {
+    const who = role === 'customer' ? 'Customer' : source === 'ai' ? 'AI' : (author ?? 'Person')
+    const from = passages ? `\n  (from ${passages.map(({ title }) => JSON.stringify(title)).join(', ')})` : ''
+    return `${who}, ${shortTime(createdAt)}:\n${content.replace(/^/gm, '  ')}${from}`
+  })
+  return [head.join('\n'), ...said].join('\n\n')
+}

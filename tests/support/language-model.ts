@@ -1,0 +1,62 @@
+// An OpenAI-compatible language model on loopback that says what a test tells it to, and keeps what it was asked.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ModelRequest {
+  path: string
+  authorization: string | undefined
+  text: string
+  /** What stands in the system message, and in the user message. */
+  instructions: string
+  material: any
+}
+
+export interface StandInModel {
+  /** For LLM_BASE_URL. */
+  url: string
+  requests: ModelRequest[]
+  /** A string is the content of the message; an object is sent as JSON in it; a function answers by itself. */
+  answer: Says
+  close(): Promise<void>
+}
+
+export type Says =
+  | string
+  | object
+  | ((response: ServerResponse, request: ModelRequest) => unknown)
+
+export async function standInModel(): Promise<StandInModel> {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const seen = readRequest(request.url!, request.headers.authorization, text)
+    model.requests.push(seen)
+    if (typeof model.answer === 'function') await model.answer(response, seen)
+    else say(response, model.answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const model: StandInModel = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests: [],
+    answer: { canAnswer: false },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return model
+}
+
+/** Answers as such servers do. */
+export function say(response: ServerResponse, content: string | object): void {
+  const message = { role: 'assistant', content: typeof content === 'string' ? content : JSON.stringify(content) }
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', choices: [{ index: 0, message }] }))
+}
+
+function readRequest(path: string, authorization: string | undefined, text: string): ModelRequest {
+  const { messages } = JSON.parse(text) as { messages: { role: string; content: string }[] }
+  const of = (role: string) => messages.filter((message) => message.role === role).map(({ content }) => content)
+  return { path, authorization, text, instructions: of('system').join('\n'), material: JSON.parse(of('user').join()) }
+}
