@@ -1,10 +1,10 @@
 // Who is calling, as far as the stages before an operation need to know.
 
-export type Access = 'public' | 'catalog' | 'partner' | 'operator'
+export type Access = 'public' | 'catalog' | 'partner' | 'account' | 'operator'
 
 export interface Caller {
-  kind: 'visitor' | 'key' | 'operator'
-  /** The key's row, `operator`, or the visitor's address. */
+  kind: 'visitor' | 'key' | 'user' | 'operator'
+  /** The row of the key or of the signed-in user, `operator`, or the visitor's address. */
   id: string
   /** Safe to log: never a whole key. */
   label: string

@@ -24,6 +24,20 @@ export const VISITOR_BUDGETS: readonly Budget[] = [
   { calls: 400, seconds: HOUR },
 ]
 
+/** Pages of somebody who is signed in. */
+export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
+/** Attempts to sign in, to sign up or to use a link: from one address, and at one e-mail address from wherever. */
+export const SIGN_IN_BUDGETS: Record<'address' | 'email', readonly Budget[]> = {
+  address: [
+    { calls: 10, seconds: MINUTE },
+    { calls: 60, seconds: HOUR },
+  ],
+  email: [
+    { calls: 5, seconds: MINUTE },
+    { calls: 30, seconds: HOUR },
+  ],
+}
+
 // A load test may need more, never a budget of nothing.
 export const scaled = (budgets: readonly Budget[], scale: number): Budget[] =>
   budgets.map(({ calls, seconds }) => ({ calls: Math.max(1, Math.round(calls * scale)), seconds }))

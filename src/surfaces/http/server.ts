@@ -35,6 +35,8 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // A text body is no JSON: without this parser it is a 415.
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('caller', null)
+  server.decorateRequest('user', null)
+  server.decorateRequest('sessionId', null)
   server.setErrorHandler((error, request, reply) =>
     request.is404 && !API.test(request.url)
       ? strayAnswer(error, request, reply)
