@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { HtmlValidate } from 'html-validate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Directory, Tool } from '../../src/features/catalog/schema.ts'
 import { renderPage } from '../../src/surfaces/pages/document.ts'
 import { directoryPage } from '../../src/surfaces/pages/site/directory.ts'
 import { toolPage } from '../../src/surfaces/pages/site/tool.ts'
+import { BROWSER, expectSound } from '../support/html.ts'
 import { type Reply, startService, type TestService } from '../support/service.ts'
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -82,12 +81,6 @@ const FOLDERS = {
   directory: 'directories',
 }
 
-const validator = new HtmlValidate({
-  extends: ['html-validate:recommended'],
-  // How the source is laid out, which no reader sees; and the title's length, counted with `&lt;` as four: it is checked below.
-  rules: { 'no-trailing-whitespace': 'off', 'long-title': 'off' },
-})
-
 let service: TestService
 beforeAll(async () => {
   service = await startService()
@@ -120,24 +113,6 @@ async function everyUrl(): Promise<string[]> {
   return urls
 }
 
-async function expectSound(html: string) {
-  const report = await validator.validateString(html)
-  expect(
-    report.results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => `${ruleId}: ${message}`)),
-  ).toEqual([])
-  expect(html).not.toMatch(/(href|src)\s*=\s*["']?\s*javascript:/i)
-  const tags = html.replace(/(<script[^>]*>).*?<\/script>/gs, '$1').replace(/="[^"]*"/g, '=')
-  expect(tags).not.toMatch(/<[^>]*\s(on\w+|style)\s*=[^>]*>/i)
-  expect(html.match(/<script\b[^>]*>/g) ?? []).toSatisfy((tags: string[]) =>
-    tags.every((tag) => tag === '<script type="application/ld+json">'),
-  )
-  for (const [, facts] of html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)) {
-    expect(() => JSON.parse(facts!)).not.toThrow()
-    expect(facts).not.toMatch(/[<\u2028\u2029]/)
-  }
-  for (const canary of CANARIES) expect(html).not.toContain(canary)
-}
-
 describe('200', () => {
   test('the url of every listing, and the home page, is a sound page without private fields', async () => {
     const urls = await everyUrl()
@@ -145,7 +120,7 @@ describe('200', () => {
     for (const path of ['/', ...urls]) {
       const reply = await open(path)
       expect([path, reply.status, reply.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
-      await expectSound(reply.text)
+      await expectSound(reply.text, CANARIES)
     }
   })
 
@@ -212,7 +187,7 @@ describe('200', () => {
       }
       const made = { ...tool, screenshots: [website], video: website, affiliateLink: website, socials: { x: website } }
       const text = renderPage(toolPage(made, false)).toString()
-      await expectSound(text)
+      await expectSound(text, CANARIES)
       expect(text).not.toMatch(/<img|Elsewhere|Visit website/)
       const directory = {
         ...(await service.rest('/directories/hostile')).body.data,
@@ -221,7 +196,7 @@ describe('200', () => {
         frame: website,
       }
       const page = renderPage(directoryPage({ ...directory, socials: { x: website } })).toString()
-      await expectSound(page)
+      await expectSound(page, CANARIES)
       expect(page).not.toMatch(/<img|Elsewhere|Visit website/)
     }
   })
@@ -231,6 +206,6 @@ test('the page of a failure is sound too', async () => {
   for (const path of ['/tools/nope', '/directories/nope', '/tools/nope/visit', '/tools/%3Cscript%3E']) {
     const { text, status } = await open(path)
     expect(status).toBe(404)
-    await expectSound(text)
+    await expectSound(text, CANARIES)
   }
 })
