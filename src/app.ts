@@ -38,7 +38,9 @@ import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
+import { addAccountPages } from './surfaces/pages/account/routes.ts'
 import { failureAnswer } from './surfaces/pages/answers.ts'
+import { addDashboard } from './surfaces/pages/dashboard/routes.ts'
 import { addMedia } from './surfaces/pages/media.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
@@ -150,6 +152,8 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   addOpenapi(server, service, described)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
   addPages(server, service, described)
+  addAccountPages(server, service)
+  addDashboard(server, service)
   addMedia(server, service)
   addMcp(server, service, restOperations)
   let closed = false

@@ -37,6 +37,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.decorateRequest('caller', null)
   server.decorateRequest('user', null)
   server.decorateRequest('sessionId', null)
+  server.decorateRequest('formToken', null)
   server.setErrorHandler((error, request, reply) =>
     request.is404 && !API.test(request.url)
       ? strayAnswer(error, request, reply)
