@@ -244,11 +244,12 @@ describe('the cookie', () => {
   })
 })
 
-test('no password, cookie or token is in the log', async () => {
+test('no password, cookie or address is in the log', async () => {
   const browser = await signedUp(service)
   const cookie = [...browser.cookies.values()][0]!
   await signIn(browser.email, 'wrong password')
   await browser.submit('/dashboard', '/sign-out')
   const log = JSON.stringify(service.logged)
-  for (const secret of [PASSWORD, 'wrong password', cookie, cookie.split('.')[0]!]) expect(log).not.toContain(secret)
+  for (const secret of [PASSWORD, 'wrong password', cookie, cookie.split('.')[0]!, browser.email])
+    expect(log).not.toContain(secret)
 })

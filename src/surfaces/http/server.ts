@@ -2,9 +2,10 @@
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Caller } from '../../kernel/caller.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { ADMIN_BASE } from './addresses.ts'
-import { identifyKey, identifyOperator } from './callers.ts'
+import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
 import type { Service } from './service.ts'
@@ -58,7 +59,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
       path: loggablePath(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      caller: request.caller?.label ?? 'visitor',
+      caller: callerName(request.caller),
     })
   })
   server.get('/healthz', { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
@@ -102,6 +103,13 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket) {
 }
 
 const API = /^\/(api|mcp)(\/|\?|$)/
+
+/** For the log, which is no place for people's addresses: the audit log says who an identifier is. */
+function callerName(caller: Caller | null): string {
+  if (!caller) return 'visitor'
+  const isPerson = caller.kind === 'user' || (caller.kind === 'operator' && caller.id !== operator.id)
+  return isPerson ? `user ${caller.id.slice(0, 8)}` : caller.label
+}
 
 const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz' || request.url === '/readyz'
 

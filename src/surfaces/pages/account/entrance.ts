@@ -35,7 +35,7 @@ const problems = (problem: string | undefined): Flash[] =>
 /** GitHub is asked with a form of its own, because going there starts something. */
 const githubForm = ({ github, next }: Entrance): Markup | false =>
   github &&
-  html`<form class="form" method="post" action="/sign-in/github">${hiddenField('next', next)}${button('Continue with GitHub', { kind: 'plain' })}</form>`
+  html`<form class="form" method="post" action="/sign-in/github">${hiddenField('next', next)}<div class="row">${button('Continue with GitHub', { kind: 'plain' })}</div></form>`
 
 const to = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`
 
@@ -84,7 +84,7 @@ export const linkPage = (token: string, email: string | null, given: { typed?: s
 <h1>${email === null ? 'Become the administrator' : 'Set a password'}</h1>
 <p class="lead">${
     email === null
-      ? 'This service has no administrator yet. Whoever opens this link first becomes one.'
+      ? 'This service has no administrator yet. Whoever fills this in first becomes one.'
       : html`For <strong>${email}</strong>. You are signed in afterwards, and everywhere else you are signed out.`
   }</p>
 <form class="form" method="post" action="/link">

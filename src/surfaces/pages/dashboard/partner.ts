@@ -6,7 +6,7 @@ import { webAddress } from '../addresses.ts'
 import { badge, type Tone } from '../components/badge.ts'
 import { breadcrumbs } from '../components/breadcrumbs.ts'
 import { button, linkButton } from '../components/button.ts'
-import { figures, sectionHead } from '../components/card.ts'
+import { sectionHead } from '../components/card.ts'
 import { copyable } from '../components/code.ts'
 import { emptyState } from '../components/empty-state.ts'
 import { progress } from '../components/progress.ts'
@@ -82,14 +82,14 @@ export const submissionPage = ({ tool, submissionState, summary, submissions, ..
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
 <h1><bdi>${tool.name}</bdi></h1>
-${figures([
-  ['State', stateBadge(submissionState)],
-  ['Package', tool.paymentLabel],
-  ['Submitted', time(status.createdAt)!],
-  ['Changed', time(status.updatedAt)!],
-])}
+<dl class="facts">
+<div><dt>State</dt><dd>${stateBadge(submissionState)}</dd></div>
+<div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
+<div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
+<div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
+<div><dt>Listing</dt><dd><a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a></dd></div>
+</dl>
 ${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
-<p><a href="/tools/${encodeURIComponent(tool.slug)}">The listing</a></p>
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
 ${sectionHead('Directories')}
 ${table({

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
 import { linkButton } from '../components/button.ts'
-import { figures, sectionHead } from '../components/card.ts'
+import { figures } from '../components/card.ts'
 import { barChart } from '../components/chart.ts'
 import { emptyState } from '../components/empty-state.ts'
 import { table } from '../components/table.ts'
@@ -68,17 +68,17 @@ ${figures([
   ['MCP calls', number(sum('mcp'))],
   ['Calls today', number(days.at(-1)!.rest + days.at(-1)!.mcp)],
 ])}
-<div class="halves">${chart('REST calls', 'rest')}${chart('MCP calls', 'mcp')}</div>
-${sectionHead('By day')}
-${table({
-  caption: 'Calls by day',
-  rows: days.toReversed(),
-  columns: [
-    { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, names: true },
-    { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
-    { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
-  ],
-})}`
+${chart('REST calls', 'rest')}
+${chart('MCP calls', 'mcp')}
+<details><summary>The same as a table</summary>${table({
+        caption: 'Calls by day',
+        rows: days.toReversed(),
+        columns: [
+          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, names: true },
+          { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
+          { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
+        ],
+      })}</details>`
 }
 </div>`,
   }
