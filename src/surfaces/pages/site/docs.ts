@@ -48,7 +48,7 @@ const entry = (
 <p class="prose">${operation.description}</p>
 ${fields('Parameters', operation.parameters as TObject, operation)}
 ${operation.body && fields('Body', operation.body as TObject)}
-${codeBlock('Request', requestOf(operation, publicUrl))}
+${codeBlock(`Request ${operation.name}`, requestOf(operation, publicUrl))}
 <details><summary>Answer${operation.failures.length > 0 && ` (also: ${operation.failures.join(', ')})`}</summary>
 ${codeBlock(`${operation.status ?? 200} ${operation.name}`, JSON.stringify(operation.example, null, 2))}</details>
 </article>`
@@ -61,7 +61,6 @@ interface Shape {
   items?: Shape
   default?: unknown
   maxLength?: number
-  maximum?: number
   description?: string
   examples?: unknown[]
 }
@@ -100,10 +99,13 @@ function typeOf({ type, enum: values, items }: Shape): string {
   return name === 'array' && items ? `array of ${typeOf(items)}` : name
 }
 
-function rules({ default: standard, maxLength, maximum }: Shape): Markup | null {
+/** What the sentence does not say already. */
+function rules({ default: standard, maxLength, description = '' }: Shape): Markup | null {
   const said = [
-    standard !== undefined && standard !== '' && `Default ${JSON.stringify(standard)}.`,
-    maximum !== undefined && `At most ${maximum}.`,
+    standard !== undefined &&
+      standard !== '' &&
+      !description.includes('unless') &&
+      `Default ${JSON.stringify(standard)}.`,
     maxLength !== undefined && `At most ${maxLength} characters.`,
   ].filter(Boolean)
   return said.length > 0 ? html` <span class="quiet">${said.join(' ')}</span>` : null

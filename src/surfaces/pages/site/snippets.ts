@@ -9,7 +9,7 @@ export const curlSnippet = (publicUrl: string): string =>
 
 export const typescriptSnippet = (publicUrl: string): string =>
   `const base = '${publicUrl}${REST_BASE}'
-const headers = { authorization: \`Bearer \${process.env.CATALOG_KEY}\` }
+const headers = { authorization: 'Bearer ${KEY}' }
 
 interface Tool {
   slug: string
