@@ -118,7 +118,7 @@ describe('200', () => {
     const urls = await everyUrl()
     expect(urls.length).toBeGreaterThan(200)
     for (const path of ['/', ...urls]) {
-      const reply = await open(path)
+      const reply = await open(path.startsWith('/tools/') ? `${path}?adult=true` : path)
       expect([path, reply.status, reply.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
       await expectSound(reply.text, CANARIES)
     }
@@ -130,7 +130,7 @@ describe('200', () => {
     const title = /<title>(.*)<\/title>/.exec(text)![1]!.replace(/&\w+;|&#\d+;/g, '&')
     expect(title.length).toBeLessThanOrEqual(70)
     expect(title).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
-    expect(text).toContain('<a class="action" href="/tools/hostile/visit" rel="nofollow noopener">')
+    expect(text).toContain('<a class="button" href="/tools/hostile/visit" rel="nofollow noopener">')
     expect(text).toContain('Yes, asking price 12,000')
     expect(text).toContain('<code>&lt;b&gt;&quot;10&quot;&lt;/b&gt;</code>')
     expect(text).toContain('src="https://hostile.example/shot.png"')
@@ -143,27 +143,37 @@ describe('200', () => {
 
   test('a directory page links its own site, never the submission form', async () => {
     const { text } = await open('/directories/hostile')
-    expect(text).toContain('<a class="action" href="https://hostile.example" rel="nofollow noopener">')
+    expect(text).toContain('<a class="button" href="https://hostile.example" rel="nofollow noopener">')
     expect(text).toContain('<code>&lt;10&gt;</code>')
   })
 
-  test('an adult listing opens, but search engines are asked to leave it out', async () => {
+  test('an adult listing says nothing before somebody opts in, and search engines are asked to leave it out', async () => {
     const { body } = await service.rest('/tools?category=nsfw&limit=1')
-    const { text, status } = await open(`/tools/${body.data[0].slug}`)
-    expect(status).toBe(200)
-    expect(text).toContain('<meta name="robots" content="noindex">')
-    expect(text).toContain('<meta name="rating" content="adult">')
+    const { slug, name } = body.data[0]
+    const [question, page] = [await open(`/tools/${slug}`), await open(`/tools/${slug}?adult=true`)]
+    for (const { status, text } of [question, page]) {
+      expect(status).toBe(200)
+      expect(text).toContain('<meta name="robots" content="noindex">')
+      expect(text).toContain('<meta name="rating" content="adult">')
+    }
+    expect(question.text).not.toContain(name)
+    expect(question.text).toContain(`href="/tools/${slug}?adult=true"`)
+    expect(page.text).toContain(`<h1 dir="auto">${name}</h1>`)
+    await expectSound(question.text, CANARIES)
     expect((await open('/tools/grammarly')).text).not.toMatch(/noindex|name="rating"/)
   })
 
-  test('the home page counts, and names ten tools that are not adult and ten directories', async () => {
+  test('the home page counts, and names the top tools that are not adult and the strongest directories', async () => {
     const { text } = await open('/')
-    const [newest, strongest] = [await service.rest('/tools?limit=10'), await service.rest('/directories?limit=10')]
+    const [top, strongest] = [await service.rest('/tools/top?limit=10'), await service.rest('/directories?limit=6')]
     const linked = (kind: string) =>
       [...text.matchAll(new RegExp(`href="/${kind}/([^"]+)"`, 'g'))].map(([, slug]) => slug)
-    expect(linked('tools')).toEqual(newest.body.data.map((tool: Tool) => tool.slug))
+    expect(linked('tools')).toEqual(top.body.data.map((tool: Tool) => tool.slug))
     expect(linked('directories')).toEqual(strongest.body.data.map((directory: Directory) => directory.slug))
-    expect(text).toContain(`${newest.body.pagination.total} tools and ${strongest.body.pagination.total} directories`)
+    const { total } = (await service.rest('/tools?limit=1')).body.pagination
+    expect(text).toContain(`${total} tools and ${strongest.body.pagination.total} directories`)
+    const categories = (await service.rest('/categories')).body.data.map(({ slug }: { slug: string }) => slug)
+    expect(linked('categories')).toEqual(categories.filter((slug: string) => slug !== 'nsfw'))
     for (const address of ['/api/v1', '/mcp', '/api/v1/openapi.json']) expect(text).toContain(service.origin + address)
   })
 

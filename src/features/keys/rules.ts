@@ -16,6 +16,8 @@ export const KEY_BUDGETS: Record<'rest' | 'mcp', Record<Plan, number>> = {
   rest: { standard: 10, premium: 60 },
   mcp: { standard: 30, premium: 120 },
 }
+/** What premium costs a month; the currency is that of the operator's price. */
+export const PREMIUM_PRICE = 9
 /** Calls a minute of a partner's writes. */
 export const PARTNER_BUDGETS = { submit: 20, support: 60 }
 /** Keyless answers, by address. */

@@ -88,7 +88,7 @@ ${nav?.sections ? area(nav, page.path, body) : body}
 </main>
 <footer class="footer">
 <div class="wrap">
-<p>Catalogs of AI tools and of startup directories. Open source, and served from here only.</p>
+<p>Catalogs of AI tools and of startup directories, for people, programs and agents. Open source.</p>
 ${menu('Footer', FOOTER)}
 </div>
 </footer>

@@ -55,6 +55,7 @@
     if (!line) return
     line.textContent = text
     line.classList.toggle('warning', isWarning)
+    line.classList.toggle('away', !isWarning)
   }
   // A refused visitor is not asked to wait by more refusals.
   let quietUntil = 0
@@ -94,13 +95,11 @@
 
   document.addEventListener('htmx:after:swap', (event) => {
     reveal(document)
-    const form =
-      liveForm(event) || (event.detail.ctx?.sourceElement?.matches('form[data-live]') && event.detail.ctx.sourceElement)
-    if (!form) return
-    const count = document.querySelector('#results [data-count]')
-    say(form, count ? count.dataset.count : '')
-    const address = event.detail.ctx?.request?.action
-    // So that the address can be kept and sent on; only where it is the address of this page.
-    if (address && form.dataset.live === 'page') history.replaceState(history.state, '', address)
+    const { sourceElement: form, response, request } = event.detail.ctx ?? {}
+    // A refusal is no swap, but it is told as one.
+    if (!form?.matches?.('form[data-live]') || !(response?.status < 400)) return
+    say(form, document.querySelector('#results [data-count]')?.dataset.count ?? '')
+    // So that the address can be kept and sent on; not from the home page, which stays what it is.
+    if (form.dataset.live === 'page') history.replaceState(history.state, '', request.action)
   })
 })()

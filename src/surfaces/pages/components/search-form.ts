@@ -25,7 +25,7 @@ export function searchForm(given: SearchForm = {}): Markup {
   return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, more ? 'page' : 'words')}>
 <div class="search"><label class="away" for="search-q">${label}</label><input class="input" type="search" id="search-q" name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
-${hiddenFields(values)}${more}${live && html`<p class="line" data-line role="status" aria-live="polite"></p>`}
+${hiddenFields(values)}${more}${live && html`<p class="line away" data-line role="status"></p>`}
 </form>`
 }
 

@@ -2,7 +2,6 @@
 import type { Static } from 'typebox'
 import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
 import { MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
-import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { badge } from '../components/badge.ts'
 import { button, linkButton } from '../components/button.ts'
 import { figures, sectionHead } from '../components/card.ts'
@@ -11,6 +10,7 @@ import { emptyState } from '../components/empty-state.ts'
 import { choice, field } from '../components/field.ts'
 import { table } from '../components/table.ts'
 import { html, type Markup } from '../markup.ts'
+import { curlSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
 import { number, time } from './frame.ts'
 
 export type Key = Static<typeof ownKeySchema>
@@ -96,28 +96,9 @@ export const newKeyPage = ({ key, name }: NewKey, publicUrl: string) => ({
 <p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyable(key, 'Copy the key')}</p>
 <p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${sectionHead('Try it')}
-${codeBlock('curl', `curl -H "Authorization: Bearer ${key}" \\\n  "${publicUrl}${REST_BASE}/tools?q=meeting+notes&limit=3"`)}
-${codeBlock(
-  'TypeScript',
-  `const response = await fetch('${publicUrl}${REST_BASE}/tools?q=meeting+notes', {
-  headers: { Authorization: 'Bearer ${key}' },
-})
-const { success, data, error } = await response.json()
-if (!success) throw new Error(error)
-for (const tool of data) console.log(tool.name, tool.url)`,
-)}
-${codeBlock(
-  'MCP client settings',
-  JSON.stringify(
-    {
-      mcpServers: {
-        catalog: { type: 'http', url: `${publicUrl}${MCP_PATH}`, headers: { Authorization: `Bearer ${key}` } },
-      },
-    },
-    null,
-    2,
-  ),
-)}
+${codeBlock('curl', curlSnippet(publicUrl, key))}
+${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
+${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
 </div>`,
 })
