@@ -1,14 +1,19 @@
 // Composition root: builds everything from a configuration and hands features their context. Only main.ts and tests import it.
+import { createHmac } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import { LEAST_PASSWORD, MOST_PASSWORD } from './features/accounts/rules.ts'
+import { forgetExpired } from './features/accounts/sign-in.ts'
+import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
 import { forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
@@ -30,12 +35,15 @@ import { createPictures } from './platform/pictures.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
+import { createSignIn } from './platform/sign-in.ts'
 import { runInThread } from './platform/thread.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
+import { addAccountPages } from './surfaces/pages/account/routes.ts'
 import { failureAnswer } from './surfaces/pages/answers.ts'
+import { addDashboard } from './surfaces/pages/dashboard/routes.ts'
 import { addMedia } from './surfaces/pages/media.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
@@ -82,11 +90,25 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
     setInterval(() => forgetOldAnswers(store.db, new Date()).catch(() => {}), HOUR_MS),
+    setInterval(() => forgetExpired(store.db, new Date()).catch(() => {}), HOUR_MS),
+    setInterval(() => forgetOldUsage(store.db, new Date()).catch(() => {}), HOUR_MS),
   ]
   for (const timer of timers) timer.unref()
   const catalog = createCatalog({ db: store.db, log, publicUrl })
   const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log })
 
+  const usage = createUsageCounter({ db: store.db, log })
+  const signIn = createSignIn({
+    db: store.db,
+    tables: { user: users, session: sessions, account: credentials, verification: verifications },
+    publicUrl,
+    secret: derived(pepper, 'sessions'),
+    github: config.GITHUB_CLIENT_ID
+      ? { clientId: config.GITHUB_CLIENT_ID, clientSecret: config.GITHUB_CLIENT_SECRET! }
+      : null,
+    passwordLengths: { least: LEAST_PASSWORD, most: MOST_PASSWORD },
+    log,
+  })
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const languageModel = config.LLM_BASE_URL
     ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
@@ -98,6 +120,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     publicUrl,
     catalog,
     keys,
+    signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
     pictures: createPictures(),
@@ -119,12 +142,16 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     version: VERSION,
     limiter: redis ?? memory,
     visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
+    scale: (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE),
     trustedProxies: config.TRUST_PROXY,
     log,
     isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
     visitorSecret: pepper,
+    formSecret: derived(pepper, 'forms'),
     context,
     keys,
+    signIn,
+    usage,
     isReady: () => catalog.isReady() && keys.isReady(),
   }
   const server = createServer(service, failureAnswer(service))
@@ -133,6 +160,8 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   addOpenapi(server, service, described)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
   addPages(server, service, described)
+  addAccountPages(server, service)
+  addDashboard(server, service)
   addMedia(server, service)
   addMcp(server, service, restOperations)
   let closed = false
@@ -160,6 +189,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       })
       await catalog.settled()
       deliveries.start()
+      usage.start()
     },
     async settled() {
       await catalog.settled()
@@ -172,12 +202,17 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       // A request that will not end must not keep the rest from ending well.
       const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
       await Promise.all([server.close().finally(() => clearTimeout(cut)), queue.close(), delivered])
+      await usage.close()
       redis?.close()
       await outbound.close()
       await store.close()
     },
   }
 }
+
+/** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */
+const derived = (pepper: string, purpose: string): string =>
+  createHmac('sha256', pepper).update(purpose).digest('base64url')
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
   if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, 'media'))

@@ -125,6 +125,17 @@ export const SETTINGS = {
     undefined,
     'demo loads the demo catalog into an empty database and prints working keys once; the default is demo on the embedded database, else none.',
   ),
+  GITHUB_CLIENT_ID: setting(
+    text,
+    undefined,
+    'Identifier of the GitHub OAuth app that people may sign in with; unset means passwords only. Its callback URL is PUBLIC_URL/sign-in/callback/github.',
+  ),
+  GITHUB_CLIENT_SECRET: setting(
+    text,
+    undefined,
+    'Secret of that GitHub OAuth app; needed with GITHUB_CLIENT_ID.',
+    true,
+  ),
   TRUST_PROXY: setting(networks, '', 'Addresses or networks of reverse proxies whose X-Forwarded-For is believed.'),
   OUTBOUND_ALLOW_CIDRS: setting(
     networks,
@@ -188,6 +199,8 @@ type Unset =
   | 'ADMIN_TOKEN'
   | 'KEY_PEPPER'
   | 'SEED'
+  | 'GITHUB_CLIENT_ID'
+  | 'GITHUB_CLIENT_SECRET'
   | 'LLM_BASE_URL'
   | 'LLM_API_KEY'
   | 'LLM_MODEL'
@@ -220,6 +233,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /** Settings that are of no use, or of another one than meant, without each other. */
 function checkTogether(config: Config): void {
   if (config.LLM_BASE_URL && !config.LLM_MODEL) throw new ConfigError('LLM_MODEL must be set when LLM_BASE_URL is.')
+  if (Boolean(config.GITHUB_CLIENT_ID) !== Boolean(config.GITHUB_CLIENT_SECRET))
+    throw new ConfigError('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together, or neither.')
   if (Boolean(config.S3_ACCESS_KEY_ID) !== Boolean(config.S3_SECRET_ACCESS_KEY))
     throw new ConfigError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
 }

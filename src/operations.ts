@@ -2,15 +2,18 @@
 import { listAuditEntries } from './features/audit/operations.ts'
 import { catalogOperations } from './features/catalog/operations.ts'
 import { enrichmentOperations } from './features/enrichment/operations.ts'
+import { ownOperations } from './features/keys/account.operations.ts'
 import { keyOperations } from './features/keys/operations.ts'
 import { partnerOperations } from './features/keys/partners.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
+import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { workflowOperations } from './features/submissions/workflow.operations.ts'
 import { inboxOperations } from './features/support/inbox.operations.ts'
 import { knowledgeOperations } from './features/support/knowledge.operations.ts'
 import { supportOperations } from './features/support/operations.ts'
+import { ownDeliveryOperations } from './features/webhooks/account.operations.ts'
 import { webhookOperations } from './features/webhooks/operations.ts'
 import type { Operation } from './kernel/operation.ts'
 
@@ -33,4 +36,11 @@ export const operatorOperations: readonly Operation[] = [
   ...enrichmentOperations,
   ...userOperations,
   listAuditEntries,
+]
+
+/** What somebody who is signed in may do; behind the pages of the dashboard, and at no address of their own. */
+export const accountOperations: readonly Operation[] = [
+  ...ownOperations,
+  ...ownSubmissionOperations,
+  ...ownDeliveryOperations,
 ]

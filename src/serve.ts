@@ -1,11 +1,12 @@
 // Starts the service in this process: configuration, listening, loading, first-start block.
 import { type App, createApp, StartError } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
+import { makeFirstLink } from './features/accounts/sign-in.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
 import { operator } from './surfaces/http/callers.ts'
-import { welcome } from './welcome.ts'
+import { invitation, welcome } from './welcome.ts'
 
 export async function serve(): Promise<{ close(): Promise<void> }> {
   try {
@@ -71,10 +72,10 @@ async function begin(config: Config) {
 async function ready(app: App, config: Config, log: ReturnType<typeof createLog>) {
   const seed = config.SEED ?? (config.DATABASE_URL ? 'none' : 'demo')
   const keys = seed === 'demo' ? await seedDemo(app.context(operator)) : null
-  if (keys) {
-    await app.settled()
-    process.stdout.write(welcome(app.context(operator).publicUrl, keys, app.adminTokenFile))
-  }
+  const adminLink = await makeFirstLink(app.context(operator))
+  if (keys) await app.settled()
+  if (keys) process.stdout.write(welcome(app.context(operator).publicUrl, keys, app.adminTokenFile, adminLink))
+  else if (adminLink) process.stdout.write(invitation(adminLink))
   const { tools, directories } = app.context(operator).catalog.snapshot()
   log.info(
     {

@@ -1,8 +1,15 @@
-// The block printed once, at the very first start.
+// The block printed once, at the very first start, and the line for whoever is to be the first administrator.
+import { LINK_HOURS } from './features/accounts/rules.ts'
 import type { DemoKeys } from './seed.ts'
 import { MCP_PATH, REST_BASE } from './surfaces/http/addresses.ts'
 
-export function welcome(origin: string, keys: DemoKeys, adminTokenFile: string | null): string {
+/** `adminLink` null: there is an administrator. */
+export function welcome(
+  origin: string,
+  keys: DemoKeys,
+  adminTokenFile: string | null,
+  adminLink: string | null,
+): string {
   const rows: [string, string][] = [
     ['REST', `${origin}${REST_BASE}`],
     ['MCP', `${origin}${MCP_PATH}`],
@@ -31,8 +38,14 @@ Try it:
 Paste into an MCP client:
 
 ${indent(JSON.stringify(client, null, 2))}
+${adminLink ? invitation(adminLink) : '\n'}`
+}
+
+export const invitation = (adminLink: string): string => `
+There is no administrator yet. Open this link to become one; it works once, for ${LINK_HOURS} hours:
+
+  ${adminLink}
 
 `
-}
 
 const indent = (text: string) => text.replace(/^/gm, '  ')

@@ -1,12 +1,12 @@
 // Who is calling, as far as the stages before an operation need to know.
 
-export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'operator'
+export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'account' | 'operator'
 
 export interface Caller {
-  kind: 'visitor' | 'key' | 'operator'
-  /** The key's row, `operator`, or the visitor's address. */
+  kind: 'visitor' | 'key' | 'user' | 'operator'
+  /** The row of the key or of the signed-in user, `operator`, or the visitor's address. */
   id: string
-  /** Safe to log: never a whole key. */
+  /** Who did it, for the audit log: never a whole key, but it may be the address of somebody who is signed in. */
   label: string
   access: ReadonlySet<Access>
   /** Calls a window by bucket. A bucket that is missing falls back to the one named `rest`. */

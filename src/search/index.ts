@@ -18,8 +18,8 @@
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
  * query, function words included, in the same order, forms apart: someone typed the name.
  *
- * Order. With words: relevance, then popularity, then recency, all descending, then id. Without: the default order, or
- * popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
+ * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
+ * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
  *
  * Changes are made in place; nothing is marked for later, so there is never a pause to clean up.
  */

@@ -26,7 +26,7 @@ export interface SearchQuery {
   all?: readonly string[]
   /** Not one of these facets. */
   none?: readonly string[]
-  /** Only without `q`. */
+  /** Omitted: relevance with `q`, the default order without. */
   order?: 'default' | 'popular'
   offset: number
   limit: number
@@ -174,9 +174,10 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     const { total } = match
     const to = Math.min(total, offset + limit)
     if (offset >= to) return { items: [], total }
-    const documents = match.scored
-      ? relevant(match.scored, total, offset, to)
-      : inOrder((order === 'popular' ? popularOrder : defaultOrder).sequence(), match, offset, to)
+    const documents =
+      match.scored && order === undefined
+        ? relevant(match.scored, total, offset, to)
+        : inOrder((order === 'popular' ? popularOrder : defaultOrder).sequence(), match, offset, to)
     return { items: Array.from(documents, (document) => items[document]!), total }
   }
 

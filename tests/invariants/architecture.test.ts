@@ -163,6 +163,7 @@ describe('libraries stay where they belong', () => {
     ['commander', 'surfaces/cli'],
     ['@modelcontextprotocol/server', 'surfaces/mcp'],
     ['hono', 'surfaces/pages'],
+    ['better-auth', 'platform'],
   ])('%s only in %s', (name, folder) => {
     expect(users(isPackage(name)).filter(({ path }) => !isIn(folder)(path))).toEqual([])
   })

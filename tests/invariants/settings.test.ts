@@ -78,12 +78,20 @@ describe('a bad one stops the start with one clear line that names it', () => {
     expect(problemOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
   })
 
+  test.each(['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'])('%s alone: both are named', (name) => {
+    expect(problemOf({ [name]: 'x' })).toBe(
+      'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together, or neither.',
+    )
+  })
+
   test('the settings that have no bad value', () => {
     // Whatever has a reader that can refuse must be in the table above.
     const tried = new Set(BAD.map(([name]) => name))
     expect(names.filter((name) => !tried.has(name)).sort()).toEqual([
       'ADMIN_TOKEN',
       'DATA_DIR',
+      'GITHUB_CLIENT_ID',
+      'GITHUB_CLIENT_SECRET',
       'HOST',
       'LLM_API_KEY',
       'LLM_MODEL',

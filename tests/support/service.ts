@@ -8,6 +8,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
 import type { Log } from '../../src/kernel/context.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
 import { copyTemplate } from './template.ts'
@@ -51,6 +52,8 @@ export interface TestService {
   /** Import lines and wait until readers see them. */
   load(lines: object[]): Promise<void>
   settled(): Promise<void>
+  /** The link that a start prints while there is no administrator. */
+  firstLink(): Promise<string | null>
   /** A statement behind the service's back. */
   sql(statement: string): Promise<void>
   close(): Promise<void>
@@ -148,6 +151,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
       if (database) await new Promise((resolve) => setTimeout(resolve, 100))
       await app.settled()
     },
+    firstLink: () => makeFirstLink(app.context(operator)),
     async sql(statement) {
       await app.context(operator).db.execute(statement)
     },

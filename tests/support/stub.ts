@@ -67,12 +67,16 @@ export async function startStub({
     version: '1.0.0',
     limiter: createMemoryLimiter(now),
     visitorBudgets,
+    scale: (budgets) => [...budgets],
     trustedProxies,
     log: recordingLog(logged),
     isOperatorToken: () => false,
     visitorSecret: 'unused',
+    formSecret: 'unused',
     context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,
     keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) } as Context['keys'],
+    signIn: { mayHaveSession: () => false } as unknown as Context['signIn'],
+    usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     isReady: () => true,
   }
   const breaks = () => {

@@ -1,14 +1,21 @@
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { users } from './tables.ts'
+import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
+export type LinkRow = typeof signInLinks.$inferSelect
 
 export const findUserByEmail = async (db: Database, email: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.email, email)).for('update'))[0]
 
+export const findUser = async (db: Database, id: string): Promise<UserRow | undefined> =>
+  (await db.select().from(users).where(eq(users.id, id)))[0]
+
+export const findUserForUpdate = async (db: Database, id: string): Promise<UserRow | undefined> =>
+  (await db.select().from(users).where(eq(users.id, id)).for('update'))[0]
+
 /** Does nothing when the address is taken, so that two callers at once end up with one user. */
-export const insertUser = (db: Database, user: UserRow) =>
+export const insertUser = (db: Database, user: typeof users.$inferInsert) =>
   db.insert(users).values(user).onConflictDoNothing({ target: users.email })
 
 export const listUsers = (db: Database, limit: number, offset: number) =>
@@ -17,5 +24,67 @@ export const listUsers = (db: Database, limit: number, offset: number) =>
 export const updateUser = async (
   db: Database,
   id: string,
-  change: Partial<Pick<UserRow, 'plan' | 'role' | 'banned'>> & Pick<UserRow, 'updatedAt'>,
+  change: Partial<Pick<UserRow, 'plan' | 'role' | 'banned' | 'partnerId'>> & Pick<UserRow, 'updatedAt'>,
 ): Promise<UserRow | undefined> => (await db.update(users).set(change).where(eq(users.id, id)).returning())[0]
+
+/** Sessions, credentials and links go with the user. */
+export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))
+
+export const hasAdministrator = async (db: Database): Promise<boolean> =>
+  (
+    await db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.role, 'admin'), eq(users.banned, false)))
+      .limit(1)
+  ).length > 0
+
+export const deleteSessionsOfUser = (db: Database, userId: string) =>
+  db.delete(sessions).where(eq(sessions.userId, userId))
+
+export const listProvidersOfUser = async (db: Database, userId: string): Promise<string[]> =>
+  (await db.select({ provider: credentials.providerId }).from(credentials).where(eq(credentials.userId, userId))).map(
+    ({ provider }) => provider,
+  )
+
+/** The user's password, whether there was one before or not. */
+export const upsertPassword = (db: Database, credential: typeof credentials.$inferInsert) =>
+  db
+    .insert(credentials)
+    .values(credential)
+    .onConflictDoUpdate({
+      target: [credentials.providerId, credentials.accountId],
+      set: { password: credential.password, updatedAt: credential.updatedAt },
+    })
+
+export const insertLink = (db: Database, link: LinkRow) => db.insert(signInLinks).values(link)
+
+export const findLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(signInLinks)
+      .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expiresAt, now)))
+  )[0]
+
+/** Takes a link out of use; undefined when it is not there any more. Of several callers at once, one gets it. */
+export const deleteLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
+  (
+    await db
+      .delete(signInLinks)
+      .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expiresAt, now)))
+      .returning()
+  )[0]
+
+export const deleteLinksOfUser = (db: Database, userId: string) =>
+  db.delete(signInLinks).where(eq(signInLinks.userId, userId))
+
+/** All of them: there is one first administrator. */
+export const deleteFirstLinks = (db: Database) =>
+  db.delete(signInLinks).where(isNull(signInLinks.userId)).returning({ hash: signInLinks.hash })
+
+export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
+  await db.delete(sessions).where(lt(sessions.expiresAt, now))
+  await db.delete(verifications).where(lt(verifications.expiresAt, now))
+  await db.delete(signInLinks).where(lt(signInLinks.expiresAt, now))
+}

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { EMAIL_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import { EMAIL_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 
 export const PLANS = ['standard', 'premium'] as const
 export const ROLES = ['user', 'admin'] as const
 export type Plan = (typeof PLANS)[number]
+export type Role = (typeof ROLES)[number]
 
 export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
 export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })
@@ -21,6 +22,12 @@ export const userSchema = Type.Object(
     plan,
     role,
     banned: Type.Boolean({ description: 'A banned user has no working key and gets no new one.', examples: [false] }),
+    partnerId: nullable(
+      Type.String({
+        description: 'The partner this user works for; the dashboard shows its submissions.',
+        examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
+      }),
+    ),
     createdAt: timestamp('When the user was created.'),
     updatedAt: timestamp('When the user was last changed.'),
   },
@@ -33,6 +40,7 @@ export const userExample = {
   plan: 'standard',
   role: 'user',
   banned: false,
+  partnerId: null,
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 }

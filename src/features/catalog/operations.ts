@@ -1,6 +1,7 @@
 // The eight catalog operations, the same over REST and MCP.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
+import { conditions } from './conditions.ts'
 import * as examples from './examples.ts'
 import { findPage, findTerms, oneListing, remembered, writeList } from './reads.ts'
 import { byName } from './rules.ts'
@@ -289,11 +290,3 @@ export const catalogOperations = [
   getDirectory,
   listDirectoryCategories,
 ]
-
-/** Facets that an entry must have and must not have. */
-function conditions(values: Record<string, string | undefined>, featured: boolean | undefined, adult: boolean) {
-  const all = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`]))
-  const none = adult ? [] : ['adult']
-  if (featured !== undefined) (featured ? all : none).push('featured')
-  return { all, none }
-}

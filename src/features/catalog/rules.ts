@@ -67,6 +67,9 @@ export const withOpens = (listing: Listing, opens: number): Listing => ({
   json: Buffer.from(writeTool({ ...JSON.parse(listing.json.toString()), opens })),
 })
 
+/** The least Domain Rating that the site lets people ask for; each is a facet. */
+export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
+
 export function directoryDocument(row: DirectoryRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
   const categories = row.categories.flatMap((slug) => taxonomy.directoryCategories.get(slug) ?? [])
   return {
@@ -80,6 +83,9 @@ export function directoryDocument(row: DirectoryRow, taxonomy: Taxonomy, publicU
       `cost:${row.cost}`,
       ...(row.featured ? ['featured'] : []),
       ...categories.map((category) => `category:${category.slug}`),
+      `badge:${row.requiresBadge ? 'required' : 'none'}`,
+      `type:${row.type.toLowerCase()}`,
+      ...RATING_STEPS.filter((step) => (row.domainRating ?? 0) >= step).map((step) => `rating:${step}`),
     ],
     popularity: 0,
     recency: row.createdAt.getTime(),

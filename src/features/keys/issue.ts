@@ -1,8 +1,8 @@
 // Making keys and partners, for the operator API and for the demo's first start alike.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest } from '../../kernel/errors.ts'
-import { findUserByEmail, insertUser, type UserRow } from '../accounts/queries.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { findUserByEmail, findUserForUpdate, insertUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -19,20 +19,36 @@ export interface NewKey {
 export async function issueKey(ctx: Context, { email, name = '', plan }: NewKey) {
   const issued = await ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.trim().toLowerCase(), plan ?? 'standard')
-    if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
-    if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
-      throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
-    const own = plan !== undefined && plan !== user.plan ? plan : null
-    const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own })
-    const effective = own ?? user.plan
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effective, name }),
-    )
-    return { ...key, name, plan: effective, owner: user.email }
+    return keyFor(ctx, user, name, plan)
   })
   await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
   return issued
+}
+
+/** A key that somebody who is signed in makes: of the user's own plan. */
+export async function issueOwnKey(ctx: Context, userId: string, name: string) {
+  const issued = await ctx.transaction(async (ctx) => {
+    const user = await findUserForUpdate(ctx.db, userId)
+    if (!user) throw notFound('User')
+    return keyFor(ctx, user, name, undefined)
+  })
+  await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
+  return issued
+}
+
+/** The user's row is locked, so that keys asked for at the same time are counted one after the other. */
+async function keyFor(ctx: Context, user: UserRow, name: string, plan: Plan | undefined) {
+  if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
+  if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
+    throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
+  const own = plan !== undefined && plan !== user.plan ? plan : null
+  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own })
+  const effective = own ?? user.plan
+  await insertAudit(
+    ctx.db,
+    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effective, name }),
+  )
+  return { ...key, name, plan: effective, owner: user.email }
 }
 
 export async function issuePartner(
@@ -69,12 +85,9 @@ async function findOrCreateUser(ctx: Context, email: string, plan: Plan): Promis
     id: randomUUID(),
     email,
     plan,
-    role: 'user',
-    banned: false,
     createdAt: now,
     updatedAt: now,
   })
-  // Locked until the transaction ends, so that keys asked for at the same time are counted one after the other.
   return (await findUserByEmail(ctx.db, email))!
 }
 

@@ -1,8 +1,9 @@
-import { and, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { users } from '../accounts/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, partners } from './tables.ts'
+import { lastUses } from './usage.queries.ts'
 
 export type PartnerRow = typeof partners.$inferSelect
 export type KeyRow = typeof keys.$inferSelect
@@ -89,9 +90,51 @@ export const updateKeyRevoked = async (
       .returning({ revokedAt: keys.revokedAt })
   )[0]
 
+/** One user's keys, newest first; the user is part of the question. */
+export const listKeysOfUser = (db: Database, userId: string) => ownKeys(db, eq(keys.userId, userId))
+
+export const findKeyOfUser = async (db: Database, userId: string, id: string) =>
+  (await ownKeys(db, and(eq(keys.userId, userId), eq(keys.id, id))))[0]
+
+const ownKeys = (db: Database, which: SQL | undefined) => {
+  const uses = lastUses(db)
+  return db
+    .select({
+      id: keys.id,
+      last4: keys.last4,
+      name: keys.name,
+      plan: sql<KeyEntry['plan']>`coalesce(${keys.plan}, ${users.plan})`,
+      policyVersion: keys.policyVersion,
+      policyAgreedAt: keys.policyAgreedAt,
+      createdAt: keys.createdAt,
+      revokedAt: keys.revokedAt,
+      lastUsedAt: uses.lastUsedAt,
+    })
+    .from(keys)
+    .innerJoin(users, eq(users.id, keys.userId))
+    .leftJoin(uses, eq(uses.keyId, keys.id))
+    .where(which)
+    .orderBy(desc(keys.createdAt), desc(keys.id))
+}
+
+export const updateKeyOfUserRevoked = async (db: Database, userId: string, id: string, at: Date) =>
+  (
+    await db
+      .update(keys)
+      .set({ revokedAt: sql`coalesce(${keys.revokedAt}, ${at})` })
+      .where(and(eq(keys.userId, userId), eq(keys.id, id)))
+      .returning({ revokedAt: keys.revokedAt })
+  )[0]
+
+/** Usage goes with them. */
+export const deleteKeysOfUser = (db: Database, userId: string) => db.delete(keys).where(eq(keys.userId, userId))
+
 /** After this the user's plan speaks for all of the user's keys. */
 export const updateKeysToUserPlan = (db: Database, userId: string) =>
   db.update(keys).set({ plan: null }).where(eq(keys.userId, userId))
+
+export const findPartner = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
+  (await db.select().from(partners).where(eq(partners.id, id)))[0]
 
 export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
 

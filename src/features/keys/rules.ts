@@ -16,6 +16,8 @@ export const KEY_BUDGETS: Record<'rest' | 'mcp', Record<Plan, number>> = {
   rest: { standard: 10, premium: 60 },
   mcp: { standard: 30, premium: 120 },
 }
+/** What premium costs a month; the currency is that of the operator's price. */
+export const PREMIUM_PRICE = 9
 /** Calls a minute of a partner's writes. */
 export const PARTNER_BUDGETS = { submit: 20, support: 60 }
 /** Keyless answers, by address. */
@@ -23,6 +25,20 @@ export const VISITOR_BUDGETS: readonly Budget[] = [
   { calls: 60, seconds: MINUTE },
   { calls: 400, seconds: HOUR },
 ]
+
+/** Pages of somebody who is signed in. */
+export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
+/** Attempts to sign in, to sign up or to use a link: from one address, and at one e-mail address from wherever. */
+export const SIGN_IN_BUDGETS: Record<'address' | 'email', readonly Budget[]> = {
+  address: [
+    { calls: 10, seconds: MINUTE },
+    { calls: 60, seconds: HOUR },
+  ],
+  email: [
+    { calls: 5, seconds: MINUTE },
+    { calls: 30, seconds: HOUR },
+  ],
+}
 
 // A load test may need more, never a budget of nothing.
 export const scaled = (budgets: readonly Budget[], scale: number): Budget[] =>

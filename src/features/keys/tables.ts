@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { users } from '../accounts/tables.ts'
 
 /** Partners: the clients that submit tools and forward questions. */
@@ -39,6 +39,21 @@ export const keys = pgTable(
     index('keys_partner').on(table.partnerId),
     check('keys_one_owner', sql`(${table.userId} is null) <> (${table.partnerId} is null)`),
   ],
+)
+
+/** Charged calls of a key by day (UTC) and surface. */
+export const keyUsage = pgTable(
+  'key_usage',
+  {
+    keyId: text('key_id')
+      .notNull()
+      .references(() => keys.id, { onDelete: 'cascade' }),
+    day: date({ mode: 'string' }).notNull(),
+    surface: text({ enum: ['rest', 'mcp'] }).notNull(),
+    calls: bigint({ mode: 'number' }).notNull(),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.day, table.surface] }), index('key_usage_day').on(table.day)],
 )
 
 /** Remembers which pepper the stored hashes were made with, so that a wrong one is noticed at start and not by every caller. */

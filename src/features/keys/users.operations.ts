@@ -1,13 +1,17 @@
 // Operator API: users. It stands here because a plan or a ban changes keys, and accounts know nothing of keys.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { nullable, timestamp } from '../../kernel/schema.ts'
 import * as accounts from '../accounts/queries.ts'
 import { plan, role, userExample, userSchema } from '../accounts/schema.ts'
+import { makeLink } from '../accounts/sign-in.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { updateKeysToUserPlan } from './queries.ts'
+import { findPartner, updateKeysToUserPlan } from './queries.ts'
+
+const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
 
 export const listUsers = operation({
   name: 'list_users',
@@ -27,25 +31,39 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once and refuses new ones.',
+    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',
   path: '/users/:id',
-  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the user.', examples: [userExample.id] }) }),
+  parameters: Type.Object({ id }),
   body: Type.Object({
     plan: Type.Optional(plan),
     role: Type.Optional(role),
     banned: Type.Optional(Type.Boolean({ description: 'true bans the user, false lifts the ban.', examples: [true] })),
+    partner: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 100,
+          description: 'Identifier of the partner that the user works for; null for none.',
+          examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
+        }),
+      ),
+    ),
   }),
   data: userSchema,
   failures: [400, 404],
   example: { success: true, data: userExample },
   run: async (ctx, input, body) => {
     const user = await ctx.transaction(async (ctx) => {
-      const changed = await accounts.updateUser(ctx.db, input.id, { ...body, updatedAt: ctx.now() })
+      const { partner, ...values } = body
+      if (partner && !(await findPartner(ctx.db, partner)))
+        throw badRequest('partner must be the identifier of a partner.')
+      const change = partner === undefined ? values : { ...values, partnerId: partner }
+      const changed = await accounts.updateUser(ctx.db, input.id, { ...change, updatedAt: ctx.now() })
       if (!changed) throw notFound('User')
       if (body.plan) await updateKeysToUserPlan(ctx.db, changed.id)
+      if (changed.banned) await accounts.deleteSessionsOfUser(ctx.db, changed.id)
       await insertAudit(ctx.db, auditEntry(ctx, 'user.change', `user:${changed.id}`, body))
       await ctx.announce({ topic: 'users', ids: [changed.id] })
       return changed
@@ -56,4 +74,39 @@ export const changeUser = operation({
   },
 })
 
-export const userOperations = [listUsers, changeUser]
+export const createUserLink = operation({
+  name: 'create_user_link',
+  summary: 'Make a sign-in link',
+  description:
+    'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and takes the place of links made before. Hand it over in private: whoever has it is that user.',
+  group: 'Users',
+  access: 'operator',
+  method: 'POST',
+  path: '/users/:id/link',
+  parameters: Type.Object({ id }),
+  data: Type.Object(
+    {
+      url: Type.String({
+        description: 'The link. It is shown only here.',
+        examples: ['https://catalog.example.com/link?token=…'],
+      }),
+      expiresAt: timestamp('When it stops working.'),
+    },
+    { description: 'A sign-in link.' },
+  ),
+  failures: [400, 404],
+  example: {
+    success: true,
+    data: { url: 'https://catalog.example.com/link?token=…', expiresAt: '2026-03-02T09:30:00.000Z' },
+  },
+  run: async (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const user = await accounts.findUserForUpdate(ctx.db, input.id)
+      if (!user) throw notFound('User')
+      if (user.banned) throw badRequest(`${user.email} is banned and gets no link. Lift the ban first.`)
+      await insertAudit(ctx.db, auditEntry(ctx, 'user.link', `user:${user.id}`))
+      return { data: await makeLink(ctx, user.id) }
+    }),
+})
+
+export const userOperations = [listUsers, changeUser, createUserLink]

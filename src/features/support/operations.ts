@@ -28,7 +28,7 @@ const example = {
 
 export const askSupport = operation({
   name: 'ask_support',
-  summary: "Forward a customer's question",
+  summary: 'Forward a customer question',
   description:
     'Starts a conversation, or continues one by conversationId or externalId. Hybrid clients get the reply at once when the AI can answer; otherwise, and for human-only clients always, the conversation is pending until a person replies. Poll it every 5 to 15 seconds while it is pending, or wait for the event support.replied.',
   group: 'Support',

@@ -38,10 +38,11 @@ function trimmed(raw: unknown): unknown {
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
 
-/** Many number their customers. */
-function readCustomer(customer: Record<string, unknown>): unknown {
-  const { id, ...rest } = trimmed(customer) as Record<string, unknown>
-  return { ...rest, ...(id === undefined ? {} : { id: typeof id === 'number' ? String(id) : id }) }
+/** Only what is asked for is kept: the rest has no bounds. Many number their customers. */
+function readCustomer(customer: Record<string, unknown>): Record<string, unknown> {
+  const { name, email, id } = trimmed(customer) as Record<string, unknown>
+  const known = { name, email, id: typeof id === 'number' ? String(id) : id }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }
 
 const MAX_DEPTH = 8
@@ -55,6 +56,7 @@ export function metadataProblems(metadata: Record<string, unknown>): string[] {
     problems.push(`metadata must be at most ${MAX_BYTES / 1024} KiB of JSON.`)
   // Kept by nobody on purpose, and a trap for whoever copies objects.
   if (hasName(metadata, '__proto__')) problems.push('metadata must not contain the name __proto__.')
+  if (hasEndlessNumber(metadata)) problems.push('metadata must not contain numbers beyond 1.8e308.')
   const peer = metadata.peerPushMessageId ?? ''
   if (typeof peer !== 'string' && typeof peer !== 'number')
     problems.push('metadata.peerPushMessageId must be a string.')
@@ -63,11 +65,18 @@ export function metadataProblems(metadata: Record<string, unknown>): string[] {
   return problems
 }
 
-/** Looks no deeper than it must, or a deep one would be the end of the stack. */
+/** Looks no deeper than it must, or a deep one would be the end of the stack; and so would a list of arguments as long as a long list. */
 function depthOf(value: unknown, level = 0): number {
-  if (typeof value !== 'object' || value === null) return level
-  if (level > MAX_DEPTH) return level
-  return Math.max(level + 1, ...Object.values(value).map((item) => depthOf(item, level + 1)))
+  if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return level
+  let deepest = level + 1
+  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item, level + 1))
+  return deepest
+}
+
+/** 1e400 is read as Infinity and would be kept as null. */
+function hasEndlessNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasEndlessNumber)
 }
 
 function hasName(value: unknown, name: string): boolean {

@@ -1,10 +1,11 @@
 // `catalog users`: the people behind the keys.
 import type { Command } from 'commander'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { plan, role, type userSchema } from '../../features/accounts/schema.ts'
+import { nullable } from '../../kernel/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
-import { answer, CommandError, say } from './output.ts'
+import { answer, CommandError, printSecrets, say } from './output.ts'
 import { addBan, addFields, changesGiven, LARGEST_PAGE } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
@@ -28,23 +29,50 @@ export function addUsers(program: Command): void {
     examples: examples('users list'),
   })
 
-  const change = users.command('change').description('Change a user. What is not given stays as it is.')
+  const partner = nullable(Type.String({ description: 'Identifier of the partner that the user works for.' }))
+  const change = users.command('change').alias('set').description('Change a user. What is not given stays as it is.')
   addBan(
-    addFields(change.argument('<id-or-email>', 'Identifier or e-mail address of the user.'), { plan, role }),
+    addFields(change.argument('<id-or-email>', 'Identifier or e-mail address of the user.'), { plan, role, partner }),
     'user',
   )
-    .addHelpText('after', examples('users change ada@example.com --plan premium', 'users change ada@example.com --ban'))
-    .action((who: string) => changeUser(change, who, changesGiven(change, ['plan', 'role', 'banned'])))
+    .addHelpText(
+      'after',
+      examples(
+        'users change ada@example.com --plan premium',
+        'users change ada@example.com --partner 8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
+        'users change ada@example.com --ban',
+      ),
+    )
+    .action((who: string) => changeUser(change, who, changesGiven(change, ['plan', 'role', 'banned', 'partner'])))
 
   const promote = users.command('promote').description('Make a user an administrator.')
   promote
     .argument('<email>', 'E-mail address (or identifier) of the user.')
     .addHelpText('after', examples('users promote ada@example.com'))
     .action((who: string) => changeUser(promote, who, { role: 'admin' }))
+
+  const link = users.command('link').description('Make a link with which a user sets a password and is signed in.')
+  link
+    .argument('<email>', 'E-mail address (or identifier) of the user.')
+    .addHelpText('after', examples('users link ada@example.com'))
+    .action((who: string) => makeLink(link, who))
 }
 
+async function makeLink(command: Command, who: string): Promise<void> {
+  const made = await call<{ url: string; expiresAt: string }>(command, 'create_user_link', {
+    params: { id: await idFor(command, who) },
+  })
+  answer(command, made, () => {
+    printSecrets({ [`Sign-in link for ${who}`]: made.url })
+    say('It works once, for 24 hours. Hand it over in private.')
+  })
+}
+
+const idFor = async (command: Command, who: string): Promise<string> =>
+  who.includes('@') ? idOf(command, who.trim().toLowerCase()) : who
+
 async function changeUser(command: Command, who: string, body: Record<string, unknown>): Promise<void> {
-  const id = who.includes('@') ? await idOf(command, who.trim().toLowerCase()) : who
+  const id = await idFor(command, who)
   const user = await call<User>(command, 'change_user', { params: { id }, body })
   answer(command, user, () => {
     const state = `${user.plan} plan, ${user.role === 'admin' ? 'administrator' : user.role}${user.banned ? ', banned' : ''}`

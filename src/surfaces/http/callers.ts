@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
 import { unauthorized } from '../../kernel/errors.ts'
 import type { Service } from './service.ts'
+import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
 const BEARER = /^bearer +(\S+) *$/i
 const HOW = 'Send an API key as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".'
@@ -53,15 +54,27 @@ export const operator: Caller = {
   clientId: null,
 }
 
-/** The operator; a key holder (who will get a 403); or a 401. */
+/** The operator; an administrator who is signed in; a key holder or another user (who will get a 403); or a 401. */
 export async function identifyOperator(service: Service, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request)
-  if (credential === null)
+  if (credential === null) {
+    const signedIn = await identifySession(service, request)
+    if (signedIn) return signedIn
     throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
+  }
   if (service.isOperatorToken(credential)) return operator
   const caller = await service.keys.identify(credential)
   if (!caller) throw unauthorized('This operator token is not valid.')
   return caller
+}
+
+/** Only without any key header: a wrong one must not be made good by a cookie. */
+async function identifySession(service: Service, request: FastifyRequest): Promise<Caller | null> {
+  if (request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined) return null
+  const session = await findSession(service, request, false)
+  if (!session) return null
+  checkOrigin(service, request)
+  return session.user.role === 'admin' ? adminCaller(session.user) : userCaller(service, session.user)
 }
 
 const NOTHING: ReadonlySet<Access> = new Set()

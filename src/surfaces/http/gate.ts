@@ -47,6 +47,7 @@ export const gate =
   async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await identified(service, request, reply, identify)
     const { decision, refusal } = await admit(service.limiter, caller, operation)
+    if (decision?.allowed) service.usage.count(caller, 'rest')
     setRateHeaders(reply, decision)
     if (refusal) throw refusal
   }
@@ -65,6 +66,7 @@ export const quickGate =
     }
     request.caller = found.value
     const finish = ({ decision, refusal }: Admission) => {
+      if (decision?.allowed) service.usage.count(found.value as Caller, 'rest')
       setRateHeaders(reply, decision)
       done(refusal)
     }
@@ -103,6 +105,7 @@ export const strayGate = (service: Service) => async (request: FastifyRequest, r
   if (!caller) return visitorGate(service)(request, reply)
   request.caller = caller
   const decision = await charge(service.limiter, caller, 'rest')
+  if (decision?.allowed) service.usage.count(caller, 'rest')
   setRateHeaders(reply, decision)
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }

@@ -2,9 +2,10 @@
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Caller } from '../../kernel/caller.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { ADMIN_BASE } from './addresses.ts'
-import { identifyKey, identifyOperator } from './callers.ts'
+import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
 import type { Service } from './service.ts'
@@ -35,6 +36,9 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // A text body is no JSON: without this parser it is a 415.
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('caller', null)
+  server.decorateRequest('user', null)
+  server.decorateRequest('sessionId', null)
+  server.decorateRequest('formToken', null)
   server.setErrorHandler((error, request, reply) =>
     request.is404 && !API.test(request.url)
       ? strayAnswer(error, request, reply)
@@ -55,7 +59,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
       path: loggablePath(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      caller: request.caller?.label ?? 'visitor',
+      caller: callerName(request.caller),
     })
   })
   server.get('/healthz', { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
@@ -99,6 +103,13 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket) {
 }
 
 const API = /^\/(api|mcp)(\/|\?|$)/
+
+/** For the log, which is no place for people's addresses: the audit log says who an identifier is. */
+function callerName(caller: Caller | null): string {
+  if (!caller) return 'visitor'
+  const isPerson = caller.kind === 'user' || (caller.kind === 'operator' && caller.id !== operator.id)
+  return isPerson ? `user ${caller.id.slice(0, 8)}` : caller.label
+}
 
 const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz' || request.url === '/readyz'
 

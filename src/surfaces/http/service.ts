@@ -1,4 +1,5 @@
 // What the surfaces are handed by app.ts.
+import type { UsageCounter } from '../../features/keys/usage.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
 
@@ -7,6 +8,8 @@ export interface Service {
   version: string
   limiter: Limiter
   visitorBudgets: readonly Budget[]
+  /** Budgets as RATE_LIMIT_SCALE has them. */
+  scale(budgets: readonly Budget[]): Budget[]
   /** Networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   log: Log
@@ -14,7 +17,11 @@ export interface Service {
   isOperatorToken(token: string): boolean
   /** Keys what is counted by visitor, so that no address is stored. */
   visitorSecret: string
+  /** Signs what forms and messages carry from one page to the next. */
+  formSecret: string
   context(caller: Caller): Context
   keys: Context['keys']
+  signIn: Context['signIn']
+  usage: UsageCounter
   isReady(): boolean
 }

@@ -68,6 +68,7 @@ async function callTool(
       retryAfter: decision.retryAfter,
     })
   }
+  service.usage.count(meter.caller, 'mcp')
   meter.served++
   const operation = tools.get(params.name)
   if (!operation)

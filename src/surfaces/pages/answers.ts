@@ -1,19 +1,34 @@
 // How a page, or a failure to show one, leaves.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VISITOR_BUDGETS } from '../../features/keys/rules.ts'
 import { asFailure, type Failure } from '../../kernel/errors.ts'
 import { prepare } from '../../kernel/output.ts'
 import { isSeen } from '../http/etag.ts'
 import { sendFailure } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
+import { linkButton } from './components/button.ts'
+import { searchForm } from './components/search-form.ts'
+import { compressQuickly, encodingFor } from './compression.ts'
 import { type Page, renderPage } from './document.ts'
 import { html } from './markup.ts'
+import { VIDEO_HOSTS } from './video.ts'
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 const HEADERS = {
-  // Whatever a listing smuggles into a page: no script runs, no form is sent, nobody frames it.
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  // Whatever a listing smuggles into a page: only our one script runs, forms go nowhere else, nobody frames it. The two
+  // video hosts are asked only after a click.
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' https: data:",
+    `frame-src ${VIDEO_HOSTS.join(' ')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
 }
@@ -23,12 +38,20 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
   reply.headers(HEADERS)
 }
 
-export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
-  const { json: bytes, etag } = prepare(renderPage(page))
+/** A public page: the same for everybody, so it may be kept and compressed. */
+export const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply =>
+  sendPublic(request, reply, HTML_TYPE, renderPage(page))
+
+export function sendPublic(request: FastifyRequest, reply: FastifyReply, type: string, bytes: Buffer): FastifyReply {
+  const encoding = encodingFor(request.headers['accept-encoding'], ['gzip'])
+  const plain = prepare(bytes).etag
+  // What is compressed is another representation and needs another tag.
+  const etag = encoding ? plain.replace(/"$/, '-gzip"') : plain
   // A minute: what was changed is soon seen, and a page that many look at costs little.
-  reply.headers({ etag, 'cache-control': 'public, max-age=60' })
+  reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
   if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type(HTML_TYPE).send(bytes)
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.type(type).send(encoding ? compressQuickly(bytes) : bytes)
 }
 
 /** A page for people, the envelope for programs. */
@@ -37,6 +60,7 @@ export const failureAnswer =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
     if (!prefersHtml(request.headers.accept)) return sendFailure(service, error, request, reply)
+    reply.headers(HEADERS)
     const failure = asFailure(error)
     if (failure.status >= 500)
       service.log.error({ err: failure.cause ?? failure, id: request.id, status: failure.status }, failure.message)
@@ -47,15 +71,40 @@ export const failureAnswer =
       .send(renderPage(failurePage(failure)))
   }
 
-function failurePage({ status, message }: Failure): Page {
-  const title = STATUS_CODES[status] ?? 'Error'
+function failurePage({ status, message, headers }: Failure): Page {
+  const { title, text } = FAILURES[status] ?? { title: STATUS_CODES[status] ?? 'Error', text: '' }
+  const wait = Number(headers['retry-after'])
   return {
     title,
     description: message,
-    body: html`<h1>${title}</h1>
-<p>${message}</p>
-<p><a class="action" href="/">To the home page</a></p>`,
+    body: html`<div class="flow prose">
+<p class="label">${status}</p>
+<h1>${title}</h1>
+<p class="lead">${message}</p>
+${text && html`<p>${text}</p>`}
+${status === 429 && wait > 0 && html`<p>You can go on ${wait < 90 ? `in ${wait} ${wait === 1 ? 'second' : 'seconds'}` : `in about ${Math.ceil(wait / 60)} minutes`}. Nothing is blocked for good.</p>`}
+${status === 404 && searchForm()}
+<div class="row">${linkButton('/', 'To the home page')}${linkButton('/tools', 'Browse tools', { kind: 'plain' })}</div>
+</div>`,
   }
+}
+
+/** Above what exactly went wrong, in words for somebody who only followed a link. */
+const FAILURES: Record<number, { title: string; text: string }> = {
+  400: {
+    title: 'That cannot be read',
+    text: 'Something in the address is not as it should be. Start again from a page below.',
+  },
+  404: {
+    title: 'Nothing here',
+    text: 'The listing may have been taken down or renamed, or the address has a slip. A search may find it.',
+  },
+  429: {
+    title: 'A short pause, please',
+    text: `To keep the catalog quick for everybody, one address may open ${VISITOR_BUDGETS[0]!.calls} pages a minute and ${VISITOR_BUDGETS[1]!.calls} an hour.`,
+  },
+  500: { title: 'That was our fault', text: 'It has been noted. Try again in a moment.' },
+  503: { title: 'Back in a moment', text: 'Part of the service is starting or resting. Try again in a few seconds.' },
 }
 
 /** Whether text/html is named and at least as welcome as JSON: browsers name it, curl and most libraries do not. */

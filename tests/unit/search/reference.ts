@@ -11,7 +11,7 @@ export function referenceFind<Item>(
   query: SearchQuery,
   defaultKey: DefaultKey<Item> = (document) => [document.recency, ''],
 ): SearchResult<Item> {
-  const { q, all = [], none = [], order = 'default', offset, limit } = query
+  const { q, all = [], none = [], order, offset, limit } = query
   const withFacets = documents.filter(
     ({ facets }) => all.every((facet) => facets.includes(facet)) && !none.some((facet) => facets.includes(facet)),
   )
@@ -35,6 +35,7 @@ export function referenceFind<Item>(
     found = withFacets
       .filter((document) => scores.get(document) !== undefined)
       .sort((a, b) => scores.get(b)! - scores.get(a)! || byPopularity(a, b))
+    if (order) found = found.toSorted(order === 'popular' ? byPopularity : byDefault)
   }
   return { items: found.slice(offset, offset + limit).map(({ item }) => item), total: found.length }
 }

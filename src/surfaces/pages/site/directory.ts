@@ -1,11 +1,17 @@
 import type { Directory } from '../../../features/catalog/schema.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
+import { badge } from '../components/badge.ts'
+import { breadcrumbFacts, breadcrumbs, type Crumb } from '../components/breadcrumbs.ts'
+import { linkButton } from '../components/button.ts'
+import { figures } from '../components/card.ts'
 import type { Page } from '../document.ts'
-import { html, type Markup } from '../markup.ts'
+import { html, oneLine } from '../markup.ts'
+import { chips } from './entries.ts'
 import * as part from './listing.ts'
 
 export function directoryPage(directory: Directory): Page {
   const website = webAddress(directory.website)
+  const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   return {
     title: directory.name,
     description: [
@@ -14,41 +20,54 @@ export function directoryPage(directory: Directory): Page {
       `${directory.name}, a submission directory.`,
     ].find(part.isFilled)!,
     url: directory.url,
+    path: `/directories/${directory.slug}`,
     picture: pictureAddress(directory.frame),
-    facts: site(directory),
-    body: html`<article>
-${part.heading(directory.name, directory.smallDescription, directory.icon)}
-${website && html`<p><a class="action" href="${website}" rel="nofollow noopener">Visit website</a></p>`}
+    facts: [site(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
+    body: html`${breadcrumbs(crumbs)}
+<article class="beside">
+<div class="flow">
+${part.heading(directory.name, directory.smallDescription, directory.icon, [
+  badge(directory.cost, directory.cost === 'Paid' ? 'plain' : 'good'),
+  directory.featured && badge('Featured', 'notice'),
+])}
+${website && html`<p>${linkButton(website, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
+${figures([
+  ['Domain Rating', directory.domainRating === null ? '–' : part.number(directory.domainRating)],
+  ['Visits a month', directory.monthlyVisits === null ? '–' : short(directory.monthlyVisits)],
+  ['Lowest price', lowestPrice(directory)],
+])}
+${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.text(directory.fullDescription)}
 ${part.picture(directory.frame, `${directory.name}, main picture`)}
-${part.facts(glance(directory))}
-${part.listed('Features', directory.features)}
 ${part.listed('Good for', directory.useCases)}
+${part.listed('Features', directory.features)}
 ${part.questions(directory.faq)}
+</div>
+<aside class="flow" aria-label="About this directory">
+${part.facts(glance(directory))}
+${directory.categories.length > 0 && html`<h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}`}
 ${part.links('Elsewhere', Object.entries(directory.socials))}
+</aside>
 </article>`,
   }
 }
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const short = (value: number): string => compact.format(value)
+
+const lowestPrice = ({ minimumPrice, cost }: Directory): string =>
+  minimumPrice > 0 ? part.number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
+
 const glance = (directory: Directory): part.Fact[] => [
-  ['Categories', part.named(directory.categories)],
   ['Cost', directory.cost],
   ['Minimum price', directory.minimumPrice > 0 ? part.number(directory.minimumPrice) : null],
-  ['Deal', deal(directory)],
   ['Link type', directory.type],
-  ['Domain Rating', directory.domainRating === null ? null : part.number(directory.domainRating)],
   ['Monthly visits', directory.monthlyVisits === null ? null : part.number(directory.monthlyVisits)],
   ['Badge', directory.requiresBadge ? 'Required: a link back to the directory' : 'Not required'],
   ['Submitting', directory.submissionExperience],
-  ['Featured', part.yes(directory.featured)],
   ['Listed', part.date(directory.createdAt)],
   ['Updated', part.date(directory.updatedAt)],
 ]
-
-function deal({ deal }: Directory): Markup | null {
-  if (!deal || !(part.isFilled(deal.text) || part.isFilled(deal.code))) return null
-  return html`<bdi>${deal.text}</bdi>${part.isFilled(deal.code) && html`${part.isFilled(deal.text) && html`<br>`}Code: ${part.code(deal.code)}`}`
-}
 
 const site = (directory: Directory): object => ({
   '@type': 'WebSite',

@@ -1,34 +1,152 @@
-// A plain API reference: every operation of the REST API from its own declaration.
+// The API reference: every operation of the REST API from its own declaration, so that it cannot say anything else.
 import type { TObject } from 'typebox'
 import type { Operation } from '../../../kernel/operation.ts'
-import { REST_BASE } from '../../http/addresses.ts'
-import { NAME } from '../../rest/discovery.ts'
+import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
+import { badge } from '../components/badge.ts'
+import { codeBlock } from '../components/code.ts'
+import { table } from '../components/table.ts'
 import type { Page } from '../document.ts'
 import { html, type Markup } from '../markup.ts'
 
 export function docsPage(operations: readonly Operation[], publicUrl: string): Page {
+  const groups = [...Map.groupBy(operations, ({ group }) => group)]
   return {
-    title: `API reference · ${NAME}`,
-    description: 'The REST API, operation by operation.',
+    title: 'API reference',
+    description: 'The REST API and the MCP tools, operation by operation.',
     url: `${publicUrl}/docs`,
-    body: html`<h1>API reference</h1>
-<p>Send an API key as <code>Authorization: Bearer</code> or <code>X-API-Key</code>. Addresses are relative to <code>${publicUrl}${REST_BASE}</code>.
-The whole contract, with every field and failure, is the <a href="${REST_BASE}/openapi.json">OpenAPI document</a>.</p>
-${operations.map(entry)}`,
+    path: '/developers',
+    body: html`<div class="flow">
+<h1>API reference</h1>
+<p class="lead">Send an API key as <code>Authorization: Bearer</code> or <code>X-API-Key</code>. Addresses are relative to the base.</p>
+<div class="with-toc">
+<nav class="toc flow" aria-label="Contents">
+${groups.map(([group, members]) => html`<p class="label">${group}</p>\n<ul>${members.map(({ name, summary }) => html`<li><a href="#${name}">${summary}</a></li>`)}</ul>`)}
+</nav>
+<div class="flow">
+<dl class="facts broad">
+<div><dt>Base</dt><dd><code>${publicUrl}${REST_BASE}</code></dd></div>
+<div><dt>MCP</dt><dd><code>${publicUrl}${MCP_PATH}</code></dd></div>
+<div><dt>Description</dt><dd><a href="${REST_BASE}/openapi.json">OpenAPI 3.1 document</a>, with every field and failure</dd></div>
+<div><dt>Limits</dt><dd><a href="/developers#limits">Calls a minute, and prices</a></dd></div>
+</dl>
+${failures()}
+${groups.map(([group, members]) => html`<section class="flow"><div class="section-head"><h2>${group}</h2></div>${members.map((operation) => entry(operation, publicUrl))}</section>`)}
+</div>
+</div>
+</div>`,
   }
 }
 
-const entry = (operation: Operation): Markup => html`<h2 id="${operation.name}">${operation.summary}</h2>
-<p><code>${operation.method} ${operation.path.replace(/:(\w+)/g, '{$1}')}</code></p>
-<p>${operation.description}</p>
-${parameters(operation)}`
+const KEYS: Record<string, string> = { public: 'No key', catalog: 'Any key', partner: 'Partner key' }
 
-function parameters(operation: Operation): Markup {
-  const fields = Object.entries({
-    ...(operation.parameters as TObject).properties,
-    ...((operation.body as TObject | undefined)?.properties ?? {}),
-  }) as [string, { description?: string }][]
-  if (fields.length === 0) return html``
-  return html`<dl class="facts">
-${fields.map(([name, { description }]) => html`<div><dt><code>${name}</code></dt><dd>${description ?? ''}</dd></div>\n`)}</dl>`
+const entry = (
+  operation: Operation,
+  publicUrl: string,
+): Markup => html`<article class="operation flow" id="${operation.name}">
+<h3><a href="#${operation.name}">${operation.summary}</a></h3>
+<p class="address">${badge(operation.method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEYS[operation.access] ?? operation.access)}${operation.tool && html`<span class="quiet small">MCP tool <code>${operation.name}</code></span>`}</p>
+<p class="prose">${operation.description}</p>
+${fields('Parameters', operation.parameters as TObject, operation)}
+${operation.body && fields('Body', operation.body as TObject)}
+${codeBlock(`Request ${operation.name}`, requestOf(operation, publicUrl))}
+<details><summary>Answer${operation.failures.length > 0 && ` (also: ${operation.failures.join(', ')})`}</summary>
+${codeBlock(`${operation.status ?? 200} ${operation.name}`, JSON.stringify(operation.example, null, 2))}</details>
+</article>`
+
+const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, '{$1}')
+
+interface Shape {
+  type?: string | string[]
+  enum?: unknown[]
+  items?: Shape
+  default?: unknown
+  maxLength?: number
+  description?: string
+  examples?: unknown[]
 }
+
+const shapeOf = ({ properties, required }: TObject): { properties: Record<string, Shape>; required: string[] } => ({
+  properties: (properties ?? {}) as Record<string, Shape>,
+  required: (required ?? []) as string[],
+})
+
+interface Row {
+  name: string
+  shape: Shape
+  place: string
+  isRequired: boolean
+}
+
+function fields(caption: string, schema: TObject, operation?: Operation): Markup | null {
+  const { properties, required } = shapeOf(schema)
+  const rows: Row[] = Object.entries(properties).map(([name, shape]) => {
+    const inPath = operation?.path.includes(`:${name}`) === true
+    const isRequired = inPath || (required.includes(name) && shape.default === undefined)
+    return { name, shape, place: inPath ? 'path' : operation ? 'query' : 'body', isRequired }
+  })
+  if (rows.length === 0) return null
+  return html`<h4 class="label">${caption}</h4>
+<dl class="facts broad">
+${rows.map(
+  ({ name, shape, place, isRequired }) =>
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${rules(shape)}</dd></div>\n`,
+)}</dl>`
+}
+
+function typeOf({ type, enum: values, items }: Shape): string {
+  if (values) return values.filter((value) => value !== null).join(' | ')
+  const name = [type ?? 'object'].flat().join(' or ')
+  return name === 'array' && items ? `array of ${typeOf(items)}` : name
+}
+
+/** What the sentence does not say already. */
+function rules({ default: standard, maxLength, description = '' }: Shape): Markup | null {
+  const said = [
+    standard !== undefined &&
+      standard !== '' &&
+      !description.includes('unless') &&
+      `Default ${JSON.stringify(standard)}.`,
+    maxLength !== undefined && `At most ${maxLength} characters.`,
+  ].filter(Boolean)
+  return said.length > 0 ? html` <span class="quiet">${said.join(' ')}</span>` : null
+}
+
+/** A request that works once the key is put in, made from the declared examples. */
+function requestOf({ method, path, access, parameters, body }: Operation, publicUrl: string): string {
+  const { properties } = shapeOf(parameters as TObject)
+  const example = (name: string) => String(properties[name]?.examples?.[0] ?? name)
+  const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(example(name)))
+  const [first] = Object.keys(properties).filter((name) => !path.includes(`:${name}`))
+  const query = method === 'GET' && first ? `?${new URLSearchParams({ [first]: example(first) })}` : ''
+  const lines = [`curl "${publicUrl}${REST_BASE}${address}${query}"`]
+  if (access !== 'public')
+    lines.push(`-H "Authorization: Bearer ${access === 'partner' ? 'aid_p_YOUR_KEY' : 'aid_YOUR_KEY'}"`)
+  if (body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(exampleOf(body as TObject))}'`)
+  return lines.join(' \\\n  ')
+}
+
+/** The fields that must be there, or the first one. */
+function exampleOf(schema: TObject): object {
+  const { properties, required } = shapeOf(schema)
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
+  return Object.fromEntries(names.map((name) => [name, properties[name]?.examples?.[0] ?? '…']))
+}
+
+const STATUSES: readonly (readonly [string, string])[] = [
+  ['400', 'Something in the request is wrong; the message says what would be right.'],
+  ['401', 'The key is missing, invalid or revoked.'],
+  ['403', 'The key is valid but may not do this.'],
+  ['404', 'There is no such listing, conversation or address.'],
+  ['429', 'The limit is reached; Retry-After says for how many seconds.'],
+  ['500, 503', 'Our fault; try again shortly.'],
+]
+
+const failures = (): Markup =>
+  table({
+    caption: 'Failures',
+    columns: [
+      { label: 'Status', names: true, cell: ([status]) => html`<code>${status}</code>` },
+      { label: 'Meaning', cell: ([, meaning]) => meaning },
+    ],
+    rows: STATUSES,
+  })

@@ -1,51 +1,67 @@
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
-import type { Snapshot } from '../../../features/catalog/snapshot.ts'
+import { browseDirectories } from '../../../features/catalog/browse.ts'
+import type { Context } from '../../../kernel/context.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../rest/discovery.ts'
+import { linkButton } from '../components/button.ts'
+import { sectionHead } from '../components/card.ts'
+import { copyable } from '../components/code.ts'
+import { searchForm } from '../components/search-form.ts'
 import type { Page } from '../document.ts'
-import { html, type Markup } from '../markup.ts'
-import { linkList, note, number } from './listing.ts'
+import { html } from '../markup.ts'
+import { chips, directoryEntries, toolEntries } from './entries.ts'
+import { amount } from './listing.ts'
+import { categories, emoji, findTools, mostUsed, tags, topTools } from './terms.ts'
 
-const SHOWN = 10
+const TOP_TOOLS = 10
+const TOP_DIRECTORIES = 6
+const TAGS = 20
 
-export function homePage(snapshot: Snapshot, publicUrl: string): Page {
-  const tools = snapshot.tools.index.find({ none: ['adult'], offset: 0, limit: SHOWN })
-  const directories = snapshot.directories.index.find({ offset: 0, limit: SHOWN })
+export function homePage(ctx: Context): Page {
+  const { publicUrl } = ctx
+  const tools = findTools(ctx, { limit: 1 }).pagination.total
+  const strongest = browseDirectories(ctx.catalog.snapshot(), { page: 1, limit: TOP_DIRECTORIES })
+  const popularTags = mostUsed(tags(ctx), TAGS)
   return {
     title: NAME,
     description: DESCRIPTION,
     url: `${publicUrl}/`,
-    facts: { '@type': 'WebSite', name: NAME, description: DESCRIPTION, url: `${publicUrl}/` },
-    body: html`<h1>${NAME}</h1>
-<p>${DESCRIPTION} It holds ${amount(tools.total, 'tool', 'tools')} and ${amount(directories.total, 'directory', 'directories')}, each with a page of its own.</p>
-<h2>For programs</h2>
-<dl class="facts">
-<div><dt>REST</dt><dd><a href="${REST_BASE}/">${publicUrl}${REST_BASE}</a></dd></div>
-<div><dt>MCP</dt><dd><code>${publicUrl}${MCP_PATH}</code></dd></div>
+    path: '/',
+    facts: {
+      '@type': 'WebSite',
+      name: NAME,
+      description: DESCRIPTION,
+      url: `${publicUrl}/`,
+      potentialAction: {
+        '@type': 'SearchAction',
+        target: { '@type': 'EntryPoint', urlTemplate: `${publicUrl}/tools?q={search_term_string}` },
+        'query-input': 'required name=search_term_string',
+      },
+    },
+    body: html`<div class="flow">
+<p class="label">${amount(tools, 'tool', 'tools')} and ${amount(strongest.pagination.total, 'directory', 'directories')}</p>
+<h1>Find the AI tool for the job, and the place to launch yours</h1>
+<p class="lead">Two catalogs, kept in order: AI tools by what they do, and startup directories by what a listing there is worth. Read them here, over REST, or from your agent over MCP.</p>
+${searchForm({ label: 'Search AI tools', placeholder: 'What should it do?', live: true })}
+<div id="results"></div>
+<section class="flow">${sectionHead('Categories', { href: '/categories', label: 'All categories' })}
+${chips(categories(ctx).map((term) => ({ href: `/categories/${term.slug}`, label: term.name, icon: emoji(term), count: term.toolsCount })))}</section>
+<section class="flow">${sectionHead('Most opened tools', { href: '/tools', label: 'All tools' })}
+${toolEntries(topTools(ctx, TOP_TOOLS), { columns: true })}</section>
+${
+  popularTags.length > 0 &&
+  html`<section class="flow">${sectionHead('Tags', { href: '/tags', label: 'All tags' })}
+${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`
+}
+<section class="flow">${sectionHead('Strongest directories', { href: '/directories', label: 'All directories' })}
+${directoryEntries(strongest.directories, { columns: true })}</section>
+<section class="flow">${sectionHead('For programs and agents')}
+<p class="prose">Every listing here is also a line of JSON. The same eight operations answer over REST and MCP.</p>
+<dl class="facts broad">
+<div><dt>REST</dt><dd>${copyable(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
+<div><dt>MCP</dt><dd>${copyable(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
 <div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
 </dl>
-${linkList(
-  'Newest tools',
-  tools.items.map(({ json }) => {
-    const { slug, name, tagline } = JSON.parse(json.toString()) as Tool
-    return entry(`/tools/${slug}`, name, tagline)
-  }),
-)}
-${linkList(
-  'Strongest directories',
-  directories.items.map(({ json }) => {
-    const { slug, name, domainRating } = JSON.parse(json.toString()) as Directory
-    return entry(
-      `/directories/${slug}`,
-      name,
-      domainRating === null ? 'Domain Rating not known' : `Domain Rating ${number(domainRating)}`,
-    )
-  }),
-)}`,
+<div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></section>
+</div>`,
   }
 }
-
-const amount = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`
-
-const entry = (path: string, name: string, text: string): Markup =>
-  html`<li><a href="${path}"><bdi>${name}</bdi></a>${note(text)}</li>\n`

@@ -1,14 +1,18 @@
 // What tool and directory pages are put together from. Texts of listings may be in any script: each is set apart, so that
 // one that runs from right to left, or pretends to, does not turn its surroundings around.
 import { pictureAddress, webAddress } from '../addresses.ts'
+import { copyable } from '../components/code.ts'
+import { tile } from '../components/tile.ts'
 import { html, type Markup } from '../markup.ts'
+import { embedAddress } from '../video.ts'
 
-export const heading = (name: string, tagline: string | null, icon: string | null): Markup => {
-  const address = pictureAddress(icon)
-  return html`${address && html`<img class="icon" src="${address}" alt="Logo" width="64" height="64" loading="lazy" referrerpolicy="no-referrer">`}
+export const heading = (name: string, tagline: string | null, icon: string | null, marks: readonly unknown[]): Markup =>
+  html`<header class="flow">
+${tile(name, icon, { big: true })}
 <h1 dir="auto">${name}</h1>
-${isFilled(tagline) && html`<p class="tagline" dir="auto">${tagline}</p>`}`
-}
+${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
+<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>
+</header>`
 
 export const text = (value: string | null): Markup[] =>
   (value ?? '')
@@ -23,6 +27,27 @@ export const picture = (source: string | null, description: string): Markup | nu
     : html`<img class="picture" src="${address}" alt="${description}" width="736" height="414" loading="lazy" referrerpolicy="no-referrer">`
 }
 
+export const gallery = (name: string, sources: readonly string[]): Markup | null => {
+  const shown = sources.flatMap((source, i) => picture(source, `${name}, screenshot ${i + 1}`) ?? [])
+  return shown.length === 0 ? null : html`<h2>Screenshots</h2>\n<div class="gallery">${shown}</div>`
+}
+
+/** Nothing is asked of the video's host before the click; without a script the click leads there. */
+export const video = (name: string, source: string | null): Markup | null => {
+  const address = webAddress(source)
+  if (!address) return null
+  const embed = embedAddress(source)
+  const { host } = new URL(address)
+  return html`<h2>Video</h2>
+<div class="video"><a class="button plain" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${embed ? 'Play video' : 'Watch video'}</a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
+}
+
+/** An offer with the code to enter. */
+export const deal = (title: string, offer: string, code: string): Markup | null =>
+  isFilled(offer) || isFilled(code)
+    ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyable(code, 'Copy code')}</p>`}</section>`
+    : null
+
 export type Fact = readonly [label: string, value: Markup | string | null]
 
 /** A table of what is known; what is not known has no row. */
@@ -31,9 +56,6 @@ export const facts = (rows: readonly Fact[]): Markup => html`<h2>At a glance</h2
 ${rows
   .filter(([, value]) => value !== null && value !== '')
   .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl>`
-
-export const named = (items: readonly { name: string }[]): Markup | null =>
-  items.length === 0 ? null : html`${items.map((item, i) => html`${i > 0 && ', '}<bdi>${item.name}</bdi>`)}`
 
 export const explained = (title: string, entries: readonly (readonly [string, string])[]): Markup | null => {
   const filled = entries.filter(([term]) => isFilled(term))
@@ -44,44 +66,39 @@ export const explained = (title: string, entries: readonly (readonly [string, st
 ${filled.map(([term, explanation]) => html`<dt dir="auto">${term}</dt><dd class="text" dir="auto">${explanation}</dd>\n`)}</dl>`
 }
 
-export const questions = (items: readonly { question: string; answer: string }[]): Markup | null =>
-  explained(
-    'Questions and answers',
-    items.map(({ question, answer }) => [question, answer]),
-  )
+export const questions = (items: readonly { question: string; answer: string }[]): Markup | null => {
+  const filled = items.filter(({ question }) => isFilled(question))
+  return filled.length === 0
+    ? null
+    : html`<h2>Questions and answers</h2>
+<div class="questions">
+${filled.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}><summary dir="auto">${question}</summary><p class="text" dir="auto">${answer}</p></details>\n`)}</div>`
+}
 
 export const listed = (title: string, items: readonly string[]): Markup | null => {
   const filled = items.filter(isFilled)
   return filled.length === 0
     ? null
     : html`<h2>${title}</h2>
-<ul>
+<ul class="listed">
 ${filled.map((item) => html`<li dir="auto">${item}</li>\n`)}</ul>`
 }
 
 /** Links that lead away, each with its host: a label may promise another one. Addresses that may not be linked are left out. */
-export const links = (title: string, targets: readonly (readonly [label: string, address: string | null])[]) =>
-  linkList(
-    title,
-    targets.flatMap(([label, target]) => {
-      const address = webAddress(target)
-      if (!address) return []
-      const { host } = new URL(address)
-      return [
-        html`<li><a href="${address}" rel="nofollow noopener"><bdi>${isFilled(label) ? label : host}</bdi></a>${note(host)}</li>\n`,
-      ]
-    }),
-  )
-
-export const linkList = (title: string, items: readonly Markup[]): Markup | null =>
-  items.length === 0
-    ? null
-    : html`<h2>${title}</h2>
-<ul class="links">
-${items}</ul>`
-
-export const note = (text: string): Markup | null =>
-  isFilled(text) ? html`<span class="note"><bdi>${text}</bdi></span>` : null
+export const links = (
+  title: string,
+  targets: readonly (readonly [label: string, address: string | null])[],
+): Markup | null => {
+  const items = targets.flatMap(([label, target]) => {
+    const address = webAddress(target)
+    if (!address) return []
+    const { host } = new URL(address)
+    return [
+      html`<li><a href="${address}" rel="nofollow noopener"><bdi>${isFilled(label) ? label : host}</bdi></a><span class="note"><bdi>${host}</bdi></span></li>\n`,
+    ]
+  })
+  return items.length === 0 ? null : html`<h2>${title}</h2>\n<ul class="links">\n${items}</ul>`
+}
 
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
   Object.values(socials).flatMap((address) => webAddress(address) ?? [])
@@ -90,6 +107,8 @@ export const isFilled = (value: string | null): value is string => value !== nul
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 export const number = (value: number): string => numbers.format(value)
+export const amount = (count: number, one: string, many: string): string =>
+  `${number(count)} ${count === 1 ? one : many}`
 
 const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 export const date = (value: string | Date | null): Markup | null => {
@@ -98,5 +117,4 @@ export const date = (value: string | Date | null): Markup | null => {
   return html`<time datetime="${time.toISOString()}">${dates.format(time)}</time>`
 }
 
-export const code = (value: string): Markup | null => (isFilled(value) ? html`<code>${value}</code>` : null)
 export const yes = (value: boolean): string | null => (value ? 'Yes' : null)

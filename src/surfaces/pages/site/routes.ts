@@ -1,33 +1,74 @@
-// The plain public pages: home, a page for each listing, the way out to a tool. All of it from memory.
+// The public site: every address and what makes its page. All of it from memory, charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
-import type { ListingIndex, Snapshot } from '../../../features/catalog/snapshot.ts'
+import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
+import type { Context } from '../../../kernel/context.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { refuseOtherMethods } from '../../rest/routes.ts'
-import { failureAnswer, sendPage, setPageHeaders } from '../answers.ts'
+import { failureAnswer, sendPage, sendPublic, setPageHeaders } from '../answers.ts'
 import { addAssets } from '../assets.ts'
 import type { Page } from '../document.ts'
+import type { Query } from './addresses.ts'
+import { adultQuestion, hasOptedIn } from './adult.ts'
+import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
+import { developersPage } from './developers.ts'
+import { directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
 import { docsPage } from './docs.ts'
 import { homePage } from './home.ts'
+import { policyPage } from './policy.ts'
 import { isAdultTool, toolPage } from './tool.ts'
+import { termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
 
-type MakePage = (snapshot: Snapshot, slug: string) => Page
+interface Asked {
+  ctx: Context
+  slug: string
+  query: Query
+}
 
-const pages = (service: Service, operations: readonly Operation[]): Record<string, MakePage> => ({
-  '/docs': () => docsPage(operations, service.publicUrl),
-  '/': (snapshot) => homePage(snapshot, service.publicUrl),
-  '/tools/:slug': (snapshot, slug) => {
-    const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
-    return toolPage(tool, isAdultTool(tool, snapshot))
-  },
-  '/directories/:slug': (snapshot, slug) => directoryPage(detail<Directory>(snapshot.directories, slug, 'Directory')),
+const pages = (operations: readonly Operation[]): Record<string, (asked: Asked) => Page> => ({
+  '/': ({ ctx }) => homePage(ctx),
+  '/tools': ({ ctx, query }) => toolsPage(ctx, query),
+  '/tools/:slug': onePage,
+  '/categories': ({ ctx }) => termsPage(ctx, 'category'),
+  '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
+  '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
+  '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
+  '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
+  '/directories/:slug': ({ ctx, slug }) =>
+    directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
+  '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl),
+  '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
+  '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
 })
+
+const SIMILAR = 6
+
+function onePage({ ctx, slug, query }: Asked): Page {
+  const snapshot = ctx.catalog.snapshot()
+  const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
+  const adult = isAdultTool(tool, snapshot)
+  if (adult && !hasOptedIn(query)) return adultQuestion(`/tools/${tool.slug}`)
+  return toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
+}
+
+const TEXT = 'text/plain; charset=utf-8'
+const XML = 'application/xml; charset=utf-8'
+
+const texts = (operations: readonly Operation[]): Record<string, [type: string, make: (asked: Asked) => string]> => ({
+  '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
+  '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl)],
+  '/sitemap.xml': [XML, ({ ctx }) => sitemap(ctx.catalog.snapshot(), ctx.publicUrl)],
+  '/sitemaps/:slug': [XML, ({ ctx, slug }) => sitemapPart(ctx.catalog.snapshot(), ctx.publicUrl, partOf(slug))],
+})
+
+const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
 
 /** What the catalog API would answer: a private field is not in it and so cannot be on a page. */
 const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
@@ -36,22 +77,27 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
-  const made = pages(service, operations)
+  const made = pages(operations)
+  const written = texts(operations)
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))
     scope.setErrorHandler(failureAnswer(service))
     for (const [path, make] of Object.entries(made))
+      scope.get(path, (request, reply) => sendPage(request, reply, make(askedBy(service, request))))
+    for (const [path, [type, make]] of Object.entries(written))
       scope.get(path, (request, reply) =>
-        sendPage(request, reply, make(snapshotFor(service, request), slugOf(request))),
+        sendPublic(request, reply, type, Buffer.from(make(askedBy(service, request)))),
       )
     scope.get(VISIT, visit(service))
   })
-  for (const path of [...Object.keys(made), VISIT]) refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+  for (const path of [...Object.keys(made), ...Object.keys(written), VISIT])
+    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addAssets(server, service)
 }
 
-const snapshotFor = (service: Service, request: FastifyRequest): Snapshot =>
-  service.context(request.caller!).catalog.snapshot()
-
-const slugOf = ({ params }: FastifyRequest): string => (params as { slug?: string }).slug ?? ''
+const askedBy = (service: Service, request: FastifyRequest): Asked => ({
+  ctx: service.context(request.caller!),
+  slug: (request.params as { slug?: string }).slug ?? '',
+  query: request.query as Query,
+})

@@ -2,51 +2,71 @@ import { isAdult } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
+import { badge } from '../components/badge.ts'
+import { breadcrumbFacts, breadcrumbs, type Crumb } from '../components/breadcrumbs.ts'
+import { linkButton } from '../components/button.ts'
+import { sectionHead } from '../components/card.ts'
 import type { Page } from '../document.ts'
-import { html } from '../markup.ts'
+import { html, oneLine } from '../markup.ts'
+import { chips, PRICING, toolEntries } from './entries.ts'
 import * as part from './listing.ts'
-
-const PRICING = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
 
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
   isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
 
-export function toolPage(tool: Tool, adult: boolean): Page {
+export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = []): Page {
   const website = webAddress(tool.website)
+  const crumbs: Crumb[] = [
+    { label: 'Tools', href: '/tools' },
+    ...(tool.category ? [{ label: oneLine(tool.category.name, 40), href: `/categories/${tool.category.slug}` }] : []),
+    { label: oneLine(tool.name, 60) },
+  ]
   return {
     title: tool.name,
     description: [tool.tagline, tool.description, `${tool.name}, an AI tool.`].find(part.isFilled)!,
     url: tool.url,
+    path: `/tools/${tool.slug}`,
     adult,
     picture: pictureAddress(tool.frame),
-    facts: application(tool, adult),
-    body: html`<article>
-${part.heading(tool.name, tool.tagline, tool.icon)}
-${website && html`<p><a class="action" href="/tools/${tool.slug}/visit" rel="nofollow noopener">Visit website</a></p>`}
+    facts: [application(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
+    body: html`${breadcrumbs(crumbs)}
+<article class="flow">
+<div class="beside">
+<div class="flow">
+${part.heading(tool.name, tool.tagline, tool.icon, [
+  badge(PRICING[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
+  tool.featured && badge('Featured', 'notice'),
+  tool.isForSale && badge('For sale', 'accent'),
+  adult && badge('Adults only', 'danger'),
+])}
+${website && html`<p>${linkButton(`/tools/${tool.slug}/visit`, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
 ${part.text(tool.description)}
 ${part.picture(tool.frame, `${tool.name}, main picture`)}
-${part.facts(glance(tool))}
+${part.deal('Discount', '', tool.discountCode)}
+${part.video(tool.name, tool.video)}
 ${part.explained('Features', Object.entries(tool.features))}
+${part.gallery(tool.name, tool.screenshots)}
 ${part.questions(tool.faqs)}
-${pictures(tool)}
-${part.links('Elsewhere', [
-  ...Object.entries(tool.socials),
-  ['Video', tool.video],
-  ['Affiliate program', tool.affiliateLink],
-])}
+</div>
+<aside class="flow" aria-label="About this tool">
+${part.facts(glance(tool))}
+${tool.tags.length > 0 && html`<h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}`}
+${part.links('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
+</aside>
+</div>
+${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolEntries(similar, { adult, columns: true })}</section>`}
 </article>`,
   }
 }
 
+const originOf = ({ url }: Tool): string => new URL(url).origin
+
 const glance = (tool: Tool): part.Fact[] => [
-  ['Category', tool.category?.name ?? null],
-  ['Tags', part.named(tool.tags)],
+  ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Pricing', PRICING[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${part.number(tool.rating)} of 5` : 'Not rated yet'],
-  ['Opened', `${part.number(tool.opens)} ${tool.opens === 1 ? 'time' : 'times'}`],
+  ['Opened', part.amount(tool.opens, 'time', 'times')],
   ['Domain Rating', tool.domainRating === null ? null : part.number(tool.domainRating)],
-  ['Discount code', part.code(tool.discountCode)],
-  ['Featured', part.yes(tool.featured)],
   ['Affiliate program', part.yes(tool.affiliate)],
   ['Founder', tool.founderName],
   ['Location', tool.location],
@@ -58,11 +78,6 @@ const glance = (tool: Tool): part.Fact[] => [
 function forSale({ isForSale, askingPrice }: Tool): string | null {
   if (!isForSale) return null
   return askingPrice > 0 ? `Yes, asking price ${part.number(askingPrice)}` : 'Yes'
-}
-
-function pictures({ name, screenshots }: Tool) {
-  const shown = screenshots.flatMap((address, i) => part.picture(address, `${name}, screenshot ${i + 1}`) ?? [])
-  return shown.length === 0 ? null : html`<h2>Screenshots</h2>\n${shown}`
 }
 
 const application = (tool: Tool, adult: boolean): object => ({

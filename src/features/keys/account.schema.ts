@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { email, plan, role } from '../accounts/schema.ts'
+import { keySchema, newKeySchema, newSecretSchema } from './schema.ts'
+
+export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
+export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+export const USAGE_DAYS = 30
+
+export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })
+
+const { id, last4, name, policyVersion, policyAgreedAt, createdAt, revokedAt } = keySchema.properties
+
+export const ownKeySchema = Type.Object(
+  {
+    id,
+    last4,
+    name,
+    plan,
+    policyVersion,
+    policyAgreedAt,
+    createdAt,
+    revokedAt,
+    lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
+  },
+  { description: 'A key of the user, without the key itself.' },
+)
+
+export const ownNewKeyBody = Type.Object({
+  name: Type.String({ maxLength: 200, default: '', description: 'What the key is for.', examples: ['Production'] }),
+  agree: Type.Boolean({
+    default: false,
+    description: 'Whether the user agrees to the acceptable-use policy; without that there is no key.',
+    examples: [true],
+  }),
+})
+
+export const ownNewKeySchema = newKeySchema
+
+export const usageSchema = Type.Object(
+  {
+    keyId,
+    day: Type.String({ description: 'The day, in UTC.', examples: ['2026-03-01'] }),
+    surface: oneOf(['rest', 'mcp'], { description: 'Where the calls came in.', examples: ['rest'] }),
+    calls: Type.Integer({ minimum: 0, description: 'Charged calls.', examples: [120] }),
+  },
+  { description: 'Calls of a key on a day.' },
+)
+
+const limit = (of: string) => Type.Integer({ description: `${of} calls a minute and key.`, examples: [10] })
+
+export const partnerOfUserSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
+    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
+    webhookUrl: nullable(
+      Type.String({ description: 'Where events are sent.', examples: ['https://partner.example.com/hooks/catalog'] }),
+    ),
+    support: oneOf(['off', 'hybrid', 'human'], {
+      description: 'Who answers customer questions.',
+      examples: ['hybrid'],
+    }),
+  },
+  { description: 'The partner that the user works for.' },
+)
+
+export const accountSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    email,
+    plan,
+    role,
+    limits: Type.Object({ rest: limit('REST'), mcp: limit('MCP') }, { description: 'What the plan allows.' }),
+    signIn: Type.Array(oneOf(['password', 'github'], { description: 'A way of signing in.', examples: ['password'] }), {
+      description: 'How the user can sign in.',
+      examples: [['password']],
+    }),
+    partner: Type.Unsafe<{ id: string; name: string; webhookUrl: string | null; support: string } | null>({
+      description: 'The partner that the user works for, or null.',
+      anyOf: [partnerOfUserSchema, { type: 'null' }],
+    }),
+    createdAt: timestamp('When the account was made.'),
+  },
+  { description: 'The account of whoever is signed in.' },
+)
+
+export const ownSecretSchema = newSecretSchema

@@ -1,0 +1,38 @@
+import { and, asc, eq, gte, lt, max, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { keys, keyUsage } from './tables.ts'
+
+export type UsageRow = typeof keyUsage.$inferSelect
+
+/**
+ * All of it in one statement. A key that was deleted meanwhile is left out. In one order, or two processes that write the same
+ * keys would wait for each other.
+ */
+export const upsertUsage = (db: Database, rows: readonly UsageRow[]) =>
+  db.execute(sql`
+    insert into key_usage (key_id, day, surface, calls, last_used_at)
+    select u."keyId", u.day, u.surface, sum(u.calls), max(u."lastUsedAt")
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as u("keyId" text, day date, surface text, calls bigint, "lastUsedAt" timestamptz)
+    join keys k on k.id = u."keyId"
+    group by 1, 2, 3 order by 1, 2, 3
+    on conflict (key_id, day, surface) do update
+    set calls = key_usage.calls + excluded.calls, last_used_at = greatest(key_usage.last_used_at, excluded.last_used_at)`)
+
+/** Calls of one user's keys since a day, by key, day and surface. */
+export const listUsageOfUser = (db: Database, userId: string, since: string) =>
+  db
+    .select({ keyId: keyUsage.keyId, day: keyUsage.day, surface: keyUsage.surface, calls: keyUsage.calls })
+    .from(keyUsage)
+    .innerJoin(keys, eq(keys.id, keyUsage.keyId))
+    .where(and(eq(keys.userId, userId), gte(keyUsage.day, since)))
+    .orderBy(asc(keyUsage.day), asc(keyUsage.keyId), asc(keyUsage.surface))
+
+/** When each key was last used. */
+export const lastUses = (db: Database) =>
+  db
+    .select({ keyId: keyUsage.keyId, lastUsedAt: max(keyUsage.lastUsedAt).as('last_used') })
+    .from(keyUsage)
+    .groupBy(keyUsage.keyId)
+    .as('last_uses')
+
+export const deleteUsageBefore = (db: Database, day: string) => db.delete(keyUsage).where(lt(keyUsage.day, day))

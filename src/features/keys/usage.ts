@@ -1,0 +1,126 @@
+// Calls are counted in memory, where it costs next to nothing, and written every few seconds. What a database that is away cannot
+// take stays here until it can.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Database, Log } from '../../kernel/context.ts'
+import { deleteUsageBefore, upsertUsage } from './usage.queries.ts'
+
+export interface UsageCounter {
+  /** For every charged call, whatever is answered. */
+  count(caller: Caller, surface: 'rest' | 'mcp'): void
+  /** Writes what was counted. */
+  flush(): Promise<void>
+  start(): void
+  /** Writes what is left; for a graceful end. */
+  close(): Promise<void>
+}
+
+interface Counts {
+  rest: number
+  mcp: number
+  lastUsed: number
+}
+
+type Calls = Map<string, Counts>
+
+const FLUSH_MS = 3_000
+const DAY_MS = 24 * 3_600_000
+const KEPT_DAYS = 400
+
+export function createUsageCounter({
+  db,
+  log,
+  now = Date.now,
+}: {
+  db: Database
+  log: Log
+  now?: () => number
+}): UsageCounter {
+  let counted: Calls = new Map()
+  let day = dayOf(now())
+  let dayEndsAt = endOfDay(now())
+  /** By day: what is over, and what could not be written yet. */
+  const waiting = new Map<string, Calls>()
+  let flushing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  function turn(time: number): void {
+    putAside(waiting, day, counted)
+    counted = new Map()
+    day = dayOf(time)
+    dayEndsAt = endOfDay(time)
+  }
+
+  async function write(): Promise<void> {
+    turn(now())
+    const days = [...waiting]
+    waiting.clear()
+    const rows = days.flatMap(([day, calls]) => rowsOf(day, calls))
+    if (rows.length === 0) return
+    try {
+      await upsertUsage(db, rows)
+    } catch (error) {
+      for (const [day, calls] of days) putAside(waiting, day, calls)
+      throw error
+    }
+  }
+
+  return {
+    count(caller, surface) {
+      if (caller.kind !== 'key') return
+      const time = now()
+      if (time >= dayEndsAt) turn(time)
+      let counts = counted.get(caller.id)
+      if (!counts) counted.set(caller.id, (counts = { rest: 0, mcp: 0, lastUsed: time }))
+      counts[surface]++
+      counts.lastUsed = time
+    },
+    flush() {
+      flushing = flushing.catch(() => {}).then(write)
+      return flushing
+    },
+    start() {
+      timer = setInterval(() => {
+        // The next one tries again with all of it.
+        this.flush().catch(() => {})
+      }, FLUSH_MS)
+      timer.unref()
+    },
+    async close() {
+      clearInterval(timer)
+      await this.flush().catch((error) => log.warn({ err: error }, 'the last calls could not be counted'))
+    },
+  }
+}
+
+export const forgetOldUsage = (db: Database, now: Date) =>
+  deleteUsageBefore(db, new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10))
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const endOfDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS
+
+/** Added to what waits of that day already: however long the database is away, it is one entry a key and day. */
+function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void {
+  const before = waiting.get(day)
+  if (!before) {
+    if (calls.size > 0) waiting.set(day, calls)
+    return
+  }
+  for (const [keyId, counts] of calls) {
+    const sum = before.get(keyId)
+    if (!sum) before.set(keyId, counts)
+    else {
+      sum.rest += counts.rest
+      sum.mcp += counts.mcp
+      sum.lastUsed = Math.max(sum.lastUsed, counts.lastUsed)
+    }
+  }
+}
+
+const rowsOf = (day: string, calls: Calls) =>
+  [...calls].flatMap(([keyId, { rest, mcp, lastUsed }]) => {
+    const row = { keyId, day, lastUsedAt: new Date(lastUsed) }
+    return [
+      ...(rest > 0 ? [{ ...row, surface: 'rest' as const, calls: rest }] : []),
+      ...(mcp > 0 ? [{ ...row, surface: 'mcp' as const, calls: mcp }] : []),
+    ]
+  })

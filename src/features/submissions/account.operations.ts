@@ -1,0 +1,84 @@
+// What a partner's people see of its submissions. Which partner comes from the caller and is part of every question.
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { timestamp } from '../../kernel/schema.ts'
+import { partnerOfCaller } from '../keys/account.operations.ts'
+import { getToolStatus } from './operations.ts'
+import * as queries from './queries.ts'
+import { packageOf } from './rules.ts'
+import { queueItemSchema, statusSchema } from './schema.ts'
+
+const { id, state, tool, submittedCount, targetDirectoriesCount, createdAt } = queueItemSchema.properties
+
+export const listOwnSubmissions = operation({
+  name: 'list_own_submissions',
+  summary: "Submissions of the user's partner",
+  description: 'What the partner submitted and how far each is, newest first.',
+  group: 'Account',
+  access: 'account',
+  method: 'GET',
+  path: '/account/partner/submissions',
+  parameters: Type.Object(listPage),
+  data: Type.Array(
+    Type.Object(
+      {
+        id,
+        state,
+        tool,
+        paymentLabel: Type.String({ description: 'The package in words.', examples: ['Starter (30+ directories)'] }),
+        submittedCount,
+        targetDirectoriesCount,
+        createdAt,
+        updatedAt: timestamp('When it last changed.'),
+      },
+      { description: 'A submission of the partner.' },
+    ),
+  ),
+  failures: [403],
+  example: {
+    success: true,
+    data: [
+      {
+        id: '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
+        state: 'IN_PROGRESS',
+        tool: {
+          id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+          slug: 'acme-writer',
+          name: 'Acme Writer',
+          website: 'https://acme-writer.example.com',
+        },
+        paymentLabel: 'Starter (30+ directories)',
+        submittedCount: 12,
+        targetDirectoriesCount: 30,
+        createdAt: '2026-03-01T09:30:00.000Z',
+        updatedAt: '2026-03-01T09:30:00.000Z',
+      },
+    ],
+  },
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const rows = await queries.listSubmissions(ctx.db, { client: partner.id }, input.limit, offsetOf(input))
+    return { data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType) })) }
+  },
+})
+
+export const getOwnSubmission = operation({
+  name: 'get_own_submission',
+  summary: "One submission of the user's partner",
+  description: 'The same as the partner is told at the API: state, counts and every directory on record.',
+  group: 'Account',
+  access: 'account',
+  method: 'GET',
+  path: '/account/partner/submissions/:slug',
+  parameters: Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }),
+  data: statusSchema,
+  failures: [403, 404],
+  example: getToolStatus.example,
+  run: async (ctx, input) => {
+    await partnerOfCaller(ctx)
+    return getToolStatus.run(ctx, { slug: input.slug }, undefined as never, {}) as never
+  },
+})
+
+export const ownSubmissionOperations = [listOwnSubmissions, getOwnSubmission]

@@ -1,0 +1,204 @@
+// Passwords, sessions and GitHub, by better-auth. None of its own addresses is served: its functions are called.
+import { randomUUID } from 'node:crypto'
+import type { Auth, BetterAuthOptions } from 'better-auth'
+import type { Database, Log } from '../kernel/context.ts'
+
+export interface SignInOptions {
+  db: Database
+  /** Under the names that the library has for them. */
+  tables: Record<'user' | 'session' | 'account' | 'verification', object>
+  publicUrl: string
+  secret: string
+  github: { clientId: string; clientSecret: string } | null
+  passwordLengths: { least: number; most: number }
+  log: Log
+}
+
+interface User {
+  id: string
+  email: string
+  name: string
+  plan: 'standard' | 'premium'
+  role: 'user' | 'admin'
+  banned: boolean
+  partnerId: string | null
+  createdAt: Date
+}
+
+const DAY_SECONDS = 24 * 3600
+const SESSION_DAYS = 14
+// GitHub sends people back to this path, followed by /callback/github.
+const BASE_PATH = '/sign-in'
+
+export function createSignIn(options: SignInOptions) {
+  const { db, publicUrl } = options
+  const secure = publicUrl.startsWith('https:')
+  const cookieName = `${secure ? '__Host-' : ''}catalog_session`
+  const hasCookie = new RegExp(`(?:^|;\\s*)${cookieName}=[^;\\s]`)
+  let loaded: Promise<Auth> | undefined
+  const load = () => (loaded ??= loadLibrary(options, cookieName, secure))
+
+  /** What the library refuses is `null`; what it could not do is thrown, as an outage when the database is away. */
+  async function ask<T>(work: (auth: Auth) => Promise<T>): Promise<T | null> {
+    const auth = await load()
+    try {
+      return await work(auth)
+    } catch (error) {
+      const status = (error as { statusCode?: unknown }).statusCode
+      if (typeof status === 'number' && status < 500) return null
+      // The library does not say why it failed. If the database is away, this says so.
+      await db.execute('select 1')
+      throw error
+    }
+  }
+
+  return {
+    mayHaveSession: (cookies: string | undefined): boolean => cookies !== undefined && hasCookie.test(cookies),
+
+    async session(cookies: string, renew: boolean) {
+      const answer = await ask((auth) =>
+        auth.api.getSession({
+          headers: new Headers({ cookie: cookies }),
+          query: { disableRefresh: !renew },
+          returnHeaders: true,
+        }),
+      )
+      const found = answer?.response
+      return found ? { id: found.session.id, user: userOf(found.user), cookies: answer.headers.getSetCookie() } : null
+    },
+
+    async signUp(email: string, password: string) {
+      // It answers as if it had made the user when the address is taken; signing in then shows which it was.
+      const made = await ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } }))
+      const session = await this.signIn(email, password)
+      return session && session.user.id === made?.user.id ? session : null
+    },
+
+    async signIn(email: string, password: string) {
+      const answer = await ask((auth) => auth.api.signInEmail({ body: { email, password }, returnHeaders: true }))
+      return answer && { user: userOf(answer.response.user), cookies: answer.headers.getSetCookie() }
+    },
+
+    async signOut(cookies: string): Promise<string[]> {
+      const answer = await ask((auth) =>
+        auth.api.signOut({ headers: new Headers({ cookie: cookies }), returnHeaders: true }),
+      )
+      return answer?.headers.getSetCookie() ?? []
+    },
+
+    async changePassword(cookies: string, current: string, next: string): Promise<string[] | null> {
+      const answer = await ask((auth) =>
+        auth.api.changePassword({
+          headers: new Headers({ cookie: cookies }),
+          body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
+          returnHeaders: true,
+        }),
+      )
+      return answer?.headers.getSetCookie() ?? null
+    },
+
+    hash: async (password: string): Promise<string> => (await (await load()).$context).password.hash(password),
+
+    github: options.github && {
+      async begin(next: string): Promise<{ url: string; cookies: string[] }> {
+        const auth = await load()
+        const answer = await auth.api.signInSocial({
+          body: { provider: 'github', callbackURL: next, errorCallbackURL: FAILED, disableRedirect: true },
+          returnHeaders: true,
+        })
+        return { url: answer.response.url!, cookies: answer.headers.getSetCookie() }
+      },
+
+      async finish(query: string, cookies: string) {
+        const auth = await load()
+        const answer = await auth.handler(
+          new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: cookies } }),
+        )
+        if (answer.status >= 500) await db.execute('select 1')
+        const next = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
+        const problem = next.searchParams.get('error')
+        if (problem !== null || next.pathname === FAILED) return { problem: problem ?? 'unknown' }
+        return { next: next.pathname + next.search, cookies: answer.headers.getSetCookie() }
+      },
+    },
+  }
+}
+
+const FAILED = `${BASE_PATH}/failed`
+
+async function loadLibrary(options: SignInOptions, cookieName: string, secure: boolean): Promise<Auth> {
+  const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/adapters/drizzle'),
+  ])
+  return betterAuth({
+    ...libraryOptions(options, cookieName, secure),
+    database: drizzleAdapter(options.db as never, {
+      provider: 'pg',
+      schema: options.tables as never,
+      // No user without the credential that it was made with.
+      transaction: true,
+    }),
+  }) as unknown as Auth
+}
+
+function libraryOptions(
+  { publicUrl, secret, github, passwordLengths, log }: SignInOptions,
+  cookieName: string,
+  secure: boolean,
+): BetterAuthOptions {
+  const unset = { required: false, input: false } as const
+  return {
+    baseURL: publicUrl,
+    basePath: BASE_PATH,
+    secret,
+    telemetry: { enabled: false },
+    // It names people's addresses in its lines; what went wrong is enough.
+    logger: { level: 'error', log: (_level, message) => log.warn({}, `sign-in: ${message}`) },
+    // Sign-ins are limited before they come here, with the service's own limiter.
+    rateLimit: { enabled: false },
+    emailAndPassword: {
+      enabled: true,
+      // With this it takes as long, and answers the same, for an address that is taken.
+      autoSignIn: false,
+      minPasswordLength: passwordLengths.least,
+      maxPasswordLength: passwordLengths.most,
+    },
+    ...(github ? { socialProviders: { github } } : {}),
+    user: {
+      additionalFields: {
+        plan: { type: 'string', ...unset },
+        role: { type: 'string', ...unset },
+        banned: { type: 'boolean', ...unset },
+        partnerId: { type: 'string', ...unset },
+      },
+    },
+    // Nobody proves an address to us, so an address alone must not join two ways of signing in.
+    account: { accountLinking: { enabled: false }, updateAccountOnSignIn: false },
+    session: { expiresIn: SESSION_DAYS * DAY_SECONDS, updateAge: DAY_SECONDS },
+    databaseHooks: {
+      account: {
+        create: {
+          // GitHub is asked once who somebody is. Its tokens open more than that and are not kept.
+          before: async (account) => ({
+            data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
+          }),
+        },
+      },
+    },
+    advanced: {
+      // The names carry the prefix already, and a stricter one.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure },
+      cookiePrefix: `${secure ? '__Host-' : ''}catalog`,
+      cookies: { session_token: { name: cookieName } },
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: () => randomUUID() },
+    },
+  }
+}
+
+function userOf(user: object): User {
+  const { id, email, name, plan, role, banned, partnerId, createdAt } = user as User
+  return { id, email, name, plan, role, banned, partnerId, createdAt }
+}

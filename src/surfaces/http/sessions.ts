@@ -1,0 +1,85 @@
+// From a session cookie to a caller, and the checks that keep other sites from using it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
+import { PAGE_BUDGETS } from '../../features/keys/rules.ts'
+import type { Access, Caller } from '../../kernel/caller.ts'
+import { forbidden } from '../../kernel/errors.ts'
+import type { Service } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; set by `readSession`. */
+    user: SessionUser | null
+    /** Of whoever is signed in. Forms are bound to it. */
+    sessionId: string | null
+  }
+}
+
+/** The session of a request. A banned user has none, from the moment of the ban. */
+export async function findSession(service: Service, request: FastifyRequest, renew: boolean): Promise<Session | null> {
+  const { cookie } = request.headers
+  if (!service.signIn.mayHaveSession(cookie)) return null
+  const session = await service.signIn.session(cookie!, renew)
+  return session && !session.user.banned ? session : null
+}
+
+/** Sets `user`, `sessionId` and `caller` of the request when somebody is signed in. */
+export async function readSession(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const session = await findSession(service, request, true)
+  if (!session) return
+  request.user = session.user
+  request.sessionId = session.id
+  request.caller = userCaller(service, session.user)
+  setCookies(reply, session.cookies)
+}
+
+/** Each in a header of its own: joined, browsers would read one. */
+export function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
+  for (const cookie of cookies) reply.header('set-cookie', cookie)
+}
+
+const USER_ACCESS: ReadonlySet<Access> = new Set<Access>(['account'])
+const ADMIN_ACCESS: ReadonlySet<Access> = new Set<Access>(['account', 'operator'])
+
+/** Somebody who is signed in. The label is the address, so that the audit log says who it was. */
+export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): Caller {
+  return {
+    kind: 'user',
+    id: user.id,
+    label: user.email,
+    access: user.role === 'admin' ? ADMIN_ACCESS : USER_ACCESS,
+    budgets: new Map([['rest', service.scale(PAGE_BUDGETS)]]),
+    clientId: user.partnerId,
+  }
+}
+
+/** An administrator at the operator API, who has no limits there, as the operator has none. */
+export const adminCaller = (user: SessionUser): Caller => ({
+  kind: 'operator',
+  id: user.id,
+  label: user.email,
+  access: ADMIN_ACCESS,
+  budgets: new Map(),
+  clientId: null,
+})
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses whatever another site made a browser send. Browsers name the site in Origin, and most say in Sec-Fetch-Site what it is
+ * to us; a request that changes something and has neither is no browser's of today.
+ */
+export function checkOrigin(service: Pick<Service, 'publicUrl'>, request: FastifyRequest): void {
+  if (READS.has(request.method)) return
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const isOurs = (origin === undefined && site === 'same-origin') || (origin !== undefined && isOwnOrigin(origin))
+  if (!isOurs || (site !== undefined && site !== 'same-origin' && site !== 'none'))
+    throw forbidden(`This was sent from another site. Open ${service.publicUrl} and try again.`)
+
+  // By the name we are known by, or by the one this request came in under: people open 127.0.0.1 where PUBLIC_URL says localhost.
+  function isOwnOrigin(given: string): boolean {
+    if (given === service.publicUrl) return true
+    const url = URL.parse(given)
+    return url?.protocol === new URL(service.publicUrl).protocol && url.host === request.host.toLowerCase()
+  }
+}

@@ -1,0 +1,24 @@
+// How often somebody may try to sign in: from one address, and at one account from wherever.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { visitorAddress } from '../../http/callers.ts'
+import type { Service } from '../../http/service.ts'
+
+/** Charged whether it succeeds or not: what is limited is guessing, and hashing passwords. */
+export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
+  const { address, email: account } = SIGN_IN_BUDGETS
+  const decisions = [await service.limiter.charge(`attempt:${visitorAddress(request.ip)}`, service.scale(address))]
+  if (email !== null && decisions[0]!.allowed) {
+    const hash = createHash('sha256').update(email).digest('base64url').slice(0, 22)
+    decisions.push(await service.limiter.charge(`attempt-at:${hash}`, service.scale(account)))
+  }
+  const refused = decisions.find(({ allowed }) => !allowed)
+  if (!refused) return
+  const { retryAfter } = refused
+  const wait = retryAfter < 90 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`
+  throw new Failure(429, `Too many attempts. Wait ${wait}, then try again.`, {
+    headers: { 'retry-after': String(retryAfter) },
+  })
+}

@@ -1,0 +1,112 @@
+// The forms in front of the door: sign in, sign up, set a password with a link.
+import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
+import { button, linkButton } from '../components/button.ts'
+import { field, hiddenField } from '../components/field.ts'
+import type { Flash } from '../components/flash.ts'
+import type { Page } from '../document.ts'
+import { html, type Markup } from '../markup.ts'
+
+export interface Entrance {
+  next: string
+  email?: string
+  /** What was wrong with what was sent. */
+  problem?: string
+  github: boolean
+}
+
+const emailField = (value = ''): Markup =>
+  field({ name: 'email', label: 'E-mail address', type: 'email', value, required: true, autocomplete: 'username' })
+
+const newPassword = (label = 'Password'): Markup =>
+  field({
+    name: 'password',
+    label,
+    type: 'password',
+    required: true,
+    autocomplete: 'new-password',
+    minLength: LEAST_PASSWORD,
+    maxLength: MOST_PASSWORD,
+    hint: `At least ${LEAST_PASSWORD} characters. A few words in a row are easy to remember and hard to guess.`,
+  })
+
+const problems = (problem: string | undefined): Flash[] =>
+  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+
+/** GitHub is asked with a form of its own, because going there starts something. */
+const githubForm = ({ github, next }: Entrance): Markup | false =>
+  github &&
+  html`<form class="form" method="post" action="/sign-in/github">${hiddenField('next', next)}<div class="row">${button('Continue with GitHub', { kind: 'plain' })}</div></form>`
+
+const to = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`
+
+export const signInPage = (given: Entrance): Page => ({
+  title: 'Sign in',
+  description: 'Sign in to make keys and see how they are used.',
+  flash: problems(given.problem),
+  body: html`<div class="flow prose">
+<h1>Sign in</h1>
+<form class="form" method="post" action="/sign-in">
+${hiddenField('next', given.next)}
+${emailField(given.email)}
+${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', maxLength: MOST_PASSWORD })}
+<div class="row">${button('Sign in')}</div>
+</form>
+${githubForm(given)}
+<p>No account yet? <a href="${to('/sign-up', given.next)}">Sign up</a>; it takes an e-mail address and a password.</p>
+<p class="quiet small">Forgotten the password? This service sends no mail: ask whoever runs it for a sign-in link.</p>
+</div>`,
+})
+
+export const signUpPage = (given: Entrance): Page => ({
+  title: 'Sign up',
+  description: 'Make an account, then a key for the REST API and MCP.',
+  flash: problems(given.problem),
+  body: html`<div class="flow prose">
+<h1>Sign up</h1>
+<p class="lead">With an account you make API keys and see how they are used.</p>
+<form class="form" method="post" action="/sign-up">
+${hiddenField('next', given.next)}
+${emailField(given.email)}
+${newPassword()}
+<div class="row">${button('Make the account')}</div>
+</form>
+${githubForm(given)}
+<p>Have an account? <a href="${to('/sign-in', given.next)}">Sign in</a>.</p>
+</div>`,
+})
+
+/** `email` null: the link is the first administrator's, who is asked for an address. */
+export const linkPage = (token: string, email: string | null, given: { typed?: string; problem?: string }): Page => ({
+  title: email === null ? 'First administrator' : 'Set a password',
+  description: 'A link that works once.',
+  flash: problems(given.problem),
+  body: html`<div class="flow prose">
+<h1>${email === null ? 'Become the administrator' : 'Set a password'}</h1>
+<p class="lead">${
+    email === null
+      ? 'This service has no administrator yet. Whoever fills this in first becomes one.'
+      : html`For <strong>${email}</strong>. You are signed in afterwards, and everywhere else you are signed out.`
+  }</p>
+<form class="form" method="post" action="/link">
+${hiddenField('link', token)}
+${
+  email === null
+    ? emailField(given.typed)
+    : html`<input type="hidden" name="email" value="${email}" autocomplete="username">`
+}
+${newPassword(email === null ? 'Password' : 'New password')}
+<div class="row">${button(email === null ? 'Become administrator' : 'Set the password')}</div>
+</form>
+</div>`,
+})
+
+export const spentLinkPage = (): Page => ({
+  title: 'This link does not work',
+  description: 'It has been used or has expired.',
+  body: html`<div class="flow prose">
+<h1>This link does not work</h1>
+<p class="lead">It has been used, it is older than a day, or a newer one took its place.</p>
+<p>If you have set your password with it already, sign in. Otherwise ask whoever runs this service for a new link.</p>
+<div class="row">${linkButton('/sign-in', 'Sign in')}</div>
+</div>`,
+})

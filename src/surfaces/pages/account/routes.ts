@@ -1,0 +1,186 @@
+// Signing up, in and out; GitHub; one-time links.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { localPath } from '../../../features/accounts/rules.ts'
+import { email } from '../../../features/accounts/schema.ts'
+import { findLink, type NewSession, redeemLink, signIn, signUp } from '../../../features/accounts/sign-in.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { tryReadBody } from '../../../kernel/input.ts'
+import type { Service } from '../../http/service.ts'
+import { setCookies } from '../../http/sessions.ts'
+import type { Page } from '../document.ts'
+import { formOf } from '../forms.ts'
+import { redirectWith } from '../messages.ts'
+import { addPrivatePages, sendPrivate } from '../private.ts'
+import { chargeAttempt } from './attempts.ts'
+import { type Entrance, linkPage, signInPage, signUpPage, spentLinkPage } from './entrance.ts'
+
+const HOME = '/dashboard'
+// One answer for an unknown address and for a wrong password.
+const WRONG = 'The e-mail address or the password is wrong.'
+
+export function addAccountPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'anyone', {
+    '/sign-in': {
+      GET: (request, reply) => showEntrance(service, request, reply, signInPage),
+      POST: (request, reply) =>
+        enterWith(service, request, reply, signInPage, async ({ email, password }) => {
+          const session = await signIn(service.context(request.caller!), email, password)
+          if (!session) throw new Failure(400, WRONG)
+          return session
+        }),
+    },
+    '/sign-up': {
+      GET: (request, reply) => showEntrance(service, request, reply, signUpPage),
+      POST: (request, reply) =>
+        enterWith(service, request, reply, signUpPage, ({ email, password }) =>
+          signUp(service.context(request.caller!), email, password),
+        ),
+    },
+    '/link': {
+      GET: (request, reply) => showLink(service, request, reply, queryOf(request).token ?? ''),
+      POST: (request, reply) => useLink(service, request, reply),
+    },
+    ...(service.signIn.github ? githubRoutes(service, service.signIn.github) : {}),
+  })
+  addPrivatePages(server, service, 'user', {
+    '/sign-out': {
+      POST: async (request, reply) => {
+        setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
+        return redirectWith(service, reply, '/sign-in', { kind: 'info', text: 'You are signed out.' })
+      },
+    },
+  })
+}
+
+type MakePage = (given: Entrance) => Page
+
+function showEntrance(service: Service, request: FastifyRequest, reply: FastifyReply, page: MakePage) {
+  const next = localPath(queryOf(request).next, HOME)
+  if (request.user) return reply.code(303).header('location', next).send()
+  allowGithub(service, reply)
+  return sendPrivate(service, request, reply, page({ next, github: service.signIn.github !== null }))
+}
+
+const emailBody = Type.Object({ email })
+
+interface Typed {
+  email: string
+  password: string
+}
+
+/** Signs in with what a form says and goes on; what was wrong stands above the same form. */
+async function enterWith(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: MakePage,
+  work: (typed: Typed) => Promise<NewSession>,
+): Promise<FastifyReply> {
+  const form = formOf(request)
+  const next = localPath(form.next, HOME)
+  try {
+    const { cookies } = await attempt(service, request, form, work)
+    return await begin(service, request, reply, cookies, next)
+  } catch (error) {
+    const { status, message } = shownFailure(error, reply)
+    allowGithub(service, reply)
+    const given = { next, email: form.email, problem: message, github: service.signIn.github !== null }
+    return sendPrivate(service, request, reply, page(given), status)
+  }
+}
+
+async function attempt<T>(
+  service: Service,
+  request: FastifyRequest,
+  form: Readonly<Record<string, string | undefined>>,
+  work: (typed: Typed) => Promise<T>,
+): Promise<T> {
+  const typed = (form.email ?? '').trim().toLowerCase()
+  await chargeAttempt(service, request, typed)
+  const read = tryReadBody(emailBody, { email: typed })
+  if ('problems' in read) throw new Failure(400, 'That is not an e-mail address.')
+  return work({ email: read.value.email, password: form.password ?? '' })
+}
+
+/** What a person can do something about; anything else is an error page. */
+function shownFailure(error: unknown, reply: FastifyReply): Failure {
+  if (!(error instanceof Failure) || error.status >= 500) throw error
+  reply.headers(error.headers)
+  return error
+}
+
+/** A new session; the one that the browser had before ends, whoever's it was. */
+async function begin(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookies: string[],
+  next: string,
+): Promise<FastifyReply> {
+  if (request.sessionId) await service.signIn.signOut(request.headers.cookie!)
+  setCookies(reply, cookies)
+  return reply.code(303).header('location', next).send()
+}
+
+async function showLink(service: Service, request: FastifyRequest, reply: FastifyReply, token: string) {
+  const link = await findLink(service.context(request.caller!), token)
+  return link
+    ? sendPrivate(service, request, reply, linkPage(token, link.email, {}))
+    : sendPrivate(service, request, reply, spentLinkPage(), 410)
+}
+
+async function useLink(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const form = formOf(request)
+  const token = form.link ?? ''
+  const ctx = service.context(request.caller!)
+  const link = await findLink(ctx, token)
+  try {
+    const { cookies } = await attempt(service, request, form, ({ email, password }) =>
+      redeemLink(ctx, token, email, password),
+    )
+    return await begin(service, request, reply, cookies, HOME)
+  } catch (error) {
+    const { status, message } = shownFailure(error, reply)
+    const page =
+      link && status !== 403 ? linkPage(token, link.email, { typed: form.email, problem: message }) : spentLinkPage()
+    return sendPrivate(service, request, reply, page, status === 403 ? 410 : status)
+  }
+}
+
+const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['github']>) => ({
+  '/sign-in/github': {
+    POST: async (request: FastifyRequest, reply: FastifyReply) => {
+      await chargeAttempt(service, request, null)
+      const { url, cookies } = await github.begin(localPath(formOf(request).next, HOME))
+      setCookies(reply, cookies)
+      return reply.code(303).header('location', url).send()
+    },
+  },
+  '/sign-in/callback/github': {
+    GET: async (request: FastifyRequest, reply: FastifyReply) => {
+      const query = request.url.split('?').slice(1).join('?')
+      const outcome = await github.finish(query, request.headers.cookie ?? '')
+      if ('problem' in outcome)
+        return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: githubProblem(outcome.problem) })
+      return begin(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
+    },
+  },
+})
+
+const githubProblem = (problem: string): string =>
+  problem === 'account_not_linked'
+    ? 'There is an account with the e-mail address that GitHub knows you by. Sign in with its password, or ask whoever runs this service for a sign-in link.'
+    : problem === 'access_denied'
+      ? 'GitHub was told not to sign you in.'
+      : 'Signing in with GitHub did not work. Try again.'
+
+/** The form leads to GitHub by way of us, and the page's policy counts both steps. */
+function allowGithub(service: Service, reply: FastifyReply): void {
+  if (!service.signIn.github) return
+  const policy = String(reply.getHeader('content-security-policy'))
+  reply.header('content-security-policy', policy.replace("form-action 'self'", "form-action 'self' https://github.com"))
+}
+
+const queryOf = ({ query }: FastifyRequest): Record<string, string | undefined> =>
+  query as Record<string, string | undefined>

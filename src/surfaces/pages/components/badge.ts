@@ -1,0 +1,7 @@
+import { html, type Markup } from '../markup.ts'
+
+export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger'
+
+/** A state or a property in a word. The word says it all; the colour only helps. */
+export const badge = (text: string, tone: Tone = 'plain'): Markup =>
+  html`<span class="${tone === 'plain' ? 'badge' : `badge ${tone}`}">${text}</span>`

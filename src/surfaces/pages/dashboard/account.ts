@@ -1,0 +1,63 @@
+// The account itself: how to sign in, the password, the end of it.
+import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
+import { button, linkButton } from '../components/button.ts'
+import { sectionHead } from '../components/card.ts'
+import { choice, field } from '../components/field.ts'
+import { html, type Markup } from '../markup.ts'
+import { time } from './frame.ts'
+import type { Account } from './keys.ts'
+
+const currentPassword = (hint?: string): Markup =>
+  field({
+    name: 'current',
+    label: 'Current password',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+    maxLength: MOST_PASSWORD,
+    hint,
+  })
+
+export const accountPage = (account: Account, token: Markup) => ({
+  title: 'Account',
+  body: html`<div class="flow">
+<h1>Account</h1>
+<dl class="facts">
+<div><dt>E-mail</dt><dd>${account.email}</dd></div>
+<div><dt>Plan</dt><dd>${account.plan === 'premium' ? 'Premium' : 'Standard'}: ${account.limits.rest} REST and ${account.limits.mcp} MCP calls a minute and key</dd></div>
+<div><dt>Signs in with</dt><dd>${account.signIn.map((way) => (way === 'github' ? 'GitHub' : 'a password')).join(' or ') || 'links of the operator'}</dd></div>
+${account.partner && html`<div><dt>Works for</dt><dd><bdi>${account.partner.name}</bdi></dd></div>`}
+<div><dt>Since</dt><dd>${time(account.createdAt)}</dd></div>
+</dl>
+${sectionHead('Change the password')}
+${
+  account.signIn.includes('password')
+    ? html`<form class="form" method="post" action="/dashboard/account/password">
+${token}
+${html`<input type="hidden" name="username" value="${account.email}" autocomplete="username">`}
+${currentPassword()}
+${field({ name: 'next', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', minLength: LEAST_PASSWORD, maxLength: MOST_PASSWORD, hint: `At least ${LEAST_PASSWORD} characters. You are signed out everywhere else.` })}
+<div class="row">${button('Change the password')}</div>
+</form>`
+    : html`<p>You sign in with GitHub and have no password here. To have one too, ask whoever runs this service for a sign-in link.</p>`
+}
+${sectionHead('Delete the account')}
+<p>All keys stop at once, and your address is forgotten. This cannot be undone.</p>
+<div class="row">${linkButton('/dashboard/account/delete', 'Delete the account', { kind: 'danger' })}</div>
+</div>`,
+})
+
+export const deletePage = (account: Account, liveKeys: number, token: Markup) => ({
+  title: 'Delete the account',
+  body: html`<div class="flow prose">
+<h1>Delete the account?</h1>
+<p class="lead"><strong>${account.email}</strong> is forgotten, with ${liveKeys === 1 ? '1 live key' : `${liveKeys} live keys`} that ${liveKeys === 1 ? 'stops' : 'stop'} at once and everything counted for them.</p>
+<p>What was done with the account stays in the operator's audit log. It cannot be undone.</p>
+<form class="form" method="post" action="/dashboard/account/delete">
+${token}
+${account.signIn.includes('password') ? currentPassword('So that nobody else does it at your desk.') : ''}
+${choice({ name: 'sure', label: 'Delete it for good', required: true })}
+<div class="row">${button('Delete the account', { kind: 'danger' })}${linkButton('/dashboard/account', 'Keep it', { kind: 'plain' })}</div>
+</form>
+</div>`,
+})

@@ -1,0 +1,114 @@
+// Keys: the list, a new one, the whole key once, revoking.
+import type { Static } from 'typebox'
+import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
+import { MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { badge } from '../components/badge.ts'
+import { button, linkButton } from '../components/button.ts'
+import { figures, sectionHead } from '../components/card.ts'
+import { codeBlock, copyable } from '../components/code.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { choice, field } from '../components/field.ts'
+import { table } from '../components/table.ts'
+import { html, type Markup } from '../markup.ts'
+import { curlSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
+import { number, time } from './frame.ts'
+
+export type Key = Static<typeof ownKeySchema>
+export type NewKey = Static<typeof ownNewKeySchema>
+export type Account = Static<typeof accountSchema>
+
+export function keysPage(given: { account: Account; keys: readonly Key[]; callsToday: number; token: Markup }) {
+  const { account, keys, callsToday, token } = given
+  const live = keys.filter(({ revokedAt }) => revokedAt === null)
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
+  return {
+    title: 'Keys',
+    body: html`<div class="flow">
+<h1>Keys</h1>
+${figures([
+  ['Plan', account.plan === 'premium' ? 'Premium' : 'Standard'],
+  ['REST calls a minute and key', account.limits.rest],
+  ['MCP calls a minute and key', account.limits.mcp],
+  ['Calls today', number(callsToday)],
+])}
+${sectionHead(`Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
+${table({
+  caption: 'Live keys',
+  rows: live,
+  columns: [
+    { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, names: true },
+    { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
+    // A key may have a plan of its own, which the operator gave it.
+    { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
+    { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+    {
+      label: 'Actions',
+      kind: 'actions',
+      cell: ({ id, name, last4 }) =>
+        linkButton(
+          `/dashboard/keys/${id}/revoke`,
+          html`Revoke<span class="away"> ${name || `the key that ends in ${last4}`}</span>`,
+          { kind: 'plain', slim: true },
+        ),
+    },
+  ],
+  empty: emptyState({ title: 'No key yet', text: 'Make one below; it works at once, for REST and for MCP.' }),
+})}
+${sectionHead('New key')}
+${live.length < MAX_LIVE_KEYS ? newKeyForm(token) : html`<p>You have ${MAX_LIVE_KEYS} live keys, the most one may have. Revoke one to make room.</p>`}
+${
+  revoked.length > 0 &&
+  html`<details><summary>Revoked keys (${revoked.length})</summary>${table({
+    caption: 'Revoked keys',
+    rows: revoked,
+    columns: [
+      { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, names: true },
+      { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
+      { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+      { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      { label: 'Revoked', cell: ({ revokedAt }) => time(revokedAt) },
+    ],
+  })}</details>`
+}
+</div>`,
+  }
+}
+
+const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys">
+${token}
+${field({ name: 'name', label: 'Name', maxLength: 200, placeholder: 'Production', hint: 'What the key is for; only you see it.' })}
+${choice({
+  name: 'agree',
+  label: 'I agree to the acceptable-use policy',
+  required: true,
+  hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
+})}
+<div class="row">${button('Make a key')}</div>
+</form>`
+
+/** The only place where the whole key is ever seen. */
+export const newKeyPage = ({ key, name }: NewKey, publicUrl: string) => ({
+  title: 'Your new key',
+  flash: [{ kind: 'notice' as const, text: 'This is the only time the whole key is shown. Copy it now.', stays: true }],
+  body: html`<div class="flow">
+<h1>Your new key</h1>
+<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyable(key, 'Copy the key')}</p>
+<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
+${sectionHead('Try it')}
+${codeBlock('curl', curlSnippet(publicUrl, key))}
+${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
+${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
+<div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
+</div>`,
+})
+
+export const revokePage = (key: Key, token: Markup) => ({
+  title: 'Revoke a key',
+  body: html`<div class="flow prose">
+<h1>Revoke this key?</h1>
+<p class="lead"><strong><bdi>${key.name || 'Without a name'}</bdi></strong>, ending in <code>${key.last4}</code>.</p>
+<p>Whatever uses it gets a 401 from its next request on. A revoked key cannot be brought back. Last used: ${time(key.lastUsedAt) ?? 'never'}.</p>
+<form method="post" action="/dashboard/keys/${key.id}/revoke">${token}<div class="row">${button('Revoke the key', { kind: 'danger' })}${linkButton('/dashboard', 'Keep it', { kind: 'plain' })}</div></form>
+</div>`,
+})

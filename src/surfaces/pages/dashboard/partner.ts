@@ -1,0 +1,171 @@
+// What a partner's people see: submissions and how far they are, deliveries, the signing secret.
+import type { Static } from 'typebox'
+import type { statusSchema } from '../../../features/submissions/schema.ts'
+import type { deliverySchema } from '../../../features/webhooks/schema.ts'
+import { webAddress } from '../addresses.ts'
+import { badge, type Tone } from '../components/badge.ts'
+import { breadcrumbs } from '../components/breadcrumbs.ts'
+import { button, linkButton } from '../components/button.ts'
+import { sectionHead } from '../components/card.ts'
+import { copyable } from '../components/code.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { progress } from '../components/progress.ts'
+import { table } from '../components/table.ts'
+import { html, type Markup } from '../markup.ts'
+import { number, time } from './frame.ts'
+import type { Account } from './keys.ts'
+
+export type Partner = NonNullable<Account['partner']>
+export type Status = Static<typeof statusSchema>
+export type Delivery = Omit<Static<typeof deliverySchema>, 'clientId'>
+export interface Submission {
+  id: string
+  state: string | null
+  tool: { slug: string; name: string; website: string }
+  paymentLabel: string
+  submittedCount: number
+  targetDirectoriesCount: number
+  createdAt: string | Date
+  updatedAt: string | Date
+}
+
+const STATES: Record<string, [word: string, tone: Tone]> = {
+  IN_QUEUE: ['In queue', 'plain'],
+  ASSIGNED: ['Assigned', 'plain'],
+  IN_PROGRESS: ['In progress', 'accent'],
+  REVIEW: ['In review', 'notice'],
+  DONE: ['Done', 'good'],
+}
+
+const stateBadge = (state: string | null): Markup => {
+  const [word, tone] = STATES[state ?? ''] ?? ['Waiting for a package', 'plain']
+  return badge(word, tone)
+}
+
+export const submissionsPage = (partner: Partner, rows: readonly Submission[]) => ({
+  title: 'Submissions',
+  body: html`<div class="flow">
+<h1>Submissions</h1>
+<p class="lead">What <bdi>${partner.name}</bdi> submitted, newest first.</p>
+${table({
+  caption: 'Submissions',
+  rows,
+  columns: [
+    {
+      label: 'Tool',
+      names: true,
+      cell: ({ tool }) =>
+        html`<a href="/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`,
+    },
+    { label: 'State', cell: ({ state }) => stateBadge(state) },
+    { label: 'Package', cell: ({ paymentLabel }) => paymentLabel },
+    {
+      label: 'Directories',
+      kind: 'number',
+      cell: ({ submittedCount, targetDirectoriesCount }) =>
+        targetDirectoriesCount > 0 ? `${submittedCount} of ${targetDirectoriesCount}` : number(submittedCount),
+    },
+    { label: 'Submitted', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+  ],
+  empty: emptyState({
+    title: 'Nothing submitted yet',
+    text: html`Tools are submitted from your server, with <code>POST /submit-ai-tool</code> and the partner key.`,
+    action: linkButton('/docs', 'API reference', { kind: 'plain' }),
+  }),
+})}
+</div>`,
+})
+
+export const submissionPage = ({ tool, submissionState, summary, submissions, ...status }: Status) => ({
+  title: tool.name,
+  body: html`<div class="flow">
+${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
+<h1><bdi>${tool.name}</bdi></h1>
+<dl class="facts">
+<div><dt>State</dt><dd>${stateBadge(submissionState)}</dd></div>
+<div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
+<div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
+<div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
+<div><dt>Listing</dt><dd><a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a></dd></div>
+</dl>
+${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
+${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
+${sectionHead('Directories')}
+${table({
+  caption: 'Directories',
+  rows: submissions,
+  columns: [
+    { label: 'Directory', names: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+    { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
+    { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
+    { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
+    { label: 'Listing', cell: ({ listingUrl }) => outside(listingUrl, 'Open') },
+    { label: 'Proof', cell: ({ proofUrl }) => outside(proofUrl, 'Picture') },
+  ],
+  empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
+})}
+</div>`,
+})
+
+const outside = (url: string | null, label: string): Markup | null => {
+  const address = webAddress(url)
+  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
+}
+
+const TONES: Record<Delivery['state'], Tone> = {
+  pending: 'plain',
+  delivered: 'good',
+  failed: 'danger',
+  unknown: 'notice',
+}
+
+export const webhooksPage = (partner: Partner, rows: readonly Delivery[]) => ({
+  title: 'Webhooks',
+  body: html`<div class="flow">
+<h1>Webhooks</h1>
+<dl class="facts">
+<div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${partner.webhookUrl}</code>` : 'None is set, so nothing is sent. Ask whoever runs this service to set one.'}</dd></div>
+<div><dt>Signing secret</dt><dd>Known to you and to us, and shown to nobody. <a href="/dashboard/partner/secret">Replace it</a></dd></div>
+</dl>
+${sectionHead('Deliveries')}
+${table({
+  caption: 'Deliveries',
+  rows,
+  columns: [
+    { label: 'When', names: true, cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
+    { label: 'State', cell: ({ state }) => badge(state, TONES[state]) },
+    { label: 'Answer', kind: 'number', cell: ({ status }) => status },
+    {
+      label: 'Took',
+      kind: 'number',
+      cell: ({ durationMs }) => (durationMs === null ? null : `${number(durationMs)} ms`),
+    },
+    { label: 'What went wrong', cell: ({ error }) => error },
+  ],
+  empty: emptyState({ title: 'Nothing sent yet', text: 'Each event is sent once, when the work on a tool is done.' }),
+})}
+</div>`,
+})
+
+export const secretPage = (partner: Partner, token: Markup) => ({
+  title: 'Replace the signing secret',
+  body: html`<div class="flow prose">
+<h1>Replace the signing secret?</h1>
+<p class="lead">Events to <bdi>${partner.name}</bdi> are signed with the new one from that moment on.</p>
+<p>The old one signs nothing any more, so your receiver refuses events until it has the new one. It is shown once.</p>
+<form method="post" action="/dashboard/partner/secret">${token}<div class="row">${button('Replace it', { kind: 'danger' })}${linkButton('/dashboard/partner/webhooks', 'Keep it', { kind: 'plain' })}</div></form>
+</div>`,
+})
+
+export const newSecretPage = (secret: string) => ({
+  title: 'The new signing secret',
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', stays: true }],
+  body: html`<div class="flow prose">
+<h1>The new signing secret</h1>
+<p>${copyable(secret, 'Copy the secret')}</p>
+<p>Put it where your receiver checks <code>X-Catalog-Signature</code>.</p>
+<div class="row">${linkButton('/dashboard/partner/webhooks', 'I have copied it')}</div>
+</div>`,
+})

@@ -1,0 +1,149 @@
+// The dashboard of whoever is signed in. Each page asks operations; whose things they are comes from the caller.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { changePassword } from '../../../features/accounts/sign-in.ts'
+import * as own from '../../../features/keys/account.operations.ts'
+import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
+import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
+import { badRequest, forbidden } from '../../../kernel/errors.ts'
+import type { Service } from '../../http/service.ts'
+import { setCookies } from '../../http/sessions.ts'
+import { chargeAttempt } from '../account/attempts.ts'
+import { csrfField, formOf } from '../forms.ts'
+import { redirectWith } from '../messages.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
+import { accountPage, deletePage } from './account.ts'
+import { param, sendDashboard } from './frame.ts'
+import { type Account, type Key, keysPage, type NewKey, newKeyPage, revokePage } from './keys.ts'
+import * as partnerPages from './partner.ts'
+import { type Usage, usagePage } from './usage.ts'
+
+const HOME = '/dashboard'
+const ACCOUNT = '/dashboard/account'
+
+export function addDashboard(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'user', {
+    [HOME]: { GET: (request, reply) => showKeys(service, request, reply) },
+    '/dashboard/keys': { POST: (request, reply) => makeKey(service, request, reply) },
+    '/dashboard/keys/:id/revoke': {
+      GET: async (request, reply) => {
+        const key = await performAs<Key>(service, request, own.getOwnKey, { id: param(request, 'id') })
+        return sendDashboard(service, request, reply, revokePage(key, csrfField(request)))
+      },
+      POST: (request, reply) =>
+        act(service, reply, { back: HOME, done: HOME, says: 'The key is revoked.' }, () =>
+          performAs(service, request, own.revokeOwnKey, { id: param(request, 'id') }),
+        ),
+    },
+    '/dashboard/usage': { GET: (request, reply) => showUsage(service, request, reply) },
+    [ACCOUNT]: {
+      GET: async (request, reply) =>
+        sendDashboard(service, request, reply, accountPage(await accountOf(service, request), csrfField(request))),
+    },
+    '/dashboard/account/password': { POST: (request, reply) => setPassword(service, request, reply) },
+    '/dashboard/account/delete': {
+      GET: async (request, reply) => {
+        const keys = await performAs<Key[]>(service, request, own.listOwnKeys)
+        const live = keys.filter(({ revokedAt }) => revokedAt === null).length
+        const page = deletePage(await accountOf(service, request), live, csrfField(request))
+        return sendDashboard(service, request, reply, page)
+      },
+      POST: (request, reply) => deleteAccount(service, request, reply),
+    },
+  })
+  addPartnerPages(server, service)
+}
+
+/** For the people of a partner; anybody else is told so. Support threads of the partner belong here too. */
+function addPartnerPages(server: FastifyInstance, service: Service): void {
+  const partnerOf = async (request: FastifyRequest) => {
+    const { partner } = await accountOf(service, request)
+    if (!partner) throw forbidden('This is for the people of a partner.')
+    return partner
+  }
+  addPrivatePages(server, service, 'user', {
+    '/dashboard/partner': {
+      GET: async (request, reply) => {
+        const rows = await performAs<partnerPages.Submission[]>(service, request, listOwnSubmissions)
+        return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), rows))
+      },
+    },
+    '/dashboard/partner/submissions/:slug': {
+      GET: async (request, reply) => {
+        const slug = param(request, 'slug')
+        const status = await performAs<partnerPages.Status>(service, request, getOwnSubmission, { slug })
+        return sendDashboard(service, request, reply, partnerPages.submissionPage(status))
+      },
+    },
+    '/dashboard/partner/webhooks': {
+      GET: async (request, reply) => {
+        const rows = await performAs<partnerPages.Delivery[]>(service, request, listOwnDeliveries)
+        return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), rows))
+      },
+    },
+    '/dashboard/partner/secret': {
+      GET: async (request, reply) => {
+        const page = partnerPages.secretPage(await partnerOf(request), csrfField(request))
+        return sendDashboard(service, request, reply, page)
+      },
+      POST: async (request, reply) => {
+        const made = await performAs<{ webhookSecret: string }>(service, request, own.rotateOwnSecret)
+        return sendDashboard(service, request, reply, partnerPages.newSecretPage(made.webhookSecret))
+      },
+    },
+  })
+}
+
+const accountOf = (service: Service, request: FastifyRequest): Promise<Account> =>
+  performAs<Account>(service, request, own.getAccount)
+
+async function showKeys(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const account = await accountOf(service, request)
+  const keys = await performAs<Key[]>(service, request, own.listOwnKeys)
+  const usage = await performAs<Usage[]>(service, request, own.listOwnUsage)
+  const today = new Date().toISOString().slice(0, 10)
+  const callsToday = usage.filter(({ day }) => day === today).reduce((sum, { calls }) => sum + calls, 0)
+  return sendDashboard(service, request, reply, keysPage({ account, keys, callsToday, token: csrfField(request) }))
+}
+
+async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { name = '', agree } = formOf(request)
+  try {
+    const made = await performAs<NewKey>(service, request, own.createOwnKey, {}, { name, agree: agree === 'true' })
+    // Answered here and not after a redirect: the key is nowhere to be fetched from again.
+    return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl), 201)
+  } catch (error) {
+    if (!isMendable(error)) throw error
+    return redirectWith(service, reply, HOME, { kind: 'danger', text: error.message })
+  }
+}
+
+async function showUsage(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { key: id } = request.query as { key?: string }
+  const key = id ? await performAs<Key>(service, request, own.getOwnKey, { id }) : null
+  const keys = await performAs<Key[]>(service, request, own.listOwnKeys)
+  const usage = await performAs<Usage[]>(service, request, own.listOwnUsage)
+  return sendDashboard(service, request, reply, usagePage({ usage, keys, key, now: new Date() }))
+}
+
+const setPassword = (service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+  act(service, reply, { back: ACCOUNT, done: ACCOUNT, says: 'The password is changed.' }, async () => {
+    const { current = '', next = '' } = formOf(request)
+    await chargeAttempt(service, request, request.user!.email)
+    const ctx = service.context(request.caller!)
+    setCookies(reply, await changePassword(ctx, request.user!, request.headers.cookie!, { current, next }))
+  })
+
+async function deleteAccount(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const back = '/dashboard/account/delete'
+  return act(service, reply, { back, done: '/sign-in', says: 'The account is deleted.' }, async () => {
+    const { current = '', sure } = formOf(request)
+    if (sure !== 'true') throw badRequest('Say that it is to be deleted for good.')
+    const { email, signIn } = await accountOf(service, request)
+    if (signIn.includes('password')) {
+      await chargeAttempt(service, request, email)
+      if (!(await service.signIn.signIn(email, current))) throw badRequest('The password is another.')
+    }
+    await performAs(service, request, own.deleteAccount)
+    setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
+  })
+}

@@ -1,0 +1,85 @@
+// Calls by day: two drawings, and the same as a table for whoever does not see them or wants the numbers.
+import type { Static } from 'typebox'
+import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
+import { linkButton } from '../components/button.ts'
+import { figures } from '../components/card.ts'
+import { barChart } from '../components/chart.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { table } from '../components/table.ts'
+import { tabs } from '../components/tabs.ts'
+import { html } from '../markup.ts'
+import { number } from './frame.ts'
+import type { Key } from './keys.ts'
+
+export type Usage = Static<typeof usageSchema>
+
+interface Day {
+  day: string
+  rest: number
+  mcp: number
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Every day of the stretch, those without a call too. */
+export function byDay(usage: readonly Usage[], now: Date): Day[] {
+  const days = Array.from({ length: USAGE_DAYS }, (_, i) => {
+    const at = new Date(now.getTime() - (USAGE_DAYS - 1 - i) * DAY_MS)
+    return { day: at.toISOString().slice(0, 10), rest: 0, mcp: 0 }
+  })
+  const at = new Map(days.map((day) => [day.day, day]))
+  for (const { day, surface, calls } of usage) {
+    const found = at.get(day)
+    if (found) found[surface] += calls
+  }
+  return days
+}
+
+export function usagePage(given: { usage: readonly Usage[]; keys: readonly Key[]; key: Key | null; now: Date }) {
+  const { usage, keys, key, now } = given
+  const shown = key ? usage.filter(({ keyId }) => keyId === key.id) : usage
+  const days = byDay(shown, now)
+  const sum = (surface: 'rest' | 'mcp') => days.reduce((all, day) => all + day[surface], 0)
+  const chart = (title: string, surface: 'rest' | 'mcp') =>
+    html`<section class="card"><h3>${title}</h3>${barChart({
+      title: `${title} a day`,
+      bars: days.map((day) => ({ label: day.day.slice(5), value: day[surface] })),
+    })}</section>`
+  const used = new Set(usage.map(({ keyId }) => keyId))
+  const named = keys.filter(({ id, revokedAt }) => revokedAt === null || used.has(id))
+  return {
+    title: 'Usage',
+    body: html`<div class="flow">
+<h1>Usage</h1>
+<p class="lead">Calls of the last ${USAGE_DAYS} days, by day in UTC. A call is counted within a few seconds; one refused for its rate is not.</p>
+${
+  keys.length === 0
+    ? emptyState({ title: 'Nothing to count yet', text: 'Make a key first.', action: linkButton('/dashboard', 'Keys') })
+    : html`${tabs('Keys', [
+        { href: '/dashboard/usage', label: 'All keys', isCurrent: key === null },
+        ...named.map(({ id, name, last4 }) => ({
+          href: `/dashboard/usage?key=${id}`,
+          label: `${name || 'Without a name'} …${last4}`,
+          isCurrent: id === key?.id,
+        })),
+      ])}
+${figures([
+  ['REST calls', number(sum('rest'))],
+  ['MCP calls', number(sum('mcp'))],
+  ['Calls today', number(days.at(-1)!.rest + days.at(-1)!.mcp)],
+])}
+${chart('REST calls', 'rest')}
+${chart('MCP calls', 'mcp')}
+<details><summary>The same as a table</summary>${table({
+        caption: 'Calls by day',
+        rows: days.toReversed(),
+        columns: [
+          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, names: true },
+          { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
+          { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
+        ],
+      })}</details>`
+}
+</div>`,
+  }
+}

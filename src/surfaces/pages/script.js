@@ -1,0 +1,105 @@
+// What plain links and forms cannot do. Every page works without it; nothing here runs text from the page.
+;(() => {
+  const on = (event, selector, act) =>
+    document.addEventListener(event, (occurrence) => {
+      const found = occurrence.target instanceof Element && occurrence.target.closest(selector)
+      if (found) act(found, occurrence)
+    })
+
+  // Buttons that need a script are in the page, but hidden.
+  const reveal = (root) => {
+    for (const button of root.querySelectorAll('[data-copy], [data-dismiss]')) button.hidden = false
+  }
+  reveal(document)
+
+  on('click', '[data-copy]', async (button) => {
+    const source = button.closest('[data-copied]')?.querySelector('code')
+    if (!source) return
+    const label = (button.dataset.label ??= button.textContent)
+    try {
+      await navigator.clipboard.writeText(source.textContent)
+      button.textContent = 'Copied'
+    } catch {
+      // Without https there is no clipboard: select it, so that one key press copies it.
+      getSelection()?.selectAllChildren(source)
+      button.textContent = 'Selected'
+    }
+    setTimeout(() => {
+      button.textContent = label
+    }, 2000)
+  })
+
+  on('click', '[data-dismiss]', (button) => button.closest('.flash')?.remove())
+
+  on('submit', 'form[data-confirm]', (form, event) => {
+    if (!confirm(form.dataset.confirm)) event.preventDefault()
+  })
+
+  // Nothing is asked of a video host until somebody wants to see the video.
+  on('click', 'a[data-embed]', (link, event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    const frame = document.createElement('iframe')
+    frame.src = link.dataset.embed
+    frame.title = link.dataset.title ?? 'Video'
+    frame.allow = 'fullscreen; picture-in-picture'
+    frame.referrerPolicy = 'strict-origin-when-cross-origin'
+    link.closest('.video').replaceChildren(frame)
+    frame.focus()
+  })
+
+  // Search as you type: a form with data-live, whose results stand in the element that it targets.
+  const liveForm = (event) => event.target instanceof Element && event.target.closest('form[data-live]')
+  const say = (form, text, isWarning = false) => {
+    const line = form.querySelector('[data-line]')
+    if (!line) return
+    line.textContent = text
+    line.classList.toggle('warning', isWarning)
+    line.classList.toggle('away', !isWarning)
+  }
+  // A refused visitor is not asked to wait by more refusals.
+  let quietUntil = 0
+
+  document.addEventListener('htmx:config:request', (event) => {
+    const form = liveForm(event)
+    if (!form) return
+    const body = event.detail.ctx.request.body
+    const typed = String(body.get('q') ?? '').trim()
+    for (const [name, value] of [...body]) if (value === '') body.delete(name)
+    if (typed.length === 1 || Date.now() < quietUntil) event.preventDefault()
+    // On the home page there is nothing to show for nothing.
+    else if (typed === '' && form.dataset.live === 'words') {
+      event.preventDefault()
+      document.querySelector('#results')?.replaceChildren()
+      say(form, '')
+    }
+  })
+
+  document.addEventListener('htmx:response:error', (event) => {
+    const form = liveForm(event)
+    if (!form) return
+    const { status, headers } = event.detail.ctx.response
+    if (status === 429) {
+      const seconds = Math.max(1, Number(headers.get('retry-after')) || 60)
+      quietUntil = Date.now() + seconds * 1000
+      const wait = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+      say(form, `That was a lot of searching. Please wait ${wait}, then go on typing.`, true)
+    } else say(form, 'The search did not work just now. Press Search to try again.', true)
+  })
+
+  document.addEventListener('htmx:error', (event) => {
+    const form = liveForm(event)
+    if (form && event.detail.error?.name !== 'AbortError')
+      say(form, 'The search did not work just now. Press Search to try again.', true)
+  })
+
+  document.addEventListener('htmx:after:swap', (event) => {
+    reveal(document)
+    const { sourceElement: form, response, request } = event.detail.ctx ?? {}
+    // A refusal is no swap, but it is told as one.
+    if (!form?.matches?.('form[data-live]') || !(response?.status < 400)) return
+    say(form, document.querySelector('#results [data-count]')?.dataset.count ?? '')
+    // So that the address can be kept and sent on; not from the home page, which stays what it is.
+    if (form.dataset.live === 'page') history.replaceState(history.state, '', request.action)
+  })
+})()

@@ -1,0 +1,20 @@
+// The question before an adult listing. The answer is part of the address, so that no cookie is needed and pages can be kept.
+import { linkButton } from '../components/button.ts'
+import type { Page } from '../document.ts'
+import { html } from '../markup.ts'
+import { type Query, textOf } from './addresses.ts'
+
+export const hasOptedIn = (query: Query): boolean => textOf(query, 'adult') === 'true'
+
+/** Says nothing of the listing: that is for after the answer. */
+export const adultQuestion = (path: string): Page => ({
+  title: 'Adults only',
+  description: 'This listing is for adults.',
+  adult: true,
+  body: html`<div class="flow prose">
+<p class="label">18+</p>
+<h1>Adults only</h1>
+<p class="lead">This listing is marked as adult content. It is shown only to those who ask for it.</p>
+<div class="row">${linkButton(`${path}?adult=true`, 'I am an adult, show it', { rel: 'nofollow' })}${linkButton('/tools', 'Back to the tools', { kind: 'plain' })}</div>
+</div>`,
+})

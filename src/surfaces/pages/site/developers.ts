@@ -1,0 +1,93 @@
+// What the API and MCP offer, how to begin, and what it costs. Every number comes from the table that the service goes by.
+import {
+  KEY_BUDGETS,
+  MAX_LIVE_KEYS,
+  PARTNER_BUDGETS,
+  PREMIUM_PRICE,
+  VISITOR_BUDGETS,
+} from '../../../features/keys/rules.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { REST_BASE } from '../../http/addresses.ts'
+import { linkButton } from '../components/button.ts'
+import { card, sectionHead } from '../components/card.ts'
+import { codeBlock } from '../components/code.ts'
+import { table } from '../components/table.ts'
+import type { Page } from '../document.ts'
+import { html, type Markup } from '../markup.ts'
+import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
+
+export const developersPage = (operations: readonly Operation[], publicUrl: string): Page => ({
+  title: 'Developers',
+  description: 'The catalog over REST and MCP: a key, three snippets, limits and prices.',
+  url: `${publicUrl}/developers`,
+  path: '/developers',
+  body: html`<div class="flow">
+<p class="label">REST and MCP</p>
+<h1>Put the catalog into what you build</h1>
+<p class="lead">Search AI tools and startup directories from your code or your agent. Both ways in call the same operations and give the same answers.</p>
+<div class="row">${linkButton('/dashboard', 'Get an API key')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
+<section class="flow">${sectionHead('Three steps')}
+<ol class="listed">
+<li><a href="/sign-in">Sign in</a> and create a key in the <a href="/dashboard">dashboard</a>. It is shown once; up to ${MAX_LIVE_KEYS} may live at a time.</li>
+<li>Send it as <code>Authorization: Bearer</code> or <code>X-API-Key</code>.</li>
+<li>Ask. Nothing to install, no library needed.</li>
+</ol></section>
+<section class="flow">${sectionHead('Snippets')}
+<div class="halves">
+<div class="flow">${codeBlock('curl', curlSnippet(publicUrl))}
+${codeBlock('MCP client', mcpSnippet(publicUrl))}</div>
+${codeBlock('TypeScript', typescriptSnippet(publicUrl))}
+</div>
+<p class="prose">The MCP address speaks Streamable HTTP and works with every client that takes a URL and a header. Listing the tools is free; only calling one is charged.</p></section>
+<section class="flow">${sectionHead('What you can ask', { href: '/docs', label: 'All parameters and fields' })}
+${offered(operations)}</section>
+<section class="flow" id="limits">${sectionHead('Limits and prices')}
+<div class="grid">
+${card('Standard', plan('0', 'standard', html`For every signed-in user.`))}
+${card('Premium', plan(String(PREMIUM_PRICE), 'premium', html`Upgrade in the <a href="/dashboard">dashboard</a>, or ask the operator.`), { accent: true })}
+${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
+</div>
+${limits()}
+<p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0]!.calls} times a minute and ${VISITOR_BUDGETS[1]!.calls} times an hour from one address.</p></section>
+<section class="flow">${sectionHead('Good to know')}
+<ul class="listed prose">
+<li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error }</code> with a sentence that says what would be right.</li>
+<li>Reads carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an unchanged answer is an empty 304.</li>
+<li>Catalog reads may be called from a web page (CORS), but a key in a page is a public key: keep it on your server.</li>
+<li>The <a href="${REST_BASE}/openapi.json">OpenAPI 3.1 document</a> describes all of it for generators.</li>
+<li>Using a key means agreeing to the <a href="/policy">acceptable-use policy</a>.</li>
+</ul></section>
+</div>`,
+})
+
+const plan = (price: string, name: 'standard' | 'premium', text: Markup): Markup =>
+  html`<p><span class="price">${price}</span> <span class="quiet">a month</span></p><ul class="listed"><li>${KEY_BUDGETS.rest[name]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[name]} MCP calls a minute</li></ul><p class="small">${text}</p>`
+
+const limits = (): Markup =>
+  table({
+    caption: 'Calls a minute by key',
+    columns: [
+      { label: 'Calls a minute', cell: ({ name }) => name, names: true },
+      { label: 'Standard', cell: ({ standard }) => standard, kind: 'number' },
+      { label: 'Premium', cell: ({ premium }) => premium, kind: 'number' },
+      { label: 'Partner', cell: ({ partner }) => partner, kind: 'number' },
+    ],
+    rows: [
+      { name: 'REST', ...KEY_BUDGETS.rest, partner: KEY_BUDGETS.rest.premium },
+      { name: 'MCP', ...KEY_BUDGETS.mcp, partner: KEY_BUDGETS.mcp.premium },
+      { name: 'Submitting a tool', standard: null, premium: null, partner: PARTNER_BUDGETS.submit },
+      { name: 'Support questions', standard: null, premium: null, partner: PARTNER_BUDGETS.support },
+    ],
+  })
+
+const offered = (operations: readonly Operation[]): Markup =>
+  table({
+    caption: 'Operations',
+    columns: [
+      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs#${name}">${summary}</a>`, names: true },
+      { label: 'REST', cell: ({ method, path }) => html`<code>${method} ${path.replace(/:(\w+)/g, '{$1}')}</code>` },
+      { label: 'MCP tool', cell: ({ name, tool }) => (tool ? html`<code>${name}</code>` : null) },
+      { label: 'Key', cell: ({ access }) => (access === 'partner' ? 'Partner' : 'Any') },
+    ],
+    rows: operations.filter(({ access }) => access === 'catalog' || access === 'partner'),
+  })

@@ -1,0 +1,125 @@
+// Browsing directories: by words, category, cost, badge, link type and least Domain Rating, in a chosen order.
+import { Type } from 'typebox'
+import { browseDirectories } from '../../../features/catalog/browse.ts'
+import { RATING_STEPS } from '../../../features/catalog/rules.ts'
+import { COST, type Directory } from '../../../features/catalog/schema.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { readParameters } from '../../../kernel/input.ts'
+import type { Pagination } from '../../../kernel/output.ts'
+import { oneOf } from '../../../kernel/schema.ts'
+import { button, linkButton } from '../components/button.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { type Option, select } from '../components/field.ts'
+import { pager } from '../components/pager.ts'
+import { searchForm } from '../components/search-form.ts'
+import type { Page } from '../document.ts'
+import { html, type Markup, oneLine } from '../markup.ts'
+import { addressWith, type Query } from './addresses.ts'
+import { directoryEntries } from './entries.ts'
+import { amount } from './listing.ts'
+import { directoryCategories } from './terms.ts'
+
+const PAGE_SIZE = 20
+
+/** Read as an operation reads its parameters: lenient about numbers and case, strict about the rest. */
+const parameters = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: 500 })),
+  category: Type.Optional(Type.String()),
+  cost: Type.Optional(oneOf(COST)),
+  badge: Type.Optional(oneOf(['none', 'required'])),
+  type: Type.Optional(Type.String({ maxLength: 100 })),
+  rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
+  sort: Type.Optional(oneOf(['relevance', 'rating', 'newest'])),
+  page: Type.Integer({ minimum: 1, default: 1 }),
+})
+
+type Asked = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
+
+export function directoriesPage(ctx: Context, query: Query): Page {
+  const { page, ...asked } = readParameters(parameters, query)
+  const found = browseDirectories(ctx.catalog.snapshot(), { ...asked, page, limit: PAGE_SIZE })
+  const categories = directoryCategories(ctx)
+  const category = categories.find(({ slug }) => slug === asked.category)
+  const href = (to: number) => addressWith('/directories', { ...asked, page: to > 1 ? String(to) : '' })
+  // Search engines know the whole list and each category; other conditions make pages without end.
+  const isPlain = Object.keys(asked).every((name) => name === 'category') && (!asked.category || category)
+  return {
+    title: category ? `${category.name}: startup directories` : 'Startup directories',
+    description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
+    url: isPlain && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
+    path: '/directories',
+    body: html`<div class="flow">
+<h1>Startup directories</h1>
+<p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
+${searchForm({ action: '/directories', label: 'Search directories', value: asked.q, live: true, more: filters(asked, categories) })}
+${results(found, asked, href)}
+</div>`,
+  }
+}
+
+const plainOptions = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))
+
+const filters = (
+  asked: Asked,
+  categories: readonly { slug: string; name: string }[],
+): Markup => html`<div class="filters">
+${select({ name: 'category', label: 'Category', none: 'Any', value: asked.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
+${select({ name: 'rating', label: 'Domain Rating', none: 'Any', value: asked.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
+${select({ name: 'cost', label: 'Cost', none: 'Any', value: asked.cost, options: plainOptions(COST) })}
+${select({ name: 'type', label: 'Link type', none: 'Any', value: asked.type, options: linkTypes(asked.type) })}
+${select({
+  name: 'badge',
+  label: 'Badge',
+  none: 'Any',
+  value: asked.badge,
+  options: [
+    { value: 'none', label: 'Not required' },
+    { value: 'required', label: 'Required' },
+  ],
+})}
+${select({
+  name: 'sort',
+  label: 'Sort by',
+  none: 'Best match',
+  value: asked.sort,
+  options: [
+    { value: 'rating', label: 'Domain Rating' },
+    { value: 'newest', label: 'Newest' },
+  ],
+})}
+${button('Apply', { kind: 'plain' })}
+</div>`
+
+/** The usual ones, and one that somebody came with. */
+const linkTypes = (chosen: string | undefined): Option[] => {
+  const usual = ['DoFollow', 'NoFollow']
+  const known = usual.find((type) => type.toLowerCase() === chosen?.toLowerCase())
+  return chosen && !known
+    ? plainOptions([...usual, chosen])
+    : usual.map((type) => ({ value: type === known ? chosen! : type, label: type }))
+}
+
+function results(
+  { directories, pagination }: { directories: Directory[]; pagination: Pagination },
+  asked: Asked,
+  href: (page: number) => string,
+): Markup {
+  const count = amount(pagination.total, 'directory', 'directories')
+  const isPastEnd = pagination.total > 0
+  return html`<div id="results" class="flow">
+<h2 class="away">Results</h2>
+<div class="row apart"><p class="label" data-count="${count} found">${count}${asked.q && html` for <bdi>“${oneLine(asked.q, 60)}”</bdi>`}</p>${Object.keys(asked).length > 0 && html`<a class="clear" href="/directories">Clear all filters</a>`}</div>
+${
+  directories.length > 0
+    ? directoryEntries(directories)
+    : emptyState({
+        title: isPastEnd ? 'There is no such page' : 'Nothing matches all of that',
+        text: isPastEnd ? undefined : 'Try fewer words, or a lower Domain Rating.',
+        action: linkButton(isPastEnd ? href(1) : '/directories', isPastEnd ? 'First page' : 'All directories', {
+          kind: 'plain',
+        }),
+      })
+}
+${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}
+</div>`
+}

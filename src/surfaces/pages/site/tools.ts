@@ -1,0 +1,205 @@
+// Browsing tools: all of them, or those of a category or tag. The same search as GET /tools, one page at a time.
+import type { Tool } from '../../../features/catalog/schema.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import type { Pagination } from '../../../kernel/output.ts'
+import { breadcrumbs } from '../components/breadcrumbs.ts'
+import { button, linkButton } from '../components/button.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { choice, type Option, select } from '../components/field.ts'
+import { pager } from '../components/pager.ts'
+import { searchForm } from '../components/search-form.ts'
+import type { Page } from '../document.ts'
+import { html, type Markup, oneLine } from '../markup.ts'
+import { addressWith, type Query, textOf } from './addresses.ts'
+import { chips, PRICING, toolEntries } from './entries.ts'
+import { amount, isFilled } from './listing.ts'
+import { categories, emoji, findTools, mostUsed, type Term, tags } from './terms.ts'
+
+// More would make the page heavier than the listings in it; the rest is on the page of all tags.
+const TAGS_TO_CHOOSE = 60
+
+const PRICES: Option[] = Object.entries(PRICING).map(([value, label]) => ({ value, label }))
+
+interface Wishes {
+  q: string
+  category: string
+  tag: string
+  pricing: string
+  adult: string
+}
+
+export function toolsPage(ctx: Context, query: Query): Page {
+  const { taxonomy } = ctx.catalog.snapshot()
+  const wishes = wishesOf(query)
+  const found = find(ctx, wishes, query)
+  const { q, category, tag, pricing } = wishes
+  const named = taxonomy.categories.get(category)?.name ?? taxonomy.tags.get(tag)?.name
+  const adult = isAdultSearch(ctx, wishes)
+  const isPlain = !q && !pricing && !wishes.adult
+  return {
+    title: q ? `${q}: AI tools` : named ? `${named}: AI tools` : 'AI tools',
+    description: `Search ${amount(found.pagination.total, 'AI tool', 'AI tools')} by what they do, category, tag and pricing.`,
+    url: isPlain && isWithinPages(found.pagination) ? canonical(ctx, category, tag, found.pagination.page) : undefined,
+    path: '/tools',
+    adult,
+    body: html`<div class="flow">
+<h1>AI tools</h1>
+<p class="lead">Search by what a tool should do, then narrow it down.</p>
+${form(ctx, wishes)}
+${results(found, wishes, adult, (page) => addressWith('/tools', { ...wishes, page: pageText(page) }))}
+</div>`,
+  }
+}
+
+/** The page of a category or tag: what /tools would show for it, with its own words around it. */
+export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: Query): Page {
+  const { taxonomy } = ctx.catalog.snapshot()
+  const term = kind === 'category' ? taxonomy.categories.get(slug) : taxonomy.tags.get(slug)
+  if (!term) throw notFound(kind === 'category' ? 'Category' : 'Tag')
+  const wishes: Wishes = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
+  // Whoever asks for an adult category by name has opted in, whatever it is called.
+  if (term.adult) wishes.adult = 'true'
+  const found = find(ctx, wishes, query)
+  const folder = kind === 'category' ? '/categories' : '/tags'
+  const description = kind === 'category' ? taxonomy.categories.get(slug)!.description : ''
+  return {
+    title: `${term.name}: AI tools`,
+    description: isFilled(description) ? description : `AI tools: ${term.name}.`,
+    url: isWithinPages(found.pagination)
+      ? ctx.publicUrl + addressWith(`${folder}/${slug}`, { page: pageText(found.pagination.page) })
+      : undefined,
+    path: '/tools',
+    adult: term.adult,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
+<h1 dir="auto">${term.name}</h1>
+${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
+${form(ctx, wishes)}
+${results(found, wishes, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
+</div>`,
+  }
+}
+
+export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
+  const isCategory = kind === 'category'
+  const terms = isCategory ? categories(ctx) : tags(ctx)
+  const folder = isCategory ? '/categories' : '/tags'
+  const title = isCategory ? 'Categories of AI tools' : 'Tags of AI tools'
+  return {
+    title,
+    description: isCategory
+      ? 'Every category of AI tools, with the number of tools in it.'
+      : 'Every tag of AI tools, with the number of tools that carry it.',
+    url: ctx.publicUrl + folder,
+    path: '/tools',
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Categories' : 'Tags' }])}
+<h1>${title}</h1>
+${
+  terms.length === 0
+    ? emptyState({ title: isCategory ? 'No categories yet' : 'No tags yet', action: linkButton('/tools', 'All tools') })
+    : chips(
+        terms.map((term) => ({
+          href: `${folder}/${term.slug}`,
+          label: term.name,
+          icon: emoji(term),
+          count: term.toolsCount,
+        })),
+      )
+}
+</div>`,
+  }
+}
+
+function wishesOf(query: Query): Wishes {
+  const [q, category, tag, pricing, adult] = ['q', 'category', 'tag', 'pricing', 'adult'].map((name) =>
+    textOf(query, name),
+  )
+  return {
+    q: q!,
+    category: category!,
+    tag: tag!,
+    pricing: pricing!.toUpperCase(),
+    adult: adult === 'true' ? 'true' : '',
+  }
+}
+
+/** Asked of the operation itself, so that the site and the API never disagree. */
+function find(ctx: Context, { adult, ...wishes }: Wishes, query: Query) {
+  const { data, pagination } = findTools(ctx, { ...wishes, includeAdult: adult, page: query.page })
+  return { tools: data, pagination }
+}
+
+function isAdultSearch(ctx: Context, { category, tag, adult }: Wishes): boolean {
+  const { taxonomy } = ctx.catalog.snapshot()
+  return adult === 'true' || taxonomy.categories.get(category)?.adult === true || taxonomy.tags.get(tag)?.adult === true
+}
+
+function form(ctx: Context, wishes: Wishes): Markup {
+  const { taxonomy } = ctx.catalog.snapshot()
+  const chosenCategory = taxonomy.categories.get(wishes.category)
+  const chosenTag = taxonomy.tags.get(wishes.tag)
+  return searchForm({
+    value: wishes.q,
+    placeholder: 'What should it do?',
+    live: true,
+    more: html`<div class="filters">
+${select({ name: 'category', label: 'Category', none: 'Any', value: wishes.category, options: options(categories(ctx), chosenCategory) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: wishes.tag, options: options(mostUsed(tags(ctx), TAGS_TO_CHOOSE), chosenTag) })}
+${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: wishes.pricing, options: PRICES })}
+${choice({ name: 'adult', label: 'Include adult listings', checked: wishes.adult === 'true' })}
+${button('Apply', { kind: 'plain' })}
+</div>`,
+  })
+}
+
+/** The one that was chosen is among them even when it is for adults or seldom used. */
+function options(terms: readonly Term[], chosen: { slug: string; name: string } | undefined): Option[] {
+  const all = chosen && !terms.some(({ slug }) => slug === chosen.slug) ? [...terms, chosen] : terms
+  return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
+}
+
+interface Found {
+  tools: Tool[]
+  pagination: Pagination
+}
+
+function results({ tools, pagination }: Found, wishes: Wishes, adult: boolean, href: (page: number) => string): Markup {
+  const count = amount(pagination.total, 'tool', 'tools')
+  const isAsked = Object.values(wishes).some(Boolean)
+  return html`<div id="results" class="flow">
+<h2 class="away">Results</h2>
+<div class="row apart"><p class="label" data-count="${count} found">${count}${wishes.q && html` for <bdi>“${oneLine(wishes.q, 60)}”</bdi>`}</p>${isAsked && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
+${
+  tools.length > 0
+    ? toolEntries(tools, { adult })
+    : emptyState({
+        title: pagination.total > 0 ? 'There is no such page' : 'Nothing matches all of that',
+        text: isAsked
+          ? 'Every word must match. Try fewer words, or fewer filters.'
+          : 'As soon as tools are listed they are here.',
+        action: linkButton(
+          pagination.total > 0 ? href(1) : '/tools',
+          pagination.total > 0 ? 'First page' : 'All tools',
+          { kind: 'plain' },
+        ),
+      })
+}
+${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}
+</div>`
+}
+
+const pageText = (page: number): string => (page > 1 ? String(page) : '')
+
+const isWithinPages = ({ page, pages }: Pagination): boolean => page === 1 || page <= pages
+
+/** One category or tag has a page of its own, which search engines are to know it by; several conditions have none. */
+function canonical(ctx: Context, category: string, tag: string, page: number): string | undefined {
+  const { taxonomy } = ctx.catalog.snapshot()
+  const at = (path: string) => ctx.publicUrl + addressWith(path, { page: pageText(page) })
+  if (category && tag) return undefined
+  if (category) return taxonomy.categories.has(category) ? at(`/categories/${category}`) : undefined
+  if (tag) return taxonomy.tags.has(tag) ? at(`/tags/${tag}`) : undefined
+  return at('/tools')
+}

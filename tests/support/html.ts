@@ -1,0 +1,35 @@
+// What must hold for every page, whoever made it.
+import { HtmlValidate } from 'html-validate'
+import { expect } from 'vitest'
+import { SCRIPT } from '../../src/surfaces/pages/assets.ts'
+
+export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  // How the source is laid out, which no reader sees; and the title's length, counted with `&lt;` as four: tests of pages check it.
+  rules: { 'no-trailing-whitespace': 'off', 'long-title': 'off' },
+})
+
+/** Valid, without inline style or script, with our one script and otherwise only data, and without the given texts. */
+export async function expectSound(html: string, absent: readonly string[] = []): Promise<void> {
+  const report = await validator.validateString(html)
+  expect(
+    report.results.flatMap(({ messages }) =>
+      messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`),
+    ),
+  ).toEqual([])
+  expect(html).not.toMatch(/(href|src)\s*=\s*["']?\s*javascript:/i)
+  const tags = html.replace(/(<script[^>]*>).*?<\/script>/gs, '$1').replace(/="[^"]*"/g, '=')
+  expect(tags).not.toMatch(/<[^>]*\s(on\w+|style)\s*=[^>]*>/i)
+  const scripts = html.match(/<script\b[^>]*>/g) ?? []
+  expect(scripts.filter((tag) => tag !== '<script type="application/ld+json">')).toEqual([
+    `<script src="${SCRIPT}" defer>`,
+  ])
+  expect(html.match(/<link rel="stylesheet"/g)).toHaveLength(1)
+  for (const [, facts] of html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)) {
+    expect(() => JSON.parse(facts!)).not.toThrow()
+    expect(facts).not.toMatch(/[<\u2028\u2029]/)
+  }
+  for (const text of absent) expect(html).not.toContain(text)
+}
