@@ -1,0 +1,39 @@
+// What all pages of the console share: its sections, and how one is sent.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../http/service.ts'
+import type { NavLink, Page } from '../document.ts'
+import { sendPrivate } from '../private.ts'
+
+export const ADMIN = '/admin'
+
+/** In the order of an administrator's day. */
+const SECTIONS: readonly NavLink[] = [
+  { href: ADMIN, label: 'Home' },
+  { href: `${ADMIN}/submissions`, label: 'Submissions' },
+  { href: `${ADMIN}/support`, label: 'Support' },
+  { href: `${ADMIN}/webhooks`, label: 'Webhooks' },
+  { href: `${ADMIN}/enrichments`, label: 'Enrichments' },
+  { href: `${ADMIN}/tools`, label: 'Tools' },
+  { href: `${ADMIN}/directories`, label: 'Directories' },
+  { href: `${ADMIN}/taxonomy`, label: 'Taxonomy' },
+  { href: `${ADMIN}/partners`, label: 'Partners' },
+  { href: `${ADMIN}/knowledge`, label: 'Knowledge' },
+  { href: `${ADMIN}/users`, label: 'Users' },
+  { href: `${ADMIN}/import`, label: 'Import and export' },
+  { href: `${ADMIN}/audit`, label: 'Audit log' },
+]
+
+export const sendAdmin = (
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Pick<Page, 'title' | 'body' | 'flash'>,
+  status = 200,
+): FastifyReply =>
+  sendPrivate(
+    service,
+    request,
+    reply,
+    { description: 'Administration.', ...page, nav: { label: 'Console', sections: SECTIONS } },
+    status,
+  )
