@@ -42,6 +42,7 @@ import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
 import { addAccountPages } from './surfaces/pages/account/routes.ts'
+import { addConsole } from './surfaces/pages/admin/routes.ts'
 import { failureAnswer } from './surfaces/pages/answers.ts'
 import { addDashboard } from './surfaces/pages/dashboard/routes.ts'
 import { addMedia } from './surfaces/pages/media.ts'
@@ -162,6 +163,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   addPages(server, service, described)
   addAccountPages(server, service)
   addDashboard(server, service)
+  addConsole(server, service)
   addMedia(server, service)
   addMcp(server, service, restOperations)
   let closed = false
