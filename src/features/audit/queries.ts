@@ -1,4 +1,4 @@
-import { and, desc, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { audit } from './tables.ts'
@@ -19,7 +19,8 @@ export interface AuditFilter {
   subject?: string
 }
 
-/** Newest first. The action is given from its beginning, so that `tool` finds `tool.put`; of the others a part will do. */
+/** Newest first. The action is given from its beginning, so that `tool` finds `tool.put`; of the others a part will do.
+ * A subject with a colon is meant whole, or the history of one thing would hold that of others with a longer name. */
 export const listAudit = (db: Database, { actor, action, subject }: AuditFilter, limit: number, offset: number) =>
   db
     .select()
@@ -28,7 +29,11 @@ export const listAudit = (db: Database, { actor, action, subject }: AuditFilter,
       and(
         actor === undefined ? undefined : contains(audit.actor, actor),
         action === undefined ? undefined : sql`starts_with(${audit.action}, lower(${action.trim()}))`,
-        subject === undefined ? undefined : contains(audit.subject, subject),
+        subject === undefined
+          ? undefined
+          : subject.includes(':')
+            ? eq(audit.subject, subject.trim())
+            : contains(audit.subject, subject),
       ),
     )
     .orderBy(desc(audit.id))

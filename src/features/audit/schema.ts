@@ -7,5 +7,5 @@ const part = (description: string, example: string) =>
 export const auditFilters = {
   actor: part('Part of who did it.', 'ada@example.com'),
   action: part('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
-  subject: part('Part of what it was done to.', 'tool:acme-writer'),
+  subject: part('What it was done to: tool:acme-writer for one thing, or a part without a colon.', 'tool:acme-writer'),
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { type ListingNoun, NOUNS, record, slugParameter, type TermNoun } from './nouns.ts'
+import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
 import * as queries from './queries.ts'
 import { listingFilters, termFilters } from './schema.ts'
 
@@ -30,6 +30,15 @@ const listListings = (noun: ListingNoun) =>
     }),
   })
 
+const counted = (noun: Noun) =>
+  Type.Object(
+    {
+      ...record(noun).properties,
+      listingsCount: Type.Integer({ description: 'Listings that use it, drafts included.', examples: [12] }),
+    },
+    { description: `The stored ${noun.one}.` },
+  )
+
 const listTerms = (noun: TermNoun) =>
   operation({
     name: `list_${noun.one.replace(' ', '_')}_entries`,
@@ -40,18 +49,7 @@ const listTerms = (noun: TermNoun) =>
     method: 'GET',
     path: noun.path,
     parameters: Type.Object({ ...termFilters, ...listPage }),
-    data: Type.Array(
-      Type.Object(
-        {
-          ...record(noun).properties,
-          listingsCount: Type.Integer({
-            description: 'Listings that use it, drafts included.',
-            examples: [12],
-          }),
-        },
-        { description: `The stored ${noun.one}.` },
-      ),
-    ),
+    data: Type.Array(counted(noun)),
     failures: [400],
     example: { success: true, data: [{ ...noun.example, listingsCount: 12 }] },
     run: async (ctx, input) => ({
@@ -59,25 +57,30 @@ const listTerms = (noun: TermNoun) =>
     }),
   })
 
-const get = (noun: ListingNoun | TermNoun) =>
-  operation({
+const get = (noun: ListingNoun | TermNoun) => {
+  const kind = noun.kind
+  const isTerm = kind !== 'tool' && kind !== 'directory'
+  return operation({
     name: `get_${noun.one.replace(' ', '_')}_entry`,
     summary: `One ${noun.one} as it is stored`,
-    description: `The ${noun.one} with everything that is stored of it, private fields included, published or not.`,
+    description: isTerm
+      ? `The ${noun.one}, and how many listings use it, drafts included.`
+      : `The ${noun.one} with everything that is stored of it, private fields included, published or not.`,
     group: noun.group,
     access: 'operator',
     method: 'GET',
     path: `${noun.path}/:slug`,
     parameters: slugParameter(noun),
-    data: record(noun),
+    data: isTerm ? counted(noun) : record(noun),
     failures: [404],
-    example: { success: true, data: noun.example },
+    example: { success: true, data: isTerm ? { ...noun.example, listingsCount: 12 } : noun.example },
     run: async (ctx, { slug }) => {
-      const found = await queries.findRecord(ctx.db, noun.kind, slug)
+      const found = await queries.findRecord(ctx.db, kind, slug)
       if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
-      return { data: found }
+      return { data: isTerm ? { ...found, listingsCount: await queries.countUses(ctx.db, kind, slug) } : found }
     },
   })
+}
 
 export const readOperations = [
   ...[category, tag, directoryCategory].flatMap((noun) => [listTerms(noun), get(noun)]),
