@@ -47,7 +47,7 @@ export function knowledgePage(
   return {
     title: partner ? `Knowledge: ${partner.name}` : 'Knowledge',
     body: html`<div class="flow">
-${crumbs(shelf)}
+${partner && crumbs(shelf)}
 <h1>Knowledge${partner && html`: <bdi>${partner.name}</bdi>`}</h1>
 <p class="lead">${partner ? html`What only this partner’s customers are answered from, before that <a href="/admin/knowledge">for all partners</a>.` : 'What the customers of every partner are answered from.'}</p>
 ${sectionHead('Try a question')}

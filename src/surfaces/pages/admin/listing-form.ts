@@ -2,7 +2,8 @@
 import { button, linkButton } from '../components/button.ts'
 import { choice, field, fieldGroup, hiddenField, select, textarea } from '../components/field.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
-import { type FieldGroup, type Form, type ListingField, rowsIn } from './listing-fields.ts'
+import type { FieldGroup, ListingField } from './listing-fields.ts'
+import { type Form, rowsIn } from './listing-values.ts'
 
 /** What a listing can be sorted into. */
 export interface Term {

@@ -1,14 +1,8 @@
 // Two people, one listing: what came of a form whose listing was changed since it was opened. Each field that only one of them
 // changed is as that one wants it; where both did, what was typed stays, and what is stored is shown beside it.
-import {
-  type FieldGroup,
-  type Form,
-  fieldsIn,
-  fingerprint,
-  isPartOf,
-  type ListingField,
-  type Values,
-} from './listing-fields.ts'
+import { html, type Markup } from '../markup.ts'
+import { type FieldGroup, fieldsIn, type ListingField } from './listing-fields.ts'
+import { type Form, fingerprint, isPartOf, type Values } from './listing-values.ts'
 
 export interface Merged {
   form: Record<string, string>
@@ -48,7 +42,7 @@ function takeOver(field: ListingField, form: Record<string, string>, stored: For
 }
 
 /** A value in a line or a few, for a person to compare. */
-export function readable(value: unknown): string {
+function readable(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value))
@@ -61,3 +55,16 @@ export function readable(value: unknown): string {
       .join('\n')
   return String(value)
 }
+
+/** What the page says of it. */
+export const mergeNews = ({ contested, taken }: Merged): Markup =>
+  html`<section class="card" aria-label="What changed meanwhile"><h2>What changed meanwhile</h2>
+${contested.map(
+  ({ field, stored }) =>
+    html`<div><p><strong>${field.label}</strong>: you both changed it. What you typed is in the form; saving replaces this:</p><p class="text quote" dir="auto">${readable(stored).slice(0, SHOWN)}</p></div>`,
+)}
+${taken.length > 0 && html`<p>Taken over into the form, because you had not touched them: ${taken.map(({ label }) => label).join(', ')}.</p>`}
+${contested.length + taken.length === 0 && html`<p>Nothing that you can see here differs from what you typed. Save again to keep it.</p>`}
+</section>`
+
+const SHOWN = 2000

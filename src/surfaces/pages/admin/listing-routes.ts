@@ -7,24 +7,17 @@ import type { Service } from '../../http/service.ts'
 import type { Flash } from '../components/flash.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, csrfValues, formOf } from '../forms.ts'
-import { html, type Markup } from '../markup.ts'
+import type { Markup } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import {
-  bodyOfForm,
-  type Form,
-  fieldsIn,
-  fingerprints,
-  formOfListing,
-  type Read,
-  type Values,
-} from './listing-fields.ts'
+import { fieldsIn } from './listing-fields.ts'
 import { type ListingForm, type Term, withMoreRows } from './listing-form.ts'
 import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './listing-kinds.ts'
-import { merge, readable } from './listing-merge.ts'
+import { merge, mergeNews } from './listing-merge.ts'
 import { deletePage, editPage, listingPath, listPage, newPage, previewPage } from './listing-pages.ts'
+import { bodyOfForm, type Form, fingerprints, formOfListing, type Read, type Values } from './listing-values.ts'
 import { filtersOf, listed } from './lists.ts'
 
 // All texts of a listing at their longest, percent-encoded.
@@ -289,14 +282,7 @@ function createDesk(service: Service, kind: ListingKind) {
       flash: notice(
         `While you worked on it, this ${kind.kind} was changed${last ? ` by ${last.actor}` : ''}. Nothing was saved yet: look at what changed, then save again.`,
       ),
-      news: html`<section class="card" aria-label="What changed meanwhile"><h2>What changed meanwhile</h2>
-${merged.contested.map(
-  ({ field, stored }) =>
-    html`<div><p><strong>${field.label}</strong>: you both changed it. What you typed is in the form; saving replaces this:</p><p class="text quote" dir="auto">${readable(stored).slice(0, 2000)}</p></div>`,
-)}
-${merged.taken.length > 0 && html`<p>Taken over into the form, because you had not touched them: ${merged.taken.map(({ label }) => label).join(', ')}.</p>`}
-${merged.contested.length + merged.taken.length === 0 && html`<p>Nothing that you can see here differs from what you typed. Save again to keep it.</p>`}
-</section>`,
+      news: mergeNews(merged),
       status: 409,
     })
   }
