@@ -22,9 +22,11 @@ import { createModelAnswerer } from './features/support/model-answerer.ts'
 import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
+import type { HostNames } from './kernel/host-names.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { openEmbedded } from './platform/database-embedded.ts'
 import { createContexts, openPostgres, type Store } from './platform/database-postgres.ts'
+import { createHostNames } from './platform/host-names.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
@@ -38,6 +40,7 @@ import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { runInThread } from './platform/thread.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
+import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
@@ -74,7 +77,12 @@ export interface App {
   close(): Promise<void>
 }
 
-export async function createApp(config: Config, givenLog: Log): Promise<App> {
+/** For tests: what stands in the place of the world. */
+export interface Outside {
+  hostNames?: HostNames
+}
+
+export async function createApp(config: Config, givenLog: Log, outside: Outside = {}): Promise<App> {
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
@@ -111,6 +119,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     log,
   })
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const hostNames = createHostNames()
   const languageModel = config.LLM_BASE_URL
     ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
     : null
@@ -153,6 +162,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     keys,
     signIn,
     usage,
+    crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
     isReady: () => catalog.isReady() && keys.isReady(),
   }
   const server = createServer(service, failureAnswer(service))
@@ -206,6 +216,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       await Promise.all([server.close().finally(() => clearTimeout(cut)), queue.close(), delivered])
       await usage.close()
       redis?.close()
+      hostNames.close()
       await outbound.close()
       await store.close()
     },

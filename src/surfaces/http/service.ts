@@ -2,6 +2,7 @@
 import type { UsageCounter } from '../../features/keys/usage.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
+import type { CrawlerCheck } from './crawlers.ts'
 
 export interface Service {
   publicUrl: string
@@ -23,5 +24,6 @@ export interface Service {
   keys: Context['keys']
   signIn: Context['signIn']
   usage: UsageCounter
+  crawlers: CrawlerCheck
   isReady(): boolean
 }

@@ -95,6 +95,7 @@ const FAILURES: Record<number, { title: string; text: string }> = {
     title: 'That cannot be read',
     text: 'Something in the address is not as it should be. Start again from a page below.',
   },
+  403: { title: 'Not for this visitor', text: '' },
   404: {
     title: 'Nothing here',
     text: 'The listing may have been taken down or renamed, or the address has a slip. A search may find it.',
