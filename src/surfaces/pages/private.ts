@@ -14,7 +14,6 @@ import { actionForm } from './components/button.ts'
 import { type Page, renderPage } from './document.ts'
 import { checkForm, csrfValues, formToken, readForms } from './forms.ts'
 import { redirectWith, takeMessage } from './messages.ts'
-import { readUploads } from './uploads.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown
 
@@ -32,7 +31,8 @@ export function addPrivatePages(
   service: Service,
   who: Who,
   routes: Readonly<Record<string, PrivateRoute>>,
-  { formLimit, uploads = false }: { formLimit?: number; uploads?: boolean } = {},
+  /** Makes a scope read the bodies that these pages are sent. */
+  readBodies: (scope: FastifyInstance) => void = readForms,
 ): void {
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
@@ -43,8 +43,7 @@ export function addPrivatePages(
     // Somebody who is about to sign in has no session that a form could be bound to; there the check of the origin suffices.
     if (who !== 'anyone') scope.addHook('preHandler', checkForm)
     scope.setErrorHandler(failureAnswer(service))
-    readForms(scope, formLimit)
-    if (uploads) readUploads(scope)
+    readBodies(scope)
     for (const [path, { GET, POST }] of Object.entries(routes)) {
       if (GET) scope.get(path, GET)
       if (POST) scope.post(path, POST)

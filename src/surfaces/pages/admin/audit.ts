@@ -11,7 +11,7 @@ import { addPrivatePages } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { filterForm, filtersOf, type Listed, listed, results } from './lists.ts'
+import { filterForm, filtersOf, type Listed, listed, results } from './narrowed-lists.ts'
 
 const PATH = '/admin/audit'
 

@@ -5,10 +5,10 @@ import { perform } from '../../../kernel/invoke.ts'
 import type { Service } from '../../http/service.ts'
 import { streamOf } from '../../rest/routes.ts'
 import { number } from '../dashboard/frame.ts'
+import { fileOf, readFileForms } from '../file-forms.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
 import { addPrivatePages, performAs } from '../private.ts'
-import { uploadOf } from '../uploads.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { EXPORT, IMPORT, importPage, type Outcome } from './import.ts'
@@ -37,11 +37,11 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
         },
       },
     },
-    { uploads: true },
+    readFileForms,
   )
 
   async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const upload = uploadOf(request)
+    const upload = fileOf(request)
     const skipInvalid = formOf(request).skipInvalid === 'true'
     const again = (given: { problem?: string; outcome?: Outcome }, status: number) =>
       sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)

@@ -9,11 +9,8 @@ import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { type Article, articlePage, knowledgePage, type Passage, type Shelf, type Typed } from './knowledge.ts'
-import { filtersOf } from './lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { PARTNERS, type Partner } from './partners.ts'
-
-// An article at its longest, percent-encoded.
-const FORM_LIMIT = 512 * 1024
 
 export function addKnowledgePages(server: FastifyInstance, service: Service): void {
   addShelf(server, service, '/admin/knowledge', false)
@@ -46,68 +43,60 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
     return { title, body: body?.replace(/\r\n?/g, '\n') }
   }
 
-  addPrivatePages(
-    server,
-    service,
-    'admin',
-    {
-      [base]: {
-        GET: async (request, reply) => {
-          const shelf = await shelfOf(request)
-          const { q } = filtersOf(request, ['q'])
-          const client = shelf.partner ? { client: shelf.partner.id } : {}
-          const asked = q
-            ? { q, passages: await performAs<Passage[]>(service, request, search, { q, ...client }) }
-            : null
-          const partners = isPartners ? [] : await performAs<Partner[]>(service, request, listPartners, { limit: 200 })
-          const page = knowledgePage(shelf, await articlesOf(request), asked, partners)
-          return sendAdmin(service, request, reply, page)
-        },
-        POST: async (request, reply) => {
-          const typed = typedIn(request)
-          return store(request, reply, null, typed, () => performAs(service, request, add, whose(request), typed))
-        },
+  addPrivatePages(server, service, 'admin', {
+    [base]: {
+      GET: async (request, reply) => {
+        const shelf = await shelfOf(request)
+        const { q } = filtersOf(request, ['q'])
+        const client = shelf.partner ? { client: shelf.partner.id } : {}
+        const asked = q ? { q, passages: await performAs<Passage[]>(service, request, search, { q, ...client }) } : null
+        const partners = isPartners ? [] : await performAs<Partner[]>(service, request, listPartners, { limit: 200 })
+        const page = knowledgePage(shelf, await articlesOf(request), asked, partners)
+        return sendAdmin(service, request, reply, page)
       },
-      [`${base}/-/new`]: {
-        GET: async (request, reply) => {
-          const page = articlePage({
-            shelf: await shelfOf(request),
-            article: null,
-            typed: {},
-            token: csrfField(request),
-          })
-          return sendAdmin(service, request, reply, page)
-        },
-      },
-      [`${base}/:article`]: {
-        GET: async (request, reply) => {
-          const shelf = await shelfOf(request)
-          const article = await find(request)
-          const page = articlePage({ shelf, article, typed: article, token: csrfField(request) })
-          return sendAdmin(service, request, reply, page)
-        },
-        POST: async (request, reply) => {
-          const typed = typedIn(request)
-          const id = param(request, 'article')
-          const article = { id, title: typed.title ?? '' }
-          return store(request, reply, article, typed, async () => {
-            await find(request)
-            await performAs(service, request, edit, { id }, typed)
-          })
-        },
-      },
-      [`${base}/:article/delete`]: {
-        POST: async (request, reply) => {
-          const { path } = await shelfOf(request)
-          return act(service, reply, { back: path, done: path, says: 'The article is deleted.' }, async () => {
-            await find(request)
-            await performAs(service, request, remove, { id: param(request, 'article') })
-          })
-        },
+      POST: async (request, reply) => {
+        const typed = typedIn(request)
+        return store(request, reply, null, typed, () => performAs(service, request, add, whose(request), typed))
       },
     },
-    { formLimit: FORM_LIMIT },
-  )
+    [`${base}/-/new`]: {
+      GET: async (request, reply) => {
+        const page = articlePage({
+          shelf: await shelfOf(request),
+          article: null,
+          typed: {},
+          token: csrfField(request),
+        })
+        return sendAdmin(service, request, reply, page)
+      },
+    },
+    [`${base}/:article`]: {
+      GET: async (request, reply) => {
+        const shelf = await shelfOf(request)
+        const article = await find(request)
+        const page = articlePage({ shelf, article, typed: article, token: csrfField(request) })
+        return sendAdmin(service, request, reply, page)
+      },
+      POST: async (request, reply) => {
+        const typed = typedIn(request)
+        const id = param(request, 'article')
+        const article = { id, title: typed.title ?? '' }
+        return store(request, reply, article, typed, async () => {
+          await find(request)
+          await performAs(service, request, edit, { id }, typed)
+        })
+      },
+    },
+    [`${base}/:article/delete`]: {
+      POST: async (request, reply) => {
+        const { path } = await shelfOf(request)
+        return act(service, reply, { back: path, done: path, says: 'The article is deleted.' }, async () => {
+          await find(request)
+          await performAs(service, request, remove, { id: param(request, 'article') })
+        })
+      },
+    },
+  })
 
   /** Only among those of this shelf: the address says whose it is. */
   async function find(request: FastifyRequest): Promise<Article> {

@@ -86,8 +86,13 @@ function widget(one: ListingField, given: ListingForm): Markup {
       return rows(one, given)
     case 'deal':
       return group(one, given, [
-        field({ name: `${name}.text`, label: 'What it is', value: given.form[`${name}.text`] }),
-        field({ name: `${name}.code`, label: 'Code', value: given.form[`${name}.code`] }),
+        field({
+          name: `${name}.text`,
+          id: `field-${name}-text`,
+          label: 'What it is',
+          value: given.form[`${name}.text`],
+        }),
+        field({ name: `${name}.code`, id: `field-${name}-code`, label: 'Code', value: given.form[`${name}.code`] }),
       ])
     case 'email':
       return field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })

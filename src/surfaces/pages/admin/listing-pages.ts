@@ -12,7 +12,7 @@ import { html, type Markup } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { type ListingForm, listingForm, type Term } from './listing-form.ts'
 import type { ListingKind, Stored } from './listing-kinds.ts'
-import { filterForm, type Listed, results } from './lists.ts'
+import { filterForm, type Listed, results } from './narrowed-lists.ts'
 
 const YES_NO = (yes: string, no: string) => [
   { value: 'true', label: yes },

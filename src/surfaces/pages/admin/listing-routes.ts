@@ -6,7 +6,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import type { Flash } from '../components/flash.ts'
 import { param } from '../dashboard/frame.ts'
-import { csrfField, csrfValues, formOf } from '../forms.ts'
+import { csrfField, csrfValues, formOf, readForms } from '../forms.ts'
 import type { Markup } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
@@ -18,7 +18,7 @@ import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './listing-kin
 import { merge, mergeNews } from './listing-merge.ts'
 import { deletePage, editPage, listingPath, listPage, newPage, previewPage } from './listing-pages.ts'
 import { bodyOfForm, type Form, fingerprints, formOfListing, type Read, type Values } from './listing-values.ts'
-import { filtersOf, listed } from './lists.ts'
+import { filtersOf, listed } from './narrowed-lists.ts'
 
 // All texts of a listing at their longest, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
@@ -41,7 +41,7 @@ function addListingPages(server: FastifyInstance, service: Service, kind: Listin
       [`${kind.base}/:slug/change`]: { POST: desk.change },
       [`${kind.base}/:slug/delete`]: { GET: desk.askDelete, POST: desk.remove },
     },
-    { formLimit: FORM_LIMIT },
+    (scope) => readForms(scope, FORM_LIMIT),
   )
 }
 

@@ -12,7 +12,7 @@ import { time } from '../dashboard/frame.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { banForm, type Key, keysTable } from './keys.ts'
-import { filterForm, type Listed, results } from './lists.ts'
+import { filterForm, type Listed, results } from './narrowed-lists.ts'
 import type { User } from './users.ts'
 
 export const PARTNERS = '/admin/partners'

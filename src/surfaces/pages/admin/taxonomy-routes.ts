@@ -9,7 +9,7 @@ import { redirectWith } from '../messages.ts'
 import { act, addPrivatePages, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { filtersOf, listed } from './lists.ts'
+import { filtersOf, listed } from './narrowed-lists.ts'
 import { TAXONOMIES, TAXONOMY, type Taxonomy, type Term, type Typed, termPage, termsPage } from './taxonomy.ts'
 
 const kindNamed = (request: FastifyRequest): Taxonomy => {

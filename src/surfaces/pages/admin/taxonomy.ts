@@ -10,7 +10,7 @@ import { tabs } from '../components/tabs.ts'
 import { html, type Markup } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { number } from '../site/listing.ts'
-import { filterForm, type Listed, results } from './lists.ts'
+import { filterForm, type Listed, results } from './narrowed-lists.ts'
 
 export const TAXONOMY = '/admin/taxonomy'
 

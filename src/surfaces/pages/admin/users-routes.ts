@@ -9,7 +9,7 @@ import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { type Key, secretPage } from './keys.ts'
-import { filtersOf, listed } from './lists.ts'
+import { filtersOf, listed } from './narrowed-lists.ts'
 import { refusal } from './refusal.ts'
 import { newKeySection, type PartnerName, USERS, type User, userPage, usersPage } from './users.ts'
 

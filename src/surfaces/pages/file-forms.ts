@@ -4,6 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest } from '../../kernel/errors.ts'
+import { readForms } from './forms.ts'
 
 export interface Upload {
   /** As the browser calls it; empty when no file was chosen. */
@@ -17,8 +18,9 @@ type Body = Record<string, string> & { [UPLOAD]?: Upload }
 // A token and a few choices.
 const LIMITS = { fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100, files: 1, parts: 25 }
 
-/** In a scope: such forms are taken too. */
-export function readUploads(scope: FastifyInstance): void {
+/** In a scope: bodies are forms, with or without a file. */
+export function readFileForms(scope: FastifyInstance): void {
+  readForms(scope)
   scope.addContentTypeParser('multipart/form-data', (request, payload, done) => {
     const body: Body = {}
     let isRead = false
@@ -47,11 +49,11 @@ export function readUploads(scope: FastifyInstance): void {
   })
   // A refused one is sent to its end all the same, or the browser would not read why.
   scope.addHook('onResponse', async (request) => {
-    uploadOf(request)?.content.resume()
+    fileOf(request)?.content.resume()
   })
 }
 
-export const uploadOf = (request: FastifyRequest): Upload | null =>
+export const fileOf = (request: FastifyRequest): Upload | null =>
   (request.body as Body | null | undefined)?.[UPLOAD] ?? null
 
 function parserFor(headers: FastifyRequest['headers']) {
