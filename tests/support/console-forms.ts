@@ -29,7 +29,7 @@ function ordinary(service: TestService): Promise<Browser> {
 /** Every field of a form as a browser would send it untouched. */
 export function filledForm(html: string, action: string): Record<string, string> {
   const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
-  const form = forms.find(([, attributes]) => attributes!.includes(`action="${action}"`))
+  const form = forms.find(([, attributes]) => attributes!.includes(`method="post" action="${action}"`))
   if (!form) throw new Error(`no form for ${action}`)
   const fields: Record<string, string> = {}
   const text = form[2]!
