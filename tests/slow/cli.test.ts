@@ -263,8 +263,22 @@ describe('import and export', () => {
 test('the audit log is listed, the word list is understood', async () => {
   await service.admin('PUT', '/tags/audited', { name: 'Audited' })
   expect(await succeed(['audit', '--limit', '1'])).toMatch(
-    /^WHEN +WHO +WHAT +ON +DETAILS\n\d{4}-\d\d-\d\d \d\d:\d\d +operator +tag\.put +tag:audited +-\n$/,
+    /^WHEN +WHO +WHAT +ON +DETAILS\n\d{4}-\d\d-\d\d \d\d:\d\d +operator +tag\.put +tag:audited +\{"created":true\}\n$/,
   )
+  expect(await succeed(['audit', 'list', '--subject', 'tag:nothing'])).toBe('Nothing of that kind was changed.\n')
+})
+
+test('entries are listed as they are stored, published, hidden and deleted', async () => {
+  await service.admin('PUT', '/tags/lonely', { name: 'Lonely' })
+  await service.admin('PUT', '/tools/cli-draft', { name: 'Drafted', published: false })
+  expect(await succeed(['tools', 'list', '--q', 'drafted', '--no-published'])).toContain('cli-draft')
+  expect(await succeed(['tools', 'list', '--q', 'drafted', '--published'])).toBe('No such tool.\n')
+  expect(await succeed(['tools', 'change', 'cli-draft', '--published'])).toBe('Changed tool cli-draft: published.\n')
+  expect(JSON.parse(await succeed(['tools', 'get', 'cli-draft', '--json']))).toMatchObject({ published: true })
+  await succeed(['tools', 'change', 'cli-draft', '--no-published'])
+  expect(JSON.parse(await succeed(['tools', 'get', 'cli-draft', '--json']))).toMatchObject({ published: false })
+  expect(await succeed(['tags', 'list', '--q', 'lonely'])).toMatch(/lonely +Lonely +0 +no/)
+  expect(await succeed(['tags', 'delete', 'lonely'])).toBe('Deleted tag lonely.\n')
 })
 
 describe.concurrent('errors', () => {

@@ -10,7 +10,8 @@ import { importLines, TOPIC } from './import.ts'
 import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
 import * as queries from './queries.ts'
 import { readOperations } from './read.operations.ts'
-import { changedFields, isStale, readEntry, referenceProblems, toRow } from './rules.ts'
+import { countUses } from './read.queries.ts'
+import { changedFields, type Entry, isStale, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
 import { bodies } from './schema.ts'
 
 const ifUpdatedAt = Type.Optional(
@@ -46,6 +47,8 @@ const put = (noun: Noun) =>
       if (problems.length > 0 || 'problems' in read) throw badRequest(problems.join(' '))
       return {
         data: await ctx.transaction(async (ctx) => {
+          const gone = referenceProblems(noun.kind, read.entry.body, await stillKnown(ctx, read.entry))
+          if (gone.length > 0) throw badRequest(gone.join(' '))
           await queries.lockSlug(ctx.db, noun.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
           if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)
@@ -144,13 +147,16 @@ const removeTerm = (noun: TermNoun) =>
     example: { success: true, data: { slug: noun.example.slug } },
     run: async (ctx, { slug }) => {
       await ctx.transaction(async (ctx) => {
-        const used = await queries.countUses(ctx.db, noun.kind, slug)
+        // Locked before it is counted: whoever is about to use it waits, and then finds it gone.
+        await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
+        const used = await countUses(ctx.db, noun.kind, slug)
         if (used > 0)
           throw badRequest(
             `The ${noun.one} is used by ${used} ${used === 1 ? 'listing' : 'listings'} and cannot be deleted. Take it off ${used === 1 ? 'it' : 'them'} first.`,
           )
         const deleted = await queries.deleteTerm(ctx.db, noun.kind, slug)
         if (!deleted) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
+        if (deleted === 'in use') throw badRequest(`The ${noun.one} is used and cannot be deleted.`)
         const { slug: _, ...details } = deleted
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`, details))
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [slug] })
@@ -227,6 +233,20 @@ export const listingOperations = [
   importCatalog,
   exportCatalog,
 ]
+
+/** What the entry refers to, kept from being deleted until it is stored. */
+async function stillKnown(ctx: Context, { body }: Entry): Promise<KnownSlugs> {
+  const named = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
+  const lock = (kind: TermNoun['kind'], value: unknown) => {
+    const slugs = named(value)
+    return slugs.length === 0 ? new Set<string>() : queries.lockTerms(ctx.db, kind, slugs)
+  }
+  return {
+    category: await lock('category', body.category),
+    tag: await lock('tag', body.tags),
+    directoryCategory: await lock('directoryCategory', body.categories),
+  }
+}
 
 const known = async (ctx: Context) => ({
   category: await queries.listSlugs(ctx.db, 'category'),

@@ -5,7 +5,8 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
-import * as queries from './queries.ts'
+import { findRecord } from './queries.ts'
+import * as reading from './read.queries.ts'
 import { listingFilters, termFilters } from './schema.ts'
 
 const [category, tag, directoryCategory, tool, directory] = NOUNS
@@ -26,7 +27,7 @@ const listListings = (noun: ListingNoun) =>
     failures: [400],
     example: { success: true, data: [noun.example] },
     run: async (ctx, input) => ({
-      data: await queries.listListings(ctx.db, noun.kind, input as queries.ListingFilter, input.limit, offsetOf(input)),
+      data: await reading.listListings(ctx.db, noun.kind, input as reading.ListingFilter, input.limit, offsetOf(input)),
     }),
   })
 
@@ -53,7 +54,7 @@ const listTerms = (noun: TermNoun) =>
     failures: [400],
     example: { success: true, data: [{ ...noun.example, listingsCount: 12 }] },
     run: async (ctx, input) => ({
-      data: await queries.listTerms(ctx.db, noun.kind, (input as { q?: string }).q, input.limit, offsetOf(input)),
+      data: await reading.listTerms(ctx.db, noun.kind, (input as { q?: string }).q, input.limit, offsetOf(input)),
     }),
   })
 
@@ -75,9 +76,9 @@ const get = (noun: ListingNoun | TermNoun) => {
     failures: [404],
     example: { success: true, data: isTerm ? { ...noun.example, listingsCount: 12 } : noun.example },
     run: async (ctx, { slug }) => {
-      const found = await queries.findRecord(ctx.db, kind, slug)
+      const found = await findRecord(ctx.db, kind, slug)
       if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
-      return { data: isTerm ? { ...found, listingsCount: await queries.countUses(ctx.db, kind, slug) } : found }
+      return { data: isTerm ? { ...found, listingsCount: await reading.countUses(ctx.db, kind, slug) } : found }
     },
   })
 }

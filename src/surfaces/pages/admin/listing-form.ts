@@ -106,7 +106,7 @@ function widget(one: ListingField, given: ListingForm): Markup {
 const whole = (content: unknown): Markup => html`<div class="whole">${content}</div>`
 
 const group = ({ name, label, hint }: ListingField, { problems }: ListingForm, content: unknown): Markup =>
-  html`<fieldset class="fields whole part"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
+  html`<fieldset class="fields whole part" id="rows-${name}"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
 
 const labelOf = ({ name, adult }: Pick<Term, 'name' | 'adult'>): string =>
   `${oneLine(name, 60)}${adult ? ' (adult)' : ''}`
@@ -173,7 +173,8 @@ function rows(one: ListingField, given: ListingForm): Markup {
   const count = rowsIn(given.form, name) + SPARE_ROWS
   return group(one, given, [
     Array.from({ length: count }, (_, i) => row(i)),
-    html`<div class="row">${button(`More rows for ${label.toLowerCase()}`, { kind: 'plain', slim: true, name: 'do', value: `more ${name}` })}</div>`,
+    // The page comes back at this place, not at its top.
+    html`<div class="row"><button type="submit" class="button plain slim" name="do" value="more ${name}" formaction="${given.action}#rows-${name}">More rows for ${label.toLowerCase()}</button></div>`,
   ])
 }
 
