@@ -103,6 +103,10 @@ function widget(one: ListingField, given: ListingForm): Markup {
   }
 }
 
+/** Where a field stands on the page. */
+export const placeOf = (name: string, widget: ListingField['widget']): string =>
+  ['terms', 'pairs', 'questions', 'deal'].includes(widget) ? `rows-${name}` : `field-${name}`
+
 const whole = (content: unknown): Markup => html`<div class="whole">${content}</div>`
 
 const group = ({ name, label, hint }: ListingField, { problems }: ListingForm, content: unknown): Markup =>

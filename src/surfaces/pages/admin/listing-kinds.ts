@@ -1,6 +1,13 @@
 // Tools and directories, as far as their pages in the console differ.
 import type { DirectoryRow, ToolRow } from '../../../features/catalog/queries.ts'
-import { detailJson, directoryDocument, isAdult, type Taxonomy, toolDocument } from '../../../features/catalog/rules.ts'
+import {
+  byName,
+  detailJson,
+  directoryDocument,
+  isAdult,
+  type Taxonomy,
+  toolDocument,
+} from '../../../features/catalog/rules.ts'
 import { COST, PRICING } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { select } from '../components/field.ts'
@@ -11,7 +18,6 @@ import { PRICING as PRICES } from '../site/entries.ts'
 import { number } from '../site/listing.ts'
 import { toolPage } from '../site/tool.ts'
 import { DIRECTORY_FIELDS, type FieldGroup, TOOL_FIELDS } from './listing-fields.ts'
-import type { Term } from './listing-form.ts'
 
 /** A listing as it is stored, with what both kinds have. */
 export interface Stored extends Record<string, unknown> {
@@ -36,7 +42,8 @@ export interface ListingKind {
   /** By field: the operation that lists what there is to choose from. */
   terms: Readonly<Record<string, string>>
   filters: readonly string[]
-  filterFields(values: Readonly<Record<string, string>>, terms: Readonly<Record<string, readonly Term[]>>): Markup
+  /** The terms come from memory: the list is asked for while somebody types. */
+  filterFields(values: Readonly<Record<string, string>>, taxonomy: Taxonomy): Markup
   columns: readonly Column<Stored>[]
   /** Why it is adult; empty when it is not. */
   adultBecause(stored: Stored, taxonomy: Taxonomy): string[]
@@ -44,8 +51,8 @@ export interface ListingKind {
   preview(stored: Stored, ctx: Context): Markup
 }
 
-const options = (terms: readonly Term[] = []) =>
-  terms.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
+const options = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
+  [...terms.values()].sort(byName).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
 export const TOOLS: ListingKind = {
@@ -56,9 +63,9 @@ export const TOOLS: ListingKind = {
   groups: TOOL_FIELDS,
   terms: { category: 'list_category_entries', tags: 'list_tag_entries' },
   filters: ['q', 'published', 'featured', 'category', 'tag', 'pricing'],
-  filterFields: (values, terms) =>
-    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(terms.category) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: options(terms.tags) })}
+  filterFields: (values, { categories, tags }) =>
+    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(categories) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: options(tags) })}
 ${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plain(PRICING) })}`,
   columns: [
     { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },
@@ -91,8 +98,8 @@ export const DIRECTORIES: ListingKind = {
   groups: DIRECTORY_FIELDS,
   terms: { categories: 'list_directory_category_entries' },
   filters: ['q', 'published', 'featured', 'category', 'cost'],
-  filterFields: (values, terms) =>
-    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(terms.categories) })}
+  filterFields: (values, { directoryCategories }) =>
+    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(directoryCategories) })}
 ${select({ name: 'cost', label: 'Cost', none: 'Any', value: COST.find((cost) => cost.toLowerCase() === values.cost?.toLowerCase()), options: plain(COST) })}`,
   columns: [
     { label: 'Cost', cell: ({ cost }) => cost as string },

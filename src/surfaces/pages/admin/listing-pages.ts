@@ -1,4 +1,5 @@
 // The pages of tools and directories: the list, one of them with its form, the preview, the question before the end.
+import type { Taxonomy } from '../../../features/catalog/rules.ts'
 import { webAddress } from '../addresses.ts'
 import { badge } from '../components/badge.ts'
 import { breadcrumbs } from '../components/breadcrumbs.ts'
@@ -10,7 +11,7 @@ import { table } from '../components/table.ts'
 import { time } from '../dashboard/frame.ts'
 import { html, type Markup } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
-import { type ListingForm, listingForm, type Term } from './listing-form.ts'
+import { type ListingForm, listingForm } from './listing-form.ts'
 import type { ListingKind, Stored } from './listing-kinds.ts'
 import { filterForm, type Listed, results } from './narrowed-lists.ts'
 
@@ -25,7 +26,7 @@ export function listPage(
   kind: ListingKind,
   list: Listed<Stored>,
   filters: Record<string, string>,
-  terms: Readonly<Record<string, readonly Term[]>>,
+  taxonomy: Taxonomy,
   adultBecause: (stored: Stored) => string[],
 ) {
   const isNarrowed = Object.values(filters).some(Boolean)
@@ -38,7 +39,7 @@ ${filterForm(
   html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: kind.kind === 'tool' ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.' : 'In the name, slug, description in a line or website; drafts too.' })}</div>
 ${select({ name: 'published', label: 'State', none: 'Any', value: filters.published, options: YES_NO('Published', 'Draft') })}
 ${select({ name: 'featured', label: 'Featured', none: 'Any', value: filters.featured, options: YES_NO('Yes', 'No') })}
-${kind.filterFields(filters, terms)}`,
+${kind.filterFields(filters, taxonomy)}`,
   isNarrowed,
 )}
 ${results(

@@ -7,13 +7,13 @@ import type { Service } from '../../http/service.ts'
 import type { Flash } from '../components/flash.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, csrfValues, formOf, readForms } from '../forms.ts'
-import type { Markup } from '../markup.ts'
+import { html, type Markup } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { fieldsIn } from './listing-fields.ts'
-import { type ListingForm, type Term, withMoreRows } from './listing-form.ts'
+import { type ListingForm, placeOf, type Term, withMoreRows } from './listing-form.ts'
 import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './listing-kinds.ts'
 import { merge, mergeNews } from './listing-merge.ts'
 import { deletePage, editPage, listingPath, listPage, newPage, previewPage } from './listing-pages.ts'
@@ -120,16 +120,20 @@ function createDesk(service: Service, kind: ListingKind) {
       else if (sentence.startsWith('slug ')) byField.slug = sentence
       else if (!Object.values(problems).includes(sentence)) others.push(sentence)
     }
-    const text = ['Nothing was saved.', others.join(' ') || 'Mend what is marked below.'].join(' ')
-    return { problems: { ...byField, ...problems }, flash: [{ kind: 'danger' as const, text, stays: true }] }
+    const marked = { ...byField, ...problems }
+    const links = fieldsIn(kind.groups)
+      .filter(({ name }) => marked[name])
+      .map(({ name, label, widget }) => html`<li><a href="#${placeOf(name, widget)}">${label}</a></li>`)
+    const text = html`<p>Nothing was saved. ${others.join(' ') || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
+    return { problems: marked, flash: [{ kind: 'danger' as const, text, stays: true }] }
   }
 
   return {
     list: async (request: FastifyRequest, reply: FastifyReply) => {
       const filters = filtersOf(request, kind.filters)
       const list = await listed<Stored>(service, request, operations.list, filters)
-      const terms = await termsFor(request)
-      const page = listPage(kind, list, filters, terms, (stored) => adultBecause(request, stored))
+      const { taxonomy } = service.context(request.caller!).catalog.snapshot()
+      const page = listPage(kind, list, filters, taxonomy, (stored) => adultBecause(request, stored))
       return sendAdmin(service, request, reply, page)
     },
 
