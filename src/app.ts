@@ -89,6 +89,7 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
+    setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
     setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
     setInterval(() => forgetOldAnswers(store.db, new Date()).catch(() => {}), HOUR_MS),
     setInterval(() => forgetExpired(store.db, new Date()).catch(() => {}), HOUR_MS),
