@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { LEAST_PASSWORD, MOST_PASSWORD } from './features/accounts/rules.ts'
@@ -14,7 +15,7 @@ import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
-import { forgetOldVisits } from './features/listings/visits.ts'
+import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
@@ -38,6 +39,7 @@ import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { runInThread } from './platform/thread.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
+import { operator } from './surfaces/http/callers.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
@@ -61,6 +63,9 @@ const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.
 const PAGE_THREAD_MS = 5_000
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 
+// Who counts click-throughs.
+const counter: Caller = { ...operator, label: 'visits' }
+
 export class StartError extends Error {}
 
 export interface App {
@@ -74,7 +79,11 @@ export interface App {
   close(): Promise<void>
 }
 
-export async function createApp(config: Config, givenLog: Log): Promise<App> {
+/** What a process does: answer, do what comes afterwards, or both. */
+export type Role = 'both' | 'server' | 'worker'
+
+export async function createApp(config: Config, givenLog: Log, role: Role = 'both'): Promise<App> {
+  const works = role !== 'server'
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
@@ -136,9 +145,16 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db })
-  const queue = createQueue(store, [enrichmentJob(() => context(enricher), config.ENRICHMENT_RETRY_SECONDS)], log)
+  const queue = createQueue(
+    store,
+    [enrichmentJob(() => context(enricher), config.ENRICHMENT_RETRY_SECONDS)],
+    log,
+    works,
+  )
   const context = createContexts(store, shared, queue)
+  const visits = createVisitCounter(() => context(counter), pepper)
 
+  let closed = false
   const service: Service = {
     publicUrl,
     version: VERSION,
@@ -148,13 +164,14 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     trustedProxies: config.TRUST_PROXY,
     log,
     isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
-    visitorSecret: pepper,
     formSecret: derived(pepper, 'forms'),
     context,
     keys,
     signIn,
     usage,
-    isReady: () => catalog.isReady() && keys.isReady(),
+    visits,
+    isReady: () => !closed && catalog.isReady() && keys.isReady(),
+    isClosing: () => closed,
   }
   const server = createServer(service, failureAnswer(service))
   const described = [discovery(VERSION, restOperations), ...restOperations]
@@ -167,8 +184,6 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
   addConsole(server, service)
   addMedia(server, service)
   addMcp(server, service, restOperations)
-  let closed = false
-
   return {
     server,
     context,
@@ -186,12 +201,14 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
       )
       if (closed) return
       await store.listen((change) => {
+        if (works) deliveries.hear(change)
+        // Who only works answers nobody.
+        if (role === 'worker') return
         catalog.hear(change)
         keys.hear(change).catch(() => {})
-        deliveries.hear(change)
       })
       await catalog.settled()
-      deliveries.start()
+      if (works) deliveries.start()
       usage.start()
     },
     async settled() {
@@ -199,12 +216,10 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
     },
     async close() {
       closed = true
-      const delivered = deliveries.stop()
       for (const timer of timers) clearInterval(timer)
       catalog.close()
-      // A request that will not end must not keep the rest from ending well.
-      const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
-      await Promise.all([server.close().finally(() => clearTimeout(cut)), queue.close(), delivered])
+      await Promise.all([closeServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      await visits.close()
       await usage.close()
       redis?.close()
       await outbound.close()
@@ -216,6 +231,15 @@ export async function createApp(config: Config, givenLog: Log): Promise<App> {
 /** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */
 const derived = (pepper: string, purpose: string): string =>
   createHmac('sha256', pepper).update(purpose).digest('base64url')
+
+/** Not ready from now on, but answering while whoever shares out the requests notices; then what is under way is finished. */
+async function closeServer(server: FastifyInstance, drainMs: number): Promise<void> {
+  if (server.server.listening && drainMs > 0) await sleep(drainMs)
+  // A request that will not end must not keep the rest from ending well.
+  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
+  await server.close()
+  clearTimeout(cut)
+}
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
   if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, 'media'))

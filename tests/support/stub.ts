@@ -71,13 +71,14 @@ export async function startStub({
     trustedProxies,
     log: recordingLog(logged),
     isOperatorToken: () => false,
-    visitorSecret: 'unused',
+    visits: { count() {}, close: async () => {} },
     formSecret: 'unused',
     context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,
     keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) } as Context['keys'],
     signIn: { mayHaveSession: () => false } as unknown as Context['signIn'],
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     isReady: () => true,
+    isClosing: () => false,
   }
   const breaks = () => {
     throw error

@@ -135,13 +135,14 @@ async function findAnswer(
   }
 }
 
-/** null: a person was faster. */
+/** null: a person was faster, or the partner wants no such answers any more. */
 async function storeAnswer(
   ctx: Context,
   { id, partnerId }: Conversation,
   questionId: string,
   { content, passages }: FoundAnswer,
 ): Promise<Reply | null> {
+  if ((await queries.findSupportMode(ctx.db, partnerId)) !== 'hybrid') return null
   const conversation = (await queries.findConversationForUpdate(ctx.db, partnerId, id))!
   const messages = await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)
   const later = messages.slice(messages.findIndex((message) => message.id === questionId) + 1)

@@ -47,6 +47,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
   server.addHook('onRequest', (request, reply, done) => {
+    if (service.isClosing()) reply.header('connection', 'close')
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
   })
