@@ -20,9 +20,11 @@ import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import type { Caller } from './kernel/caller.ts'
+import { figuresOf } from './figures.ts'
+import type { Caller, Limiter } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
+import type { Metrics } from './kernel/metrics.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { openEmbedded } from './platform/database-embedded.ts'
 import { createContexts, openPostgres, type Store } from './platform/database-postgres.ts'
@@ -30,6 +32,7 @@ import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
 import { withoutValues } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { openBucket, openFolder, type PictureStore, StorePackageMissing } from './platform/picture-store.ts'
 import { createPictures } from './platform/pictures.ts'
@@ -38,8 +41,10 @@ import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { runInThread } from './platform/thread.ts'
+import { metricsOfAll } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
+import { addMetrics } from './surfaces/http/metrics.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
@@ -154,11 +159,12 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
   const context = createContexts(store, shared, queue)
   const visits = createVisitCounter(() => context(counter), pepper)
 
+  const metrics = createMetrics(figuresOf({ store, catalog }))
   let closed = false
   const service: Service = {
     publicUrl,
     version: VERSION,
-    limiter: redis ?? memory,
+    limiter: counted(redis ?? memory, metrics),
     visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
     scale: (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE),
     trustedProxies: config.TRUST_PROXY,
@@ -170,6 +176,8 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
     signIn,
     usage,
     visits,
+    answered: metrics.request,
+    metrics: () => metricsOfAll(metrics),
     isReady: () => !closed && catalog.isReady() && keys.isReady(),
     isClosing: () => closed,
   }
@@ -183,6 +191,7 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
   addDashboard(server, service)
   addConsole(server, service)
   addMedia(server, service)
+  addMetrics(server, service)
   addMcp(server, service, restOperations)
   return {
     server,
@@ -231,6 +240,24 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
 /** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */
 const derived = (pepper: string, purpose: string): string =>
   createHmac('sha256', pepper).update(purpose).digest('base64url')
+
+/** The same limiter, with what it decides counted. Identifiers begin with the bucket. */
+function counted(limiter: Limiter, metrics: Metrics): Limiter {
+  return {
+    peek: limiter.peek,
+    charge(id, budgets) {
+      const bucket = id.slice(0, id.indexOf(':'))
+      const decision = limiter.charge(id, budgets)
+      if (decision instanceof Promise)
+        return decision.then((decided) => {
+          metrics.decision(bucket, decided.allowed)
+          return decided
+        })
+      metrics.decision(bucket, decision.allowed)
+      return decision
+    },
+  }
+}
 
 /** Not ready from now on, but answering while whoever shares out the requests notices; then what is under way is finished. */
 async function closeServer(server: FastifyInstance, drainMs: number): Promise<void> {

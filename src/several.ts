@@ -3,7 +3,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AggregatorRegistry } from 'prom-client'
 import type { Log } from './kernel/context.ts'
+import type { Metrics } from './kernel/metrics.ts'
 
 // One that ends at once would otherwise be started without end, as fast as the machine can.
 const AGAIN_MS = 1_000
@@ -17,6 +19,7 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void> 
 
   function start(): Worker {
     const worker = cluster.fork()
+    worker.on('message', (message: { metrics?: number }) => void sendMetrics(worker, message?.metrics))
     worker.on('exit', async (code, signal) => {
       if (closing || leaving.delete(worker)) return
       log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
@@ -49,6 +52,38 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void> 
       await Promise.all((Object.values(cluster.workers ?? {}) as Worker[]).map(stop))
     },
   }
+}
+
+// Made where it is needed: it listens to what the processes say to each other.
+let summing: AggregatorRegistry<'text/plain; version=0.0.4; charset=utf-8'> | undefined
+
+async function sendMetrics(worker: Worker, asked: number | undefined): Promise<void> {
+  if (asked === undefined) return
+  summing ??= new AggregatorRegistry()
+  const text = await summing.clusterMetrics().catch(() => null)
+  if (worker.isConnected()) worker.send({ metrics: asked, text })
+}
+
+let asks = 0
+
+/** Those of this process, or of all servers on this machine: whichever of them is asked. */
+export async function metricsOfAll(own: Metrics): Promise<string> {
+  if (!cluster.isWorker) return own.text()
+  const asked = ++asks
+  const answer = new Promise<string | null>((resolve) => {
+    const hear = (message: { metrics?: number; text?: string | null }) => {
+      if (message?.metrics !== asked) return
+      process.off('message', hear)
+      resolve(message.text ?? null)
+    }
+    process.on('message', hear)
+    setTimeout(() => {
+      process.off('message', hear)
+      resolve(null)
+    }, 5_000).unref()
+  })
+  process.send?.({ metrics: asked })
+  return (await answer) ?? own.text()
 }
 
 async function isReady(worker: Worker): Promise<void> {

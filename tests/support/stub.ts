@@ -71,6 +71,8 @@ export async function startStub({
     trustedProxies,
     log: recordingLog(logged),
     isOperatorToken: () => false,
+    answered() {},
+    metrics: async () => '',
     visits: { count() {}, close: async () => {} },
     formSecret: 'unused',
     context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,

@@ -22,6 +22,10 @@ export interface Service {
   keys: Context['keys']
   signIn: Context['signIn']
   usage: UsageCounter
+  /** Tells how long an answer took. */
+  answered(surface: string, status: number, ms: number): void
+  /** Everything that is measured, of all processes on this machine. */
+  metrics(): Promise<string>
   visits: VisitCounter
   isReady(): boolean
   /** It goes on answering for a moment, but nobody is to stay connected. */

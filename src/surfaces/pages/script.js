@@ -15,17 +15,18 @@
   on('click', '[data-copy]', async (button) => {
     const source = button.closest('[data-copied]')?.querySelector('code')
     if (!source) return
-    const label = (button.dataset.label ??= button.textContent)
+    // Only the word that is seen: what is copied stays named for those who do not see it.
+    const word = button.firstChild
     try {
       await navigator.clipboard.writeText(source.textContent)
-      button.textContent = 'Copied'
+      word.data = 'Copied'
     } catch {
       // Without https there is no clipboard: select it, so that one key press copies it.
       getSelection()?.selectAllChildren(source)
-      button.textContent = 'Selected'
+      word.data = 'Selected'
     }
     setTimeout(() => {
-      button.textContent = label
+      word.data = 'Copy'
     }, 2000)
   })
 
