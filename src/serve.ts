@@ -9,7 +9,7 @@ import { isFirstProcess, sayReady, speaksForAll, startSeveral } from './several.
 import { operator } from './surfaces/http/callers.ts'
 import { invitation, welcome } from './welcome.ts'
 
-export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void> }> {
+export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void>; takesHangUp?: boolean }> {
   try {
     return await begin(loadConfig(), role)
   } catch (error) {

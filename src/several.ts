@@ -12,7 +12,7 @@ const AGAIN_MS = 1_000
 
 export const READY = 'ready'
 
-export function startSeveral(count: number, log: Log): { close(): Promise<void> } {
+export function startSeveral(count: number, log: Log): { close(): Promise<void>; takesHangUp: boolean } {
   let closing = false
   let rolling: Promise<void> = Promise.resolve()
   const leaving = new Set<Worker>()
@@ -47,6 +47,7 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void> 
   for (let i = 0; i < count; i++) start()
 
   return {
+    takesHangUp: true,
     async close() {
       closing = true
       await Promise.all((Object.values(cluster.workers ?? {}) as Worker[]).map(stop))

@@ -38,7 +38,7 @@ function chosen({ question, knowledge }: Question): Passage[] {
 const material = ({ question, thread }: Question, passages: readonly Passage[]): string =>
   JSON.stringify({
     passages: passages.map(({ title, text }, i) => ({ number: i + 1, title, text })),
-    thread: thread.map(({ role, content }) => ({ role, content: content.slice(0, MAX_THREAD_TEXT) })),
+    thread: thread.map(({ role, content }) => ({ role, content: content.slice(0, MAX_THREAD_TEXT).toWellFormed() })),
     question,
   })
 

@@ -189,14 +189,19 @@ export const threadSchema = Type.Object(
         },
         { description: 'A message.' },
       ),
-      { description: 'All messages, oldest first.' },
+      { description: 'The messages, oldest first; the last 1,000 of a longer conversation.' },
     ),
   },
   { description: 'A conversation with all its messages.' },
 )
 
 export const inboxFilters = {
-  status: Type.Optional(oneOf(STATUSES, { description: 'Only this status.', examples: ['pending'] })),
+  status: Type.Optional(
+    oneOf(STATUSES, {
+      description: 'pending: whatever has a question without a reply. answered: the last question has one.',
+      examples: ['pending'],
+    }),
+  ),
   client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
 }
 
@@ -208,6 +213,12 @@ export const replyBody = Type.Object(
       description: 'The reply, as the customer reads it.',
       examples: ['Refunds take three days.'],
     }),
+    lastMessageId: Type.Optional(
+      Type.String({
+        description: 'The last message that whoever replies has read: a newer one makes the reply a 400.',
+        examples: [MESSAGE_ID],
+      }),
+    ),
   },
   { description: 'A reply.' },
 )

@@ -25,7 +25,9 @@ async function run(role: 'both' | 'server' | 'worker'): Promise<void> {
   // Loaded here so that the other commands start at once.
   const { serve } = await import('../../serve.ts')
   const running = await serve(role)
-  closeWithGrace({ delay: STOP_MS, logger: false }, async ({ err }) => {
+  // On SIGHUP several servers are replaced one by one.
+  const skip = running.takesHangUp ? (['SIGHUP'] as const) : []
+  closeWithGrace({ delay: STOP_MS, logger: false, skip: [...skip] }, async ({ err }) => {
     if (err) console.error(err)
     await running.close()
   })
