@@ -19,7 +19,7 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
 
   function start(): Worker {
     const worker = cluster.fork()
-    worker.on('message', (message: { metrics?: number }) => void sendMetrics(worker, message?.metrics))
+    worker.on('message', (message: { wantsMetrics?: number }) => void sendMetrics(worker, message?.wantsMetrics))
     worker.on('exit', async (code, signal) => {
       if (closing || leaving.delete(worker)) return
       log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
@@ -62,7 +62,7 @@ async function sendMetrics(worker: Worker, asked: number | undefined): Promise<v
   if (asked === undefined) return
   summing ??= new AggregatorRegistry()
   const text = await summing.clusterMetrics().catch(() => null)
-  if (worker.isConnected()) worker.send({ metrics: asked, text })
+  if (worker.isConnected()) worker.send({ gotMetrics: asked, text })
 }
 
 let asks = 0
@@ -72,8 +72,8 @@ export async function metricsOfAll(own: Metrics): Promise<string> {
   if (!cluster.isWorker) return own.text()
   const asked = ++asks
   const answer = new Promise<string | null>((resolve) => {
-    const hear = (message: { metrics?: number; text?: string | null }) => {
-      if (message?.metrics !== asked) return
+    const hear = (message: { gotMetrics?: number; text?: string | null }) => {
+      if (message?.gotMetrics !== asked) return
       process.off('message', hear)
       resolve(message.text ?? null)
     }
@@ -83,7 +83,7 @@ export async function metricsOfAll(own: Metrics): Promise<string> {
       resolve(null)
     }, 5_000).unref()
   })
-  process.send?.({ metrics: asked })
+  process.send?.({ wantsMetrics: asked })
   return (await answer) ?? own.text()
 }
 
