@@ -99,6 +99,9 @@ export const replyToConversation = operation({
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const conversation = await locked(ctx, input.id)
+      const [last] = await queries.listLastMessages(ctx.db, conversation.partnerId, conversation.id, 1)
+      if (body.after !== undefined && body.after !== last?.id)
+        throw badRequest('Something was written to this conversation meanwhile. Read it, then send your reply again.')
       const reply = await storeReply(
         ctx,
         { ...conversation, status: 'answered' },

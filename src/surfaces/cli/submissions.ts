@@ -53,7 +53,8 @@ const addQueue = (submissions: Command): Command =>
   })
 
 function addChange(submissions: Command): void {
-  const { properties } = schema.changeBody
+  // What was seen is for whoever looks at a page for a while.
+  const { expected: _, ...properties } = schema.changeBody.properties
   const change = submissions.command('change').description('Change a submission. What is not given stays as it is.')
   addFields(change.argument('<id>', ID_MEANS), properties)
     .addHelpText(
@@ -71,7 +72,7 @@ function addChange(submissions: Command): void {
 }
 
 function addRecord(submissions: Command): void {
-  const { isSubmitted: _, ...fields } = schema.recordBody.properties
+  const { isSubmitted: _, unchangedSince: __, ...fields } = schema.recordBody.properties
   const record = submissions
     .command('record')
     .description('Record one directory of a submission. What is not given stays as it is.')
@@ -89,7 +90,7 @@ function addRecord(submissions: Command): void {
       ),
     )
     .action(async (id: string, slug: string) => {
-      const body = given(record, Object.keys(schema.recordBody.properties))
+      const body = given(record, ['isSubmitted', ...Object.keys(fields)])
       if (body.isSubmitted === undefined) record.error('error: give --submitted or --not-submitted')
       const row = await call<Static<typeof rowSchema>>(record, 'record_directory', { params: { id, slug }, body })
       answer(record, row, () => say(`Recorded ${row.name}: ${row.isSubmitted ? '' : 'not '}submitted.`))
