@@ -92,7 +92,7 @@ export function directoryRow(candidate: Candidate, frame: RowFrame, next: string
   const form = recordForm(candidate, frame, next, typed)
   return html`<div class="${row?.isSubmitted ? 'directory-row done' : 'directory-row'}">
 <div class="directory-head"><div><h3><bdi>${name}</bdi></h3>${marks(candidate)}</div>${openForm(candidate)}</div>
-${row ? html`${onRecord(row)}<details${typed && html` open`}><summary>Change</summary>${form}</details>` : form}
+${row ? html`<div class="on-record">${onRecord(row)}<details${typed && html` open`}><summary class="small">Change</summary>${form}</details></div>` : form}
 </div>`
 }
 
