@@ -67,14 +67,13 @@ ${table({
   rows,
   columns: [
     {
-      label: 'Tool',
+      label: 'Tool, and what came of it',
       names: true,
-      cell: ({ tool }) =>
-        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi><br><span class="small">${outside(tool.website, tool.website.replace(/^https?:\/\//, ''))}</span>`,
+      cell: ({ tool, parts }) =>
+        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${outside(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
     },
     { label: 'State', cell: ({ state }) => stateBadge(state) },
     { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
-    { label: 'What came of it', cell: ({ parts }) => outcomes(parts) },
     { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
     {
       label: 'Actions',

@@ -76,7 +76,7 @@ const counts = (overview: Static<typeof overviewSchema>): Markup => {
 
 const newest = (title: string, href: string, lines: readonly Markup[]): Markup =>
   html`${sectionHead(title, { href, label: 'All of them' })}
-${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul class="links">${lines.map((line) => html`<li>${line}</li>\n`)}</ul>`}`
+${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul class="links lines">${lines.map((line) => html`<li>${line}</li>\n`)}</ul>`}`
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`

@@ -41,6 +41,12 @@ export const steps = (page: number, isFull: boolean, href: (page: number) => str
     : html`<nav class="pager" aria-label="Pages"><ul>
 ${page > 1 && html`<li><a href="${href(page - 1)}" rel="prev">← Previous</a></li>\n`}${isFull && html`<li><a href="${href(page + 1)}" rel="next">Next →</a></li>\n`}</ul><span class="quiet small">Page ${page}</span></nav>`
 
+/** Where the minute does not matter. */
+export function day(at: string | Date): Markup {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
+}
+
 /** Somewhere else, in a tab of its own: the place in the list stays. */
 export const outside = (url: string | null | undefined, label: Markup | string): Markup | null => {
   const address = webAddress(url)

@@ -4,7 +4,7 @@ import type { Markup } from '../markup.ts'
 
 /** In the order of the work; WAITING stands for no state at all. */
 export const SUBMISSION_STATES: Record<string, [word: string, tone: Tone]> = {
-  WAITING: ['Waiting for a package', 'plain'],
+  WAITING: ['No package', 'plain'],
   IN_QUEUE: ['In queue', 'plain'],
   ASSIGNED: ['Assigned', 'accent'],
   IN_PROGRESS: ['In progress', 'accent'],

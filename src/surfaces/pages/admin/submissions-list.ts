@@ -12,13 +12,12 @@ import { field, hiddenField, select } from '../components/field.ts'
 import { progress } from '../components/progress.ts'
 import { table } from '../components/table.ts'
 import { tabs } from '../components/tabs.ts'
-import { time } from '../dashboard/frame.ts'
 import { csrfValues } from '../forms.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { performAs } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { asked, pageAsked, partnerField, partnersOf, steps } from './lists.ts'
+import { asked, day, pageAsked, partnerField, partnersOf, steps } from './lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from './states.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
@@ -28,8 +27,7 @@ export const SUBMISSIONS = `${ADMIN}/submissions`
 const COLUMN = 30
 const LIMIT = 50
 const ME = 'me'
-// Short enough for a column.
-const TITLES: Record<string, string> = { WAITING: 'No package', DONE: 'Done lately' }
+const TITLES: Record<string, string> = { DONE: 'Done lately' }
 
 type Asked = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
 
@@ -109,7 +107,7 @@ async function showBoard(service: Service, request: FastifyRequest, given: Asked
 const card = (item: QueueItem, request: FastifyRequest, back: string): Markup => {
   const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
   return html`<section class="card"><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
-<p class="small quiet"><bdi>${client.name}</bdi><br>${time(createdAt)}</p>
+<p class="small quiet"><bdi>${client.name}</bdi><br>${day(createdAt)}</p>
 ${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
 ${
   assignee
@@ -138,12 +136,11 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
         cell: ({ id, tool }) => html`<a href="${SUBMISSIONS}/${id}"><bdi>${tool.name}</bdi></a>`,
       },
       { label: 'State', cell: ({ state }) => submissionBadge(state) },
-      { label: 'Package', cell: ({ paymentType }) => packageName(paymentType) },
       {
         label: 'Entered',
         kind: 'number',
         cell: ({ submittedCount, targetDirectoriesCount: target }) =>
-          target > 0 ? `${submittedCount} of ${target}` : submittedCount,
+          target > 0 ? `${submittedCount} of ${target}` : null,
       },
       {
         label: 'Worked by',
@@ -155,8 +152,8 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
               : assignToMe(row, request, here(page)),
       },
       { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
-      { label: 'Submitted', cell: ({ createdAt }) => time(createdAt) },
-      { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+      { label: 'Submitted', cell: ({ createdAt }) => day(createdAt) },
+      { label: 'Changed', cell: ({ updatedAt }) => day(updatedAt) },
     ],
     empty: emptyState({
       title: isNarrowed || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
