@@ -106,8 +106,8 @@ export const replyToConversation = operation({
       const content = body.content.trim()
       // Sent twice: by a double click, or again after a connection that broke.
       if (last?.source === 'human' && last.content === content && last.author === ctx.caller.label) return
-      if (body.lastMessageId !== undefined && last?.id !== body.lastMessageId)
-        throw badRequest('There are newer messages in this conversation. Read them, then send the reply again.')
+      if (body.after !== undefined && body.after !== last?.id)
+        throw badRequest('Something was written to this conversation meanwhile. Read it, then send your reply again.')
       const mode = (await queries.findSupportModeForShare(ctx.db, partnerId))!
       const message = { source: 'human' as const, content, author: ctx.caller.label }
       const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })

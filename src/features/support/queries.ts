@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { partners } from '../keys/tables.ts'
+import { containing } from '../submissions/queries.ts'
 import { articles, conversations, messages } from './tables.ts'
 
 export type ConversationRow = typeof conversations.$inferSelect
@@ -150,10 +151,29 @@ const inboxItem = (db: Database) =>
 export interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
+  q?: string
+  sort?: 'newest' | 'oldest' | 'changed'
+}
+
+const ORDERS = {
+  newest: [desc(conversations.createdAt), desc(conversations.id)],
+  oldest: [asc(conversations.updatedAt), asc(conversations.id)],
+  changed: [desc(conversations.updatedAt), desc(conversations.id)],
+}
+
+const speaksOf = (text: string) => {
+  const pattern = containing(text)
+  return sql`(${conversations.externalId} ilike ${pattern} or ${conversations.customer}::text ilike ${pattern}
+    or exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and m.content ilike ${pattern}))`
 }
 
 /** Across partners: for administrators only. What waits for a person is whatever has an open question. */
-export const listInbox = (db: Database, { status, client }: InboxFilter, limit: number, offset: number) =>
+export const listInbox = (
+  db: Database,
+  { status, client, q, sort = 'newest' }: InboxFilter,
+  limit: number,
+  offset: number,
+) =>
   inboxItem(db)
     .where(
       and(
@@ -163,14 +183,31 @@ export const listInbox = (db: Database, { status, client }: InboxFilter, limit: 
             ? gt(conversations.openQuestions, 0)
             : eq(conversations.status, status),
         client === undefined ? undefined : eq(conversations.partnerId, client),
+        q === undefined ? undefined : speaksOf(q),
       ),
     )
-    .orderBy(desc(conversations.createdAt), desc(conversations.id))
+    .orderBy(...ORDERS[sort])
     .limit(limit)
     .offset(offset)
 
+export const countPending = async (db: Database): Promise<number> =>
+  (await db.select({ count: count() }).from(conversations).where(gt(conversations.openQuestions, 0)))[0]!.count
+
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItem(db).where(eq(conversations.id, id)))[0]
+
+/** The same for one partner's own people. */
+export const findInboxItemOf = async (db: Database, partnerId: string, id: string) =>
+  (await inboxItem(db).where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))))[0]
+
+const { id, role, source, content, createdAt } = messages
+export const listMessagesOf = (db: Database, partnerId: string, conversationId: string) =>
+  db
+    .select({ id, role, source, content, createdAt })
+    .from(messages)
+    .where(and(eq(messages.partnerId, partnerId), eq(messages.conversationId, conversationId)))
+    .orderBy(asc(messages.number))
+    .limit(1_000)
 
 export const findOwner = async (db: Database, conversationId: string): Promise<string | undefined> =>
   (

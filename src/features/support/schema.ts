@@ -195,6 +195,20 @@ export const threadSchema = Type.Object(
   { description: 'A conversation with all its messages.' },
 )
 
+const { clientId: _, client: __, ...ownItem } = inboxItem
+const { author: ___, passages: ____, ...ownMessage } = threadSchema.properties.messages.items.properties
+
+/** The same as its partner's people see it: not which administrator wrote, nor what the AI drew on. */
+export const ownThreadSchema = Type.Object(
+  {
+    ...ownItem,
+    messages: Type.Array(Type.Object(ownMessage, { description: 'A message.' }), {
+      description: 'All messages, oldest first.',
+    }),
+  },
+  { description: 'A conversation with all its messages.' },
+)
+
 export const inboxFilters = {
   status: Type.Optional(
     oneOf(STATUSES, {
@@ -203,6 +217,20 @@ export const inboxFilters = {
     }),
   ),
   client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Only those with this in a message, in what is known of the customer or in the thread id.',
+      examples: ['ada@example.com'],
+    }),
+  ),
+  sort: Type.Optional(
+    oneOf(['newest', 'oldest', 'changed'], {
+      description:
+        'newest unless given; oldest: by the last message, who has waited longest first; changed: the last written to first.',
+      examples: ['oldest'],
+    }),
+  ),
 }
 
 export const replyBody = Type.Object(
@@ -213,9 +241,10 @@ export const replyBody = Type.Object(
       description: 'The reply, as the customer reads it.',
       examples: ['Refunds take three days.'],
     }),
-    lastMessageId: Type.Optional(
+    after: Type.Optional(
       Type.String({
-        description: 'The last message that whoever replies has read: a newer one makes the reply a 400.',
+        description:
+          'The last message that the writer saw. When there is a later one by now, somebody was faster and nothing is sent.',
         examples: [MESSAGE_ID],
       }),
     ),

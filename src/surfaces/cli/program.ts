@@ -11,6 +11,7 @@ import { addKnowledge } from './knowledge.ts'
 import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
 import { CommandError } from './output.ts'
+import { addOverview } from './overview.ts'
 import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
 import { addServe } from './serve.ts'
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   addUsers(program)
   addTaxonomy(program)
   addListings(program)
+  addOverview(program)
   addSubmissions(program)
   addSupport(program)
   addKnowledge(program)

@@ -31,6 +31,8 @@ export function addPrivatePages(
   service: Service,
   who: Who,
   routes: Readonly<Record<string, PrivateRoute>>,
+  /** Makes a scope read the bodies that these pages are sent. */
+  readBodies: (scope: FastifyInstance) => void = readForms,
 ): void {
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
@@ -41,7 +43,7 @@ export function addPrivatePages(
     // Somebody who is about to sign in has no session that a form could be bound to; there the check of the origin suffices.
     if (who !== 'anyone') scope.addHook('preHandler', checkForm)
     scope.setErrorHandler(failureAnswer(service))
-    readForms(scope)
+    readBodies(scope)
     for (const [path, { GET, POST }] of Object.entries(routes)) {
       if (GET) scope.get(path, GET)
       if (POST) scope.post(path, POST)
