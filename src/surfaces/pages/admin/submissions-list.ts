@@ -39,7 +39,7 @@ export async function showSubmissions(service: Service, request: FastifyRequest,
   const { view: _, state, ...kept } = given
   return sendAdmin(service, request, reply, {
     title: 'Submissions',
-    body: html`<div class="flow wide-page">
+    body: html`<div class="flow">
 <h1>Submissions</h1>
 ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, kept), label: 'Board', isCurrent: !isTable },

@@ -48,7 +48,7 @@ export function workPage(request: FastifyRequest, view: WorkView) {
   const action = (slug: string) => chosenAddress(`${path}/directories/${slug}`, chosen, page)
   return {
     title: work.tool.name,
-    body: html`<div class="flow wide-page">
+    body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
 <p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${outside(work.tool.website, 'Open its site')}</p>

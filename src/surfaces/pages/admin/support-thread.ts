@@ -47,7 +47,7 @@ export async function showThread(
     {
       title: oneLine(found.question, 60),
       flash: error ? [{ kind: 'danger', text: error }] : [],
-      body: html`<div class="flow wide-page">
+      body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
 <div class="row"><h1>Conversation</h1>${stateBadge(found.status)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">

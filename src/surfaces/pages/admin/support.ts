@@ -77,7 +77,7 @@ ${table({
     {
       label: 'Question',
       names: true,
-      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 140)}</bdi></a>`,
+      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status, unanswered }) => statusBadges(status, unanswered) },
     { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },

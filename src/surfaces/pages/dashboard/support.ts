@@ -32,7 +32,7 @@ ${table({
     {
       label: 'Last question',
       names: true,
-      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 140)}</bdi></a>`,
+      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status }) => statusBadge(status) },
     { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
