@@ -24,10 +24,12 @@ import { figuresOf } from './figures.ts'
 import type { Caller, Limiter } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
+import type { HostNames } from './kernel/host-names.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { openEmbedded } from './platform/database-embedded.ts'
 import { createContexts, openPostgres, type Store } from './platform/database-postgres.ts'
+import { createHostNames } from './platform/host-names.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
@@ -44,6 +46,7 @@ import { runInThread } from './platform/thread.ts'
 import { metricsOfAll } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
+import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
 import { addMetrics } from './surfaces/http/metrics.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
@@ -87,7 +90,17 @@ export interface App {
 /** What a process does: answer, do what comes afterwards, or both. */
 export type Role = 'both' | 'server' | 'worker'
 
-export async function createApp(config: Config, givenLog: Log, role: Role = 'both'): Promise<App> {
+/** For tests: what stands in the place of the world. */
+export interface Outside {
+  hostNames?: HostNames
+}
+
+export async function createApp(
+  config: Config,
+  givenLog: Log,
+  role: Role = 'both',
+  outside: Outside = {},
+): Promise<App> {
   const works = role !== 'server'
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
@@ -126,6 +139,7 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
     log,
   })
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const hostNames = createHostNames()
   const languageModel = config.LLM_BASE_URL
     ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
     : null
@@ -180,6 +194,7 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
     metrics: () => metricsOfAll(metrics),
     isReady: () => !closed && catalog.isReady() && keys.isReady(),
     isClosing: () => closed,
+    crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
   }
   const server = createServer(service, failureAnswer(service))
   const described = [discovery(VERSION, restOperations), ...restOperations]
@@ -231,6 +246,7 @@ export async function createApp(config: Config, givenLog: Log, role: Role = 'bot
       await visits.close()
       await usage.close()
       redis?.close()
+      hostNames.close()
       await outbound.close()
       await store.close()
     },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { createApp } from '../../src/app.ts'
+import { createApp, type Outside } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
 import type { Log } from '../../src/kernel/context.ts'
@@ -62,7 +62,10 @@ export interface TestService {
 let serial = 0
 
 /** Budgets are a thousand times larger than real unless RATE_LIMIT_SCALE is given. */
-export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+export async function startService(
+  environment: Record<string, string> = {},
+  outside: Outside = {},
+): Promise<TestService> {
   const dataDir = environment.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'catalog-test-'))
   const port = Number(environment.PORT ?? (await freePort()))
   const origin = `http://127.0.0.1:${port}`
@@ -86,7 +89,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const logged: Record<string, unknown>[] = []
   const log = recordingLog(logged)
   if (!config.DATABASE_URL && !environment.DATA_DIR) await copyTemplate(dataDir)
-  const app = await createApp(config, log)
+  const app = await createApp(config, log, 'both', outside)
   await app.server.listen({ host: '127.0.0.1', port })
   await app.start()
 

@@ -79,6 +79,7 @@ export async function startStub({
     keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) } as Context['keys'],
     signIn: { mayHaveSession: () => false } as unknown as Context['signIn'],
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
+    crawlers: { impostor: () => null },
     isReady: () => true,
     isClosing: () => false,
   }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
@@ -18,8 +18,33 @@ export const findUserForUpdate = async (db: Database, id: string): Promise<UserR
 export const insertUser = (db: Database, user: typeof users.$inferInsert) =>
   db.insert(users).values(user).onConflictDoNothing({ target: users.email })
 
-export const listUsers = (db: Database, limit: number, offset: number) =>
-  db.select().from(users).orderBy(desc(users.createdAt), desc(users.id)).limit(limit).offset(offset)
+export interface UserFilter {
+  /** Part of the e-mail address. */
+  q?: string
+  plan?: UserRow['plan']
+  role?: UserRow['role']
+  banned?: boolean
+  partner?: string
+}
+
+export const listUsers = (db: Database, filter: UserFilter, limit: number, offset: number) => {
+  const { q, plan, role, banned, partner } = filter
+  return db
+    .select()
+    .from(users)
+    .where(
+      and(
+        q === undefined ? undefined : sql`position(lower(${q.trim()}) in ${users.email}) > 0`,
+        plan === undefined ? undefined : eq(users.plan, plan),
+        role === undefined ? undefined : eq(users.role, role),
+        banned === undefined ? undefined : eq(users.banned, banned),
+        partner === undefined ? undefined : eq(users.partnerId, partner),
+      ),
+    )
+    .orderBy(desc(users.createdAt), desc(users.id))
+    .limit(limit)
+    .offset(offset)
+}
 
 export const updateUser = async (
   db: Database,

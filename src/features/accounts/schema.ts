@@ -44,3 +44,21 @@ export const userExample = {
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 }
+
+/** What the list of users can be narrowed by. */
+export const userFilters = {
+  q: Type.Optional(
+    Type.String({ maxLength: 254, description: 'Part of the e-mail address.', examples: ['example.com'] }),
+  ),
+  plan: Type.Optional({ ...plan, description: 'Only users of this plan.' }),
+  role: Type.Optional({ ...role, description: 'Only users of this role.' }),
+  banned: Type.Optional(
+    Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
+  ),
+  partner: Type.Optional(
+    Type.String({
+      description: 'Only the people of this partner.',
+      examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
+    }),
+  ),
+}

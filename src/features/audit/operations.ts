@@ -3,16 +3,17 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
 import { listAudit } from './queries.ts'
+import { auditFilters } from './schema.ts'
 
 export const listAuditEntries = operation({
   name: 'list_audit',
   summary: 'Who changed what and when',
-  description: 'The audit log, newest first. Every write through the operator API is in it.',
+  description: 'The audit log, newest first, narrowed if asked. Every write through the operator API is in it.',
   group: 'Audit',
   access: 'operator',
   method: 'GET',
   path: '/audit',
-  parameters: Type.Object(listPage),
+  parameters: Type.Object({ ...auditFilters, ...listPage }),
   data: Type.Array(
     Type.Object(
       {
@@ -26,6 +27,7 @@ export const listAuditEntries = operation({
       { description: 'An entry of the audit log.' },
     ),
   ),
+  failures: [400],
   example: {
     success: true,
     data: [
@@ -39,5 +41,5 @@ export const listAuditEntries = operation({
       },
     ],
   },
-  run: async (ctx, input) => ({ data: await listAudit(ctx.db, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await listAudit(ctx.db, input, input.limit, offsetOf(input)) }),
 })

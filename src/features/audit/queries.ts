@@ -1,4 +1,5 @@
-import { desc } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { audit } from './tables.ts'
 
@@ -12,5 +13,31 @@ export interface AuditEntry {
 
 export const insertAudit = (db: Database, entry: AuditEntry) => db.insert(audit).values(entry)
 
-export const listAudit = (db: Database, limit: number, offset: number) =>
-  db.select().from(audit).orderBy(desc(audit.id)).limit(limit).offset(offset)
+export interface AuditFilter {
+  actor?: string
+  action?: string
+  subject?: string
+}
+
+/** Newest first. The action is given from its beginning, so that `tool` finds `tool.put`; of the others a part will do.
+ * A subject with a colon is meant whole, or the history of one thing would hold that of others with a longer name. */
+export const listAudit = (db: Database, { actor, action, subject }: AuditFilter, limit: number, offset: number) =>
+  db
+    .select()
+    .from(audit)
+    .where(
+      and(
+        actor === undefined ? undefined : contains(audit.actor, actor),
+        action === undefined ? undefined : sql`starts_with(${audit.action}, lower(${action.trim()}))`,
+        subject === undefined
+          ? undefined
+          : subject.includes(':')
+            ? eq(audit.subject, subject.trim())
+            : contains(audit.subject, subject),
+      ),
+    )
+    .orderBy(desc(audit.id))
+    .limit(limit)
+    .offset(offset)
+
+const contains = (column: PgColumn, text: string): SQL => sql`position(lower(${text.trim()}) in lower(${column})) > 0`

@@ -6,7 +6,14 @@ import { findUserByEmail, findUserForUpdate, insertUser, type UserRow } from '..
 import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { countLiveKeysOfUser, insertKey, insertPartner, type PartnerRow } from './queries.ts'
+import {
+  countLiveKeysOfPartner,
+  countLiveKeysOfUser,
+  findPartnerForUpdate,
+  insertKey,
+  insertPartner,
+  type PartnerRow,
+} from './queries.ts'
 import { generateKey, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
 
 export interface NewKey {
@@ -74,6 +81,30 @@ export async function issuePartner(
     return { ...partner, key: key.key, last4: key.last4, keyId: key.id }
   })
   await ctx.keys.hear({ topic: 'keys', ids: [issued.keyId] })
+  return issued
+}
+
+/** Most keys that work at once: enough to replace one without a gap. */
+const MAX_PARTNER_KEYS = 5
+
+/** One more key for a partner; those before it go on working until they are revoked. */
+export async function issuePartnerKey(ctx: Context, partnerId: string) {
+  const issued = await ctx.transaction(async (ctx) => {
+    const partner = await findPartnerForUpdate(ctx.db, partnerId)
+    if (!partner) throw notFound('Partner')
+    if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
+    if ((await countLiveKeysOfPartner(ctx.db, partnerId)) >= MAX_PARTNER_KEYS)
+      throw badRequest(
+        `${partner.name} has ${MAX_PARTNER_KEYS} live keys, the most a partner may have. Revoke one first.`,
+      )
+    const key = await storeKey(ctx, 'partner', { name: partner.name, userId: null, partnerId, plan: null })
+    await insertAudit(
+      ctx.db,
+      auditEntry(ctx, 'key.create', `key:${key.id}`, { partner: partnerId, owner: partner.name }),
+    )
+    return key
+  })
+  await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
   return issued
 }
 

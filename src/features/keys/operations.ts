@@ -8,7 +8,7 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { issueKey } from './issue.ts'
 import * as queries from './queries.ts'
-import { keySchema, newKeyBody, newKeySchema } from './schema.ts'
+import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
 
 const ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -45,13 +45,15 @@ export const createKey = operation({
 export const listKeys = operation({
   name: 'list_keys',
   summary: 'List keys',
-  description: 'All keys, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
+  description:
+    'All keys unless narrowed, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
   group: 'Keys',
   access: 'operator',
   method: 'GET',
   path: '/keys',
-  parameters: Type.Object(listPage),
+  parameters: Type.Object({ ...keyFilters, ...listPage }),
   data: Type.Array(keySchema),
+  failures: [400],
   example: {
     success: true,
     data: [
@@ -70,7 +72,7 @@ export const listKeys = operation({
     ],
   },
   run: async (ctx, input) => {
-    const rows = await queries.listKeys(ctx.db, input.limit, offsetOf(input))
+    const rows = await queries.listKeys(ctx.db, input, input.limit, offsetOf(input))
     return {
       data: rows.map((row) => ({ ...row, kind: row.partnerId ? ('partner' as const) : ('catalog' as const) })),
     }

@@ -8,7 +8,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { generateSecret, issuePartner } from './issue.ts'
+import { generateSecret, issuePartner, issuePartnerKey } from './issue.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 
@@ -51,15 +51,35 @@ export const createPartner = operation({
 export const listPartners = operation({
   name: 'list_partners',
   summary: 'List partners',
-  description: 'All partners, newest first.',
+  description: 'Partners, newest first; all of them unless narrowed.',
   group: 'Partners',
   access: 'operator',
   method: 'GET',
   path: '/partners',
-  parameters: Type.Object(listPage),
+  parameters: Type.Object({ ...schema.partnerFilters, ...listPage }),
   data: Type.Array(schema.partnerSchema),
+  failures: [400],
   example: { success: true, data: [{ ...partnerExample, last4: 'x7Qa' }] },
-  run: async (ctx, input) => ({ data: await queries.listPartners(ctx.db, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await queries.listPartners(ctx.db, input, input.limit, offsetOf(input)) }),
+})
+
+export const getPartner = operation({
+  name: 'get_partner',
+  summary: 'One partner',
+  description: 'A partner by identifier, as in the list of partners.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'GET',
+  path: '/partners/:id',
+  parameters: Type.Object({ id }),
+  data: schema.partnerSchema,
+  failures: [404],
+  example: { success: true, data: { ...partnerExample, last4: 'x7Qa' } },
+  run: async (ctx, input) => {
+    const partner = await queries.findShownPartner(ctx.db, input.id)
+    if (!partner) throw notFound('Partner')
+    return { data: partner }
+  },
 })
 
 export const changePartner = operation({
@@ -85,6 +105,23 @@ export const changePartner = operation({
   },
 })
 
+export const createPartnerKey = operation({
+  name: 'create_partner_key',
+  summary: 'Issue another key to a partner',
+  description:
+    'Makes one more key for the partner and shows it once, so that a key can be replaced without a gap: hand the new one over, then revoke the old.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'POST',
+  path: '/partners/:id/keys',
+  status: 201,
+  parameters: Type.Object({ id }),
+  data: schema.newPartnerKeySchema,
+  failures: [400, 404],
+  example: { success: true, data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa' } },
+  run: async (ctx, input) => ({ data: await issuePartnerKey(ctx, input.id) }),
+})
+
 export const rotateSecret = operation({
   name: 'rotate_secret',
   summary: "Replace a partner's signing secret",
@@ -104,7 +141,14 @@ export const rotateSecret = operation({
   },
 })
 
-export const partnerOperations = [createPartner, listPartners, changePartner, rotateSecret]
+export const partnerOperations = [
+  createPartner,
+  listPartners,
+  getPartner,
+  changePartner,
+  createPartnerKey,
+  rotateSecret,
+]
 
 async function change(ctx: Context, id: string, values: Partial<queries.PartnerRow>, action: string, details: object) {
   const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })

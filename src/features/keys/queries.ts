@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { users } from '../accounts/tables.ts'
 import type { KeyEntry } from './rules.ts'
@@ -52,7 +52,21 @@ export const countLiveKeysOfUser = async (db: Database, userId: string): Promise
       .where(and(eq(keys.userId, userId), isNull(keys.revokedAt)))
   )[0]!.live
 
-export const listKeys = (db: Database, limit: number, offset: number) =>
+export const countLiveKeysOfPartner = async (db: Database, partnerId: string): Promise<number> =>
+  (
+    await db
+      .select({ live: count() })
+      .from(keys)
+      .where(and(eq(keys.partnerId, partnerId), isNull(keys.revokedAt)))
+  )[0]!.live
+
+export interface KeyFilter {
+  user?: string
+  partner?: string
+  live?: boolean
+}
+
+export const listKeys = (db: Database, { user, partner, live }: KeyFilter, limit: number, offset: number) =>
   db
     .select({
       id: keys.id,
@@ -72,6 +86,13 @@ export const listKeys = (db: Database, limit: number, offset: number) =>
     .from(keys)
     .leftJoin(users, eq(users.id, keys.userId))
     .leftJoin(partners, eq(partners.id, keys.partnerId))
+    .where(
+      and(
+        user === undefined ? undefined : eq(keys.userId, user),
+        partner === undefined ? undefined : eq(keys.partnerId, partner),
+        live === undefined ? undefined : live ? isNull(keys.revokedAt) : isNotNull(keys.revokedAt),
+      ),
+    )
     .orderBy(desc(keys.createdAt), desc(keys.id))
     .limit(limit)
     .offset(offset)
@@ -136,9 +157,36 @@ export const updateKeysToUserPlan = (db: Database, userId: string) =>
 export const findPartner = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
   (await db.select().from(partners).where(eq(partners.id, id)))[0]
 
+/** Locked until the transaction ends. */
+export const findPartnerForUpdate = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
+  (await db.select().from(partners).where(eq(partners.id, id)).for('update'))[0]
+
 export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
 
-export const listPartners = (db: Database, limit: number, offset: number) =>
+export interface PartnerFilter {
+  /** Part of the name or of the contact's address. */
+  q?: string
+  banned?: boolean
+}
+
+export const listPartners = (db: Database, { q, banned }: PartnerFilter, limit: number, offset: number) =>
+  shownPartners(db)
+    .where(
+      and(
+        q === undefined
+          ? undefined
+          : sql`position(lower(${q.trim()}) in lower(${partners.name} || ' ' || coalesce(${partners.contactEmail}, ''))) > 0`,
+        banned === undefined ? undefined : eq(partners.banned, banned),
+      ),
+    )
+    .orderBy(desc(partners.createdAt), desc(partners.id))
+    .limit(limit)
+    .offset(offset)
+
+export const findShownPartner = async (db: Database, id: string) =>
+  (await shownPartners(db).where(eq(partners.id, id)))[0]
+
+const shownPartners = (db: Database) =>
   db
     .select({
       id: partners.id,
@@ -155,9 +203,7 @@ export const listPartners = (db: Database, limit: number, offset: number) =>
       updatedAt: partners.updatedAt,
     })
     .from(partners)
-    .orderBy(desc(partners.createdAt), desc(partners.id))
-    .limit(limit)
-    .offset(offset)
+    .$dynamic()
 
 export const updatePartner = async (
   db: Database,

@@ -108,7 +108,38 @@ export const newPartnerSchema = Type.Object(
   { ...partnerFields, key: wholeKey('aid_p_…'), last4, webhookSecret },
   { description: 'A new partner.' },
 )
+export const newPartnerKeySchema = Type.Object(
+  { id: id('key'), key: wholeKey('aid_p_…'), last4 },
+  { description: 'A new key of a partner.' },
+)
 export const newSecretSchema = Type.Object(
   { webhookSecret },
   { description: 'The new signing secret; the old one no longer signs.' },
 )
+
+/** What the list of keys can be narrowed by. */
+export const keyFilters = {
+  user: Type.Optional(
+    Type.String({ description: 'Only keys of this user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+  ),
+  partner: Type.Optional(
+    Type.String({ description: 'Only keys of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
+  ),
+  live: Type.Optional(
+    Type.Boolean({ description: 'Only keys that are not revoked, or with false only revoked ones.', examples: [true] }),
+  ),
+}
+
+/** What the list of partners can be narrowed by. */
+export const partnerFilters = {
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: "Part of the name or of the contact's e-mail address.",
+      examples: ['launch'],
+    }),
+  ),
+  banned: Type.Optional(
+    Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
+  ),
+}

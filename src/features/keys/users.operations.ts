@@ -5,7 +5,7 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { nullable, timestamp } from '../../kernel/schema.ts'
 import * as accounts from '../accounts/queries.ts'
-import { plan, role, userExample, userSchema } from '../accounts/schema.ts'
+import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -16,15 +16,35 @@ const id = Type.String({ description: 'Identifier of the user.', examples: [user
 export const listUsers = operation({
   name: 'list_users',
   summary: 'List users',
-  description: 'All users, newest first.',
+  description: 'Users, newest first; all of them unless narrowed.',
   group: 'Users',
   access: 'operator',
   method: 'GET',
   path: '/users',
-  parameters: Type.Object(listPage),
+  parameters: Type.Object({ ...userFilters, ...listPage }),
   data: Type.Array(userSchema),
+  failures: [400],
   example: { success: true, data: [userExample] },
-  run: async (ctx, input) => ({ data: await accounts.listUsers(ctx.db, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await accounts.listUsers(ctx.db, input, input.limit, offsetOf(input)) }),
+})
+
+export const getUser = operation({
+  name: 'get_user',
+  summary: 'One user',
+  description: 'A user by identifier, as in the list of users.',
+  group: 'Users',
+  access: 'operator',
+  method: 'GET',
+  path: '/users/:id',
+  parameters: Type.Object({ id }),
+  data: userSchema,
+  failures: [404],
+  example: { success: true, data: userExample },
+  run: async (ctx, input) => {
+    const user = await accounts.findUser(ctx.db, input.id)
+    if (!user) throw notFound('User')
+    return { data: user }
+  },
 })
 
 export const changeUser = operation({
@@ -109,4 +129,4 @@ export const createUserLink = operation({
     }),
 })
 
-export const userOperations = [listUsers, changeUser, createUserLink]
+export const userOperations = [listUsers, getUser, changeUser, createUserLink]

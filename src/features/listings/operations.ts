@@ -1,69 +1,26 @@
-// Operator API: taxonomy, listings, import and export.
+// Operator API: writing taxonomy and listings, import and export.
 import { type TObject, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { exportLines } from './export.ts'
 import { importLines, TOPIC } from './import.ts'
-import { deleteListing, findRecord, listSlugs, upsertRows } from './queries.ts'
-import { readEntry, referenceProblems, toRow } from './rules.ts'
-import { bodies, type Kind } from './schema.ts'
+import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
+import * as queries from './queries.ts'
+import { readOperations } from './read.operations.ts'
+import { changedFields, isStale, readEntry, referenceProblems, toRow } from './rules.ts'
+import { bodies } from './schema.ts'
 
-interface Noun {
-  kind: Kind
-  path: string
-  one: string
-  group: string
-  example: Record<string, unknown>
-}
-
-const TIME = '2026-03-01T09:30:00.000Z'
-const NOUNS: Noun[] = [
-  {
-    kind: 'category',
-    path: '/categories',
-    one: 'category',
-    group: 'Taxonomy',
-    example: { slug: 'writing', name: 'Writing', description: '', icon: '✍️', adult: false },
-  },
-  { kind: 'tag', path: '/tags', one: 'tag', group: 'Taxonomy', example: { slug: 'api', name: 'API', adult: false } },
-  {
-    kind: 'directoryCategory',
-    path: '/directory-categories',
-    one: 'directory category',
-    group: 'Taxonomy',
-    example: { slug: 'saas', name: 'SaaS' },
-  },
-  { kind: 'tool', path: '/tools', one: 'tool', group: 'Listings', example: exampleOf(bodies.tool, 'acme-writer') },
-  {
-    kind: 'directory',
-    path: '/directories',
-    one: 'directory',
-    group: 'Listings',
-    example: exampleOf(bodies.directory, 'launch-list'),
-  },
-]
-
-const slugParameter = (noun: Noun) =>
-  Type.Object({
-    slug: Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] }),
-  })
-
-const record = (noun: Noun): TObject => {
-  const slug = Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] })
-  const listing = {
-    id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
-    createdAt: timestamp('When it was created.'),
-    updatedAt: timestamp('When it was last changed.'),
-  }
-  return Type.Object(
-    { slug, ...bodies[noun.kind].properties, ...(noun.group === 'Listings' ? listing : {}) },
-    { description: `The stored ${noun.one}, private fields included.` },
-  )
-}
+const ifUpdatedAt = Type.Optional(
+  Type.String({
+    maxLength: 40,
+    description:
+      'Writes only over the state that the writer has seen: the updatedAt of it, or "none" when there was nothing. Otherwise 409.',
+    examples: ['2026-03-01T09:30:00.000Z'],
+  }),
+)
 
 const put = (noun: Noun) =>
   operation({
@@ -74,13 +31,13 @@ const put = (noun: Noun) =>
     access: 'operator',
     method: 'PUT',
     path: `${noun.path}/:slug`,
-    parameters: slugParameter(noun),
+    parameters: Type.Object({ ...slugParameter(noun).properties, ifUpdatedAt }),
     body: bodies[noun.kind] as TObject,
     data: record(noun),
-    failures: [400],
+    failures: [400, 409],
     example: { success: true, data: noun.example },
     rawBody: true,
-    run: async (ctx, { slug }, raw) => {
+    run: async (ctx, { slug, ifUpdatedAt }, raw) => {
       const read = readEntry(noun.kind, slug, raw)
       const problems = [
         ...('problems' in read ? read.problems : []),
@@ -89,16 +46,56 @@ const put = (noun: Noun) =>
       if (problems.length > 0 || 'problems' in read) throw badRequest(problems.join(' '))
       return {
         data: await ctx.transaction(async (ctx) => {
-          const keys = await upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
-          await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`))
+          await queries.lockSlug(ctx.db, noun.kind, slug)
+          const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
+          if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)
+          const keys = await queries.upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
+          const after = (await queries.findRecord(ctx.db, noun.kind, slug))!
+          const details = before ? { changed: changedFields(noun.kind, before, after) } : { created: true }
+          await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`, details))
           await ctx.announce({ topic: TOPIC[noun.kind], ids: keys })
-          return (await findRecord(ctx.db, noun.kind, slug))!
+          return after
         }),
       }
     },
   })
 
-const remove = (noun: Noun & { kind: 'tool' | 'directory' }) =>
+const changedMeanwhile = ({ one }: Noun, exists: boolean) =>
+  conflict(
+    exists
+      ? `The ${one} exists already, or was changed since you looked at it. Nothing was saved.`
+      : `The ${one} was deleted since you looked at it. Nothing was saved.`,
+  )
+
+const change = (noun: ListingNoun) =>
+  operation({
+    name: `change_${noun.one}`,
+    summary: `Publish, hide or feature a ${noun.one}`,
+    description: `Changes the given fields of the ${noun.one}; what is omitted stays. Everything else is changed by putting it whole.`,
+    group: noun.group,
+    access: 'operator',
+    method: 'PATCH',
+    path: `${noun.path}/:slug`,
+    parameters: slugParameter(noun),
+    body: Type.Object({
+      published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
+      featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
+    }),
+    data: record(noun),
+    failures: [400, 404],
+    example: { success: true, data: noun.example },
+    run: async (ctx, { slug }, body) => ({
+      data: await ctx.transaction(async (ctx) => {
+        const changed = await queries.updateListing(ctx.db, noun.kind, slug, { ...body, updatedAt: ctx.now() })
+        if (!changed) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.change`, `${noun.kind}:${slug}`, body))
+        await ctx.announce({ topic: TOPIC[noun.kind], ids: [changed.id as string] })
+        return changed
+      }),
+    }),
+  })
+
+const remove = (noun: ListingNoun) =>
   operation({
     name: `delete_${noun.one}`,
     summary: `Delete a ${noun.one}`,
@@ -116,7 +113,7 @@ const remove = (noun: Noun & { kind: 'tool' | 'directory' }) =>
     example: { success: true, data: { slug: noun.example.slug } },
     run: async (ctx, { slug }) => {
       await ctx.transaction(async (ctx) => {
-        const deleted = await deleteListing(ctx.db, noun.kind, slug)
+        const deleted = await queries.deleteListing(ctx.db, noun.kind, slug)
         if (!deleted) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
         if (deleted === 'in use')
           throw badRequest(
@@ -124,6 +121,39 @@ const remove = (noun: Noun & { kind: 'tool' | 'directory' }) =>
           )
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`))
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [deleted.id] })
+      })
+      return { data: { slug } }
+    },
+  })
+
+const removeTerm = (noun: TermNoun) =>
+  operation({
+    name: `delete_${noun.one.replace(' ', '_')}`,
+    summary: `Delete a ${noun.one}`,
+    description: `Deletes the ${noun.one}, unless a listing uses it, published or not.`,
+    group: noun.group,
+    access: 'operator',
+    method: 'DELETE',
+    path: `${noun.path}/:slug`,
+    parameters: slugParameter(noun),
+    data: Type.Object(
+      { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
+      { description: 'What was deleted.' },
+    ),
+    failures: [400, 404],
+    example: { success: true, data: { slug: noun.example.slug } },
+    run: async (ctx, { slug }) => {
+      await ctx.transaction(async (ctx) => {
+        const used = await queries.countUses(ctx.db, noun.kind, slug)
+        if (used > 0)
+          throw badRequest(
+            `The ${noun.one} is used by ${used} ${used === 1 ? 'listing' : 'listings'} and cannot be deleted. Take it off ${used === 1 ? 'it' : 'them'} first.`,
+          )
+        const deleted = await queries.deleteTerm(ctx.db, noun.kind, slug)
+        if (!deleted) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
+        const { slug: _, ...details } = deleted
+        await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`, details))
+        await ctx.announce({ topic: TOPIC[noun.kind], ids: [slug] })
       })
       return { data: { slug } }
     },
@@ -188,36 +218,18 @@ export const exportCatalog = operation({
   run: (ctx) => ({ lines: exportLines(ctx.db) }),
 })
 
-const [category, tag, directoryCategory, tool, directory] = NOUNS as [
-  Noun,
-  Noun,
-  Noun,
-  Noun & { kind: 'tool' },
-  Noun & { kind: 'directory' },
-]
+const [category, tag, directoryCategory, tool, directory] = NOUNS
 
 export const listingOperations = [
-  put(category),
-  put(tag),
-  put(directoryCategory),
-  put(tool),
-  remove(tool),
-  put(directory),
-  remove(directory),
+  ...readOperations,
+  ...[category, tag, directoryCategory].flatMap((noun) => [put(noun), removeTerm(noun)]),
+  ...[tool, directory].flatMap((noun) => [put(noun), change(noun), remove(noun)]),
   importCatalog,
   exportCatalog,
 ]
 
 const known = async (ctx: Context) => ({
-  category: await listSlugs(ctx.db, 'category'),
-  tag: await listSlugs(ctx.db, 'tag'),
-  directoryCategory: await listSlugs(ctx.db, 'directoryCategory'),
+  category: await queries.listSlugs(ctx.db, 'category'),
+  tag: await queries.listSlugs(ctx.db, 'tag'),
+  directoryCategory: await queries.listSlugs(ctx.db, 'directoryCategory'),
 })
-
-function exampleOf(body: TObject, slug: string): Record<string, unknown> {
-  const fields = Object.entries(body.properties).map(([name, property]) => [
-    name,
-    (property as { examples?: unknown[] }).examples?.[0] ?? null,
-  ])
-  return { slug, ...Object.fromEntries(fields), id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11', updatedAt: TIME }
-}

@@ -1,5 +1,5 @@
-import { asc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm'
-import type { PgTable } from 'drizzle-orm/pg-core'
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import type { StoredRow } from './rules.ts'
@@ -41,6 +41,10 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   return (result as unknown as { rows: { key: string }[] }).rows.map((row) => row.key)
 }
 
+/** Of whoever writes the same entry at once, one waits for the other, also while there is no row yet. */
+export const lockSlug = (db: Database, kind: Kind, slug: string) =>
+  db.execute(sql`select pg_advisory_xact_lock(7203113, hashtext(${`${kind}:${slug}`}))`)
+
 /** One import at a time: two that share rows in another order would wait for each other. */
 export const lockImports = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203112)`)
 
@@ -77,6 +81,147 @@ export async function findRecord(db: Database, kind: Kind, slug: string): Promis
       .from(table as typeof tools)
       .where(eq(table.slug, slug))
   )[0]
+}
+
+/** The same, and nobody changes it until the transaction ends. */
+export async function findRecordForUpdate(
+  db: Database,
+  kind: Kind,
+  slug: string,
+): Promise<Record<string, unknown> | undefined> {
+  const table = TABLES[kind] as typeof tools
+  return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
+}
+
+export async function updateListing(
+  db: Database,
+  kind: 'tool' | 'directory',
+  slug: string,
+  change: { published?: boolean; featured?: boolean; updatedAt: Date },
+): Promise<Record<string, unknown> | undefined> {
+  const table = TABLES[kind] as typeof tools
+  return (await db.update(table).set(change).where(eq(table.slug, slug)).returning())[0]
+}
+
+export async function deleteTerm(
+  db: Database,
+  kind: 'category' | 'tag' | 'directoryCategory',
+  slug: string,
+): Promise<Record<string, unknown> | undefined> {
+  const table = TABLES[kind] as typeof categories
+  return (
+    await db
+      .delete(table)
+      .where(eq(table.slug, slug))
+      .returning(getTableColumns(TABLES[kind]) as never)
+  )[0]
+}
+
+export interface ListingFilter {
+  q?: string
+  published?: boolean
+  featured?: boolean
+  category?: string
+  tag?: string
+  pricing?: 'FREE' | 'FREEMIUM' | 'PAID'
+  cost?: 'Free' | 'Paid' | 'Freemium'
+}
+
+/** Newest first. Drafts too, and private fields are searched too: for operators only. */
+export function listListings(
+  db: Database,
+  kind: 'tool' | 'directory',
+  filter: ListingFilter,
+  limit: number,
+  offset: number,
+): Promise<Record<string, unknown>[]> {
+  const table = TABLES[kind] as typeof tools
+  return db
+    .select()
+    .from(table)
+    .where(
+      and(
+        filter.published === undefined ? undefined : eq(table.published, filter.published),
+        filter.featured === undefined ? undefined : eq(table.featured, filter.featured),
+        ...(kind === 'tool' ? toolConditions(filter) : directoryConditions(filter)),
+      ),
+    )
+    .orderBy(desc(table.createdAt), desc(table.id))
+    .limit(limit)
+    .offset(offset)
+}
+
+const toolConditions = ({ q, category, tag, pricing }: ListingFilter): (SQL | undefined)[] => [
+  q === undefined
+    ? undefined
+    : containing(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
+  category === undefined ? undefined : eq(tools.category, category),
+  tag === undefined ? undefined : sql`${tools.tags} @> ${sql.param([tag])}::text[]`,
+  pricing === undefined ? undefined : eq(tools.pricing, pricing),
+]
+
+const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undefined)[] => [
+  q === undefined
+    ? undefined
+    : containing(q, [directories.name, directories.slug, directories.smallDescription, directories.website]),
+  category === undefined ? undefined : sql`${directories.categories} @> ${sql.param([category])}::text[]`,
+  cost === undefined ? undefined : eq(directories.cost, cost),
+]
+
+/** Every word stands somewhere in one of the columns, in any case; no character of it has a meaning of its own. */
+const containing = (q: string, columns: readonly PgColumn[]): SQL | undefined =>
+  and(
+    ...q
+      .trim()
+      .split(/\s+/)
+      .map((word) => or(...columns.map((column) => sql`position(lower(${word}) in lower(${column})) > 0`))),
+  )
+
+/** By name, each with how many listings use it, drafts included. */
+export async function listTerms(
+  db: Database,
+  kind: 'category' | 'tag' | 'directoryCategory',
+  q: string | undefined,
+  limit: number,
+  offset: number,
+): Promise<(Record<string, unknown> & { listingsCount: number })[]> {
+  const table = TABLES[kind] as typeof tags
+  const found: Record<string, unknown>[] = await db
+    .select(getTableColumns(TABLES[kind]) as never)
+    .from(table)
+    .where(q === undefined ? undefined : containing(q, [table.name, table.slug]))
+    .orderBy(asc(sql`lower(${table.name})`), asc(table.slug))
+    .limit(limit)
+    .offset(offset)
+  const uses = await listUses(db, kind)
+  return found.map((row) => ({ ...row, listingsCount: uses.get(row.slug as string) ?? 0 }))
+}
+
+async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, number>> {
+  const slugs = sql.raw({ category: 'category', tag: 'unnest(tags)', directoryCategory: 'unnest(categories)' }[kind])
+  const table = kind === 'directoryCategory' ? directories : tools
+  const result = await db.execute(sql`select ${slugs} as slug, count(*) as uses from ${table} group by 1`)
+  const { rows } = result as unknown as { rows: { slug: string | null; uses: string | number }[] }
+  return new Map(rows.map(({ slug, uses }) => [slug ?? '', Number(uses)]))
+}
+
+export async function countUses(
+  db: Database,
+  kind: 'category' | 'tag' | 'directoryCategory',
+  slug: string,
+): Promise<number> {
+  const uses = {
+    category: eq(tools.category, slug),
+    tag: sql`${tools.tags} @> ${sql.param([slug])}::text[]`,
+    directoryCategory: sql`${directories.categories} @> ${sql.param([slug])}::text[]`,
+  }[kind]
+  const table = kind === 'directoryCategory' ? directories : tools
+  return (
+    await db
+      .select({ uses: count() })
+      .from(table as typeof tools)
+      .where(uses)
+  )[0]!.uses
 }
 
 export const listTaxonomy = (

@@ -104,6 +104,25 @@ export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): 
   return problems
 }
 
+/** Whether a writer who saw `seen` (a time, or "none" for nothing) has not seen what is there now. */
+export function isStale(before: Record<string, unknown> | undefined, seen: string | undefined): boolean {
+  if (seen === undefined) return false
+  if (seen === 'none') return before !== undefined
+  // The taxonomy keeps no times: there is nothing to be late for.
+  if (before !== undefined && !(before.updatedAt instanceof Date)) return false
+  return before === undefined || (before.updatedAt as Date).getTime() !== Date.parse(seen)
+}
+
+/** The fields of a body in which two states of an entry differ. */
+export const changedFields = (
+  kind: Kind,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] =>
+  Object.keys(bodies[kind].properties).filter(
+    (field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null),
+  )
+
 /** null where the database is to keep what is there, or to fill in what is usual. */
 export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
   const row: StoredRow = { slug }

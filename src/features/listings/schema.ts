@@ -1,5 +1,5 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, stringMap } from '../../kernel/schema.ts'
 import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
 
@@ -156,3 +156,33 @@ export const bodies = {
   tool: toolBody,
   directory: directoryBody,
 } as const
+
+const words = (where: string) =>
+  Type.Optional(Type.String({ maxLength: 200, description: `Words that stand in ${where}.`, examples: ['acme'] }))
+const choice = (description: string) => Type.Optional(Type.Boolean({ description, examples: [true] }))
+const slugOf = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example] }))
+
+const shared = {
+  published: choice('Only published ones, or with false only drafts.'),
+  featured: choice('Only featured ones, or with false only others.'),
+}
+
+/** What the lists can be narrowed by; the command line has an option for each. */
+export const listingFilters: Record<'tool' | 'directory', TProperties> = {
+  tool: {
+    q: words('the name, slug, tagline, website or the e-mail address of the founder'),
+    ...shared,
+    category: slugOf('Slug of a category.', 'writing'),
+    tag: slugOf('Slug of a tag.', 'api'),
+    pricing: Type.Optional(oneOf(PRICING, { description: 'Pricing.', examples: ['FREE'] })),
+  },
+  directory: {
+    q: words('the name, slug, description in a line or website'),
+    ...shared,
+    category: slugOf('Slug of a directory category.', 'saas'),
+    cost: Type.Optional(oneOf(COST, { description: 'What a submission costs.', examples: ['Free'] })),
+  },
+}
+
+export const termFilters: TProperties = { q: words('the name or slug') }

@@ -63,6 +63,23 @@ export async function addArticle(ctx: Context, partnerId: string | null, text: A
   return article
 }
 
+/** Another text in the place of an article. It is a new one: an article never changes under its id. */
+export async function editArticle(ctx: Context, id: string, text: ArticleText): Promise<Article> {
+  const found = await queries.findArticle(ctx.db, id)
+  if (!found) throw notFound('Article')
+  const all = await lockedArticles(ctx, found.partnerId)
+  // Looked for again among what is locked: somebody else may have been quicker.
+  const before = all.find((article) => article.id === id)
+  if (!before) throw notFound('Article')
+  if (key(before) === key(text)) return before
+  checkSize([...all.filter((article) => article.id !== id), text])
+  const article = made(ctx, before.partnerId, text, before.position)
+  await queries.deleteArticles(ctx.db, [id])
+  await queries.insertArticles(ctx.db, [article])
+  await note(ctx, before.partnerId, 'knowledge.edit', { before: shownArticle(before), article: shownArticle(article) })
+  return article
+}
+
 export async function removeArticle(ctx: Context, id: string): Promise<Article> {
   const owner = await queries.findArticle(ctx.db, id)
   const article = owner && (await lockedArticles(ctx, owner.partnerId)).find((one) => one.id === id)

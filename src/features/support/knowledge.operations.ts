@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { addArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
+import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import { ARTICLE_ID } from './schema.ts'
@@ -79,6 +79,26 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
   ]
 }
 
+const articleId = Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] })
+
+const editOne = operation({
+  name: 'edit_article',
+  summary: 'Edit an article',
+  description:
+    'Puts another text in the place of an article, of a partner or for all. It gets another identifier; one that was edited or deleted meanwhile is not found.',
+  group: 'Support',
+  access: 'operator',
+  method: 'PUT',
+  path: '/knowledge/:id',
+  parameters: Type.Object({ id: articleId }),
+  body: schema.articleBody,
+  data: schema.articleSchema,
+  failures: [400, 404],
+  example: { success: true, data: article },
+  run: (ctx, input, body) =>
+    ctx.transaction(async (ctx) => ({ data: shownArticle(await editArticle(ctx, input.id, body)) })),
+})
+
 const deleteArticle = operation({
   name: 'delete_article',
   summary: 'Delete an article',
@@ -87,7 +107,7 @@ const deleteArticle = operation({
   access: 'operator',
   method: 'DELETE',
   path: '/knowledge/:id',
-  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] }) }),
+  parameters: Type.Object({ id: articleId }),
   data: schema.articleSchema,
   failures: [404],
   example: { success: true, data: article },
@@ -141,6 +161,7 @@ export const knowledgeOperations = [
   }),
   ...operationsOf({ name: 'knowledge', path: '/knowledge', parameters: {}, whose: 'for all partners' }),
   searchKnowledge,
+  editOne,
   deleteArticle,
 ]
 

@@ -1,5 +1,6 @@
 // `catalog audit`: who changed what and when.
 import type { Command } from 'commander'
+import { auditFilters } from '../../features/audit/schema.ts'
 import { addList, examples } from './lists.ts'
 import { shortTime } from './table.ts'
 
@@ -12,6 +13,8 @@ export function addAudit(program: Command): void {
       operation: 'list_audit',
       description: 'List the changes, newest first.',
       empty: 'Nothing was changed yet.',
+      filters: auditFilters,
+      none: 'Nothing of that kind was changed.',
       columns: [
         { title: 'WHEN', value: (entry) => shortTime(entry.at) },
         { title: 'WHO', value: (entry) => entry.actor, cuttable: true },
@@ -19,7 +22,7 @@ export function addAudit(program: Command): void {
         { title: 'ON', value: (entry) => entry.subject, cuttable: true },
         { title: 'DETAILS', value: (entry) => (hasNone(entry.details) ? '' : entry.details), cuttable: true },
       ],
-      examples: examples('audit', 'audit list --limit 20'),
+      examples: examples('audit', 'audit list --limit 20', 'audit list --subject tool:acme-writer'),
     },
     { isDefault: true },
   )

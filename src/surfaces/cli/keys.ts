@@ -1,7 +1,7 @@
 // `catalog keys`: who may read the catalog.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
-import { newKeyBody, type newKeySchema } from '../../features/keys/schema.ts'
+import { keyFilters, newKeyBody, type newKeySchema } from '../../features/keys/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
@@ -29,6 +29,8 @@ export function addKeys(program: Command): void {
     operation: 'list_keys',
     description: 'List keys, newest first, revoked ones too. The keys themselves cannot be shown.',
     empty: 'No keys yet. Make one with: catalog keys create --email you@example.com',
+    filters: keyFilters,
+    none: 'No such key.',
     columns: [
       { title: 'ID', value: (key) => key.id },
       { title: 'ENDS IN', value: (key) => key.last4 },

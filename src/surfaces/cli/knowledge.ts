@@ -27,6 +27,7 @@ export function addKnowledge(program: Command): void {
   addListing(knowledge)
   addPut(knowledge)
   addAdd(knowledge)
+  addEdit(knowledge)
   addDelete(knowledge)
   addSearch(knowledge)
 }
@@ -84,6 +85,21 @@ function addAdd(knowledge: Command): void {
     }
     answer(add, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
   })
+}
+
+function addEdit(knowledge: Command): void {
+  const edit = knowledge
+    .command('edit')
+    .description('Put the text of a file in the place of an article. The earlier one stays in the audit log.')
+  edit
+    .argument('<id>', 'Identifier of the article, from: catalog knowledge list')
+    .argument('<file>', 'A Markdown or text file.')
+    .addHelpText('after', examples(`knowledge edit ${ID} refunds.md`))
+    .action(async (id: string, file: string) => {
+      const body = readArticle(file, contentOf(file))
+      const article = await call<Article>(edit, 'edit_article', { params: { id }, body })
+      answer(edit, article, () => say(`The article is ${article.id} now: ${JSON.stringify(article.title)}.`))
+    })
 }
 
 function addDelete(knowledge: Command): void {

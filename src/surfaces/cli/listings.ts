@@ -1,12 +1,16 @@
-// `catalog tools` and `catalog directories`: single listings, written as JSON.
+// `catalog tools` and `catalog directories`: listings as they are stored, drafts too; written as JSON.
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import type { TProperties } from 'typebox'
+import { listingFilters } from '../../features/listings/schema.ts'
 import { call } from './client.ts'
 import { confirm } from './confirm.ts'
 import { fileError } from './files.ts'
-import { examples } from './lists.ts'
+import { addList, examples } from './lists.ts'
 import { answer, CommandError, say } from './output.ts'
+import { addFilters, changesGiven } from './schema-options.ts'
+import { shortDay } from './table.ts'
 
 const NOUNS = [
   {
@@ -20,17 +24,67 @@ const NOUNS = [
 
 export function addListings(program: Command): void {
   for (const noun of NOUNS) {
-    const parent = program.command(noun.name).description(`Create, replace or delete a ${noun.one} listing.`)
+    const parent = program
+      .command(noun.name)
+      .description(`List, show, create, replace, publish or delete ${noun.name}.`)
     parent.addHelpText(
       'after',
       examples(`${noun.name} put ${noun.slug} --file ${noun.slug}.json`, `${noun.name} delete ${noun.slug}`),
     )
+    addLists(parent, noun)
+    addGet(parent, noun)
     addPut(parent, noun)
+    addChange(parent, noun)
     addDelete(parent, noun)
   }
 }
 
 type Noun = (typeof NOUNS)[number]
+
+function addLists(parent: Command, { name, one, slug }: Noun): void {
+  addList(parent, {
+    operation: `list_${one}_entries`,
+    description: `List ${name}, drafts too, newest first.`,
+    empty: `No ${name} yet. Make one with: catalog ${name} put ${slug} --file ${slug}.json`,
+    filters: listingFilters[one],
+    none: `No such ${one}.`,
+    columns: [
+      { title: 'SLUG', value: (listing) => listing.slug },
+      { title: 'NAME', value: (listing) => listing.name, cuttable: true },
+      { title: 'PUBLISHED', value: (listing) => listing.published },
+      { title: 'FEATURED', value: (listing) => listing.featured },
+      { title: 'WEBSITE', value: (listing) => listing.website, cuttable: true },
+      { title: 'MADE', value: (listing) => shortDay(listing.createdAt) },
+    ],
+    examples: examples(`${name} list --q acme`, `${name} list --no-published`),
+  })
+}
+
+function addGet(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
+  const get = parent.command('get').description(`Show a ${one} as it is stored, in the form that put takes.`)
+  get
+    .argument('<slug>', `Slug of the ${one}.`)
+    .addHelpText('after', examples(`${name} get ${exampleSlug} > ${exampleSlug}.json`))
+    .action(async (slug: string) => {
+      const stored = await call<object>(get, `get_${one}_entry`, { params: { slug } })
+      answer(get, stored, () => say(JSON.stringify(stored, null, 2)))
+    })
+}
+
+function addChange(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
+  const { published, featured } = listingFilters[one] as TProperties
+  const change = parent.command('change').description(`Publish, hide or feature a ${one}.`)
+  addFilters(change.argument('<slug>', `Slug of the ${one}.`), {
+    published: { ...published!, description: 'Publish it.' },
+    featured: { ...featured!, description: 'Feature it.' },
+  })
+    .addHelpText('after', examples(`${name} change ${exampleSlug} --no-published`))
+    .action(async (slug: string) => {
+      const body = changesGiven(change, ['published', 'featured'])
+      const stored = await call<{ slug: string }>(change, `change_${one}`, { params: { slug }, body })
+      answer(change, stored, () => say(`Changed ${one} ${stored.slug}: ${Object.keys(body).join(', ')}.`))
+    })
+}
 
 function addPut(parent: Command, { name, one, slug: exampleSlug, example }: Noun): void {
   const put = parent

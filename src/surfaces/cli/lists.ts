@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { TProperties } from 'typebox'
 import { call } from './client.ts'
 import { answer, printTable, remark, say } from './output.ts'
-import { addFields, addPaging, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
+import { addFilters, addPaging, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
 import type { Column, Row } from './table.ts'
 
 interface List {
@@ -20,7 +20,7 @@ interface List {
 
 export function addList(parent: Command, list: List, options: { isDefault?: boolean } = {}): Command {
   const { filters = {} } = list
-  const command = addPaging(addFields(parent.command('list', options).description(list.description), filters))
+  const command = addPaging(addFilters(parent.command('list', options).description(list.description), filters))
   return command.addHelpText('after', list.examples).action(async () => {
     const narrowed = given(command, Object.keys(filters))
     const paging = pagingGiven(command)

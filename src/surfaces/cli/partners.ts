@@ -19,6 +19,8 @@ export function addPartners(program: Command): void {
     operation: 'list_partners',
     description: 'List partners, newest first.',
     empty: 'No partners yet. Make one with: catalog partners create --name "Example Platform"',
+    filters: schema.partnerFilters,
+    none: 'No such partner.',
     columns: [
       { title: 'ID', value: (partner) => partner.id },
       { title: 'NAME', value: (partner) => partner.name, cuttable: true },
@@ -32,6 +34,7 @@ export function addPartners(program: Command): void {
     examples: examples('partners list'),
   })
   addChange(partners)
+  addKey(partners)
   addRotateSecret(partners)
 }
 
@@ -64,6 +67,20 @@ function addChange(partners: Command): void {
         body,
       })
       answer(change, partner, () => say(`Changed partner ${partner.name}: ${Object.keys(body).join(', ')}.`))
+    })
+}
+
+function addKey(partners: Command): void {
+  const key = partners.command('key').description('Issue another key to a partner. Those before it go on working.')
+  key
+    .argument('<id>', ID_MEANS)
+    .addHelpText('after', examples(`partners key ${ID}`))
+    .action(async (id: string) => {
+      const made = await call<Static<typeof schema.newPartnerKeySchema>>(key, 'create_partner_key', { params: { id } })
+      answer(key, made, () => {
+        say(`Made key ${made.id}. Revoke the old one with: catalog keys revoke <id>`)
+        printSecrets({ Key: made.key })
+      })
     })
 }
 

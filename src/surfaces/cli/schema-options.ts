@@ -24,6 +24,15 @@ export function addFields(command: Command, fields: TProperties, required: reado
   return command
 }
 
+/** The same for what a list is narrowed by, where a yes-or-no can also be asked for with `--no-…`. */
+export function addFilters(command: Command, fields: TProperties): Command {
+  addFields(command, fields)
+  for (const [name, field] of Object.entries(fields))
+    if ((field as unknown as Field).type === 'boolean')
+      command.addOption(new Option(`--no-${dashed(name)}`, `The opposite of --${dashed(name)}.`))
+  return command
+}
+
 /** What was given of the named fields, as the body or the query of a call. */
 export function given(command: Command, names: Iterable<string>): Record<string, unknown> {
   const options = command.opts()
@@ -53,7 +62,7 @@ export const addBan = (command: Command, whom: string): Command =>
     .addOption(new Option('--unban', 'Lift the ban.').implies({ banned: false }).conflicts('ban'))
 
 function optionOf(name: string, field: Field): Option {
-  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const flag = `--${dashed(name)}`
   const types = [field.type].flat()
   if (types.includes('boolean')) return new Option(flag, field.description)
   if (field.enum)
@@ -65,6 +74,8 @@ function optionOf(name: string, field: Field): Option {
     text === '' ? NONE : text,
   )
 }
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Field): number {
   const number = Number(text)

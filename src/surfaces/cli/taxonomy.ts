@@ -1,10 +1,11 @@
 // `catalog categories`, `catalog tags`, `catalog directory-categories`: what listings are sorted by.
 import type { Command } from 'commander'
-import { bodies } from '../../features/listings/schema.ts'
+import { bodies, termFilters } from '../../features/listings/schema.ts'
 import { call } from './client.ts'
-import { examples } from './lists.ts'
+import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
 import { addFields, given } from './schema-options.ts'
+import type { Row } from './table.ts'
 
 const NOUNS = [
   {
@@ -27,7 +28,7 @@ export function addTaxonomy(program: Command): void {
     const { properties, required } = bodies[kind]
     // A field with a default may be left out, whatever the schema of the stored thing says.
     const mandatory = required.filter((field) => !('default' in properties[field as keyof typeof properties]))
-    const noun = program.command(name).description(`Create or replace a ${one}.`)
+    const noun = program.command(name).description(`List, create, replace or delete a ${one}.`)
     noun.addHelpText('after', examples(example))
     const put = noun
       .command('put')
@@ -41,6 +42,28 @@ export function addTaxonomy(program: Command): void {
           body,
         })
         answer(put, stored, () => say(`Saved ${one} ${stored.slug}: ${stored.name}.`))
+      })
+    addList(noun, {
+      operation: `list_${one.replace(' ', '_')}_entries`,
+      description: `List by name, with how many listings use each.`,
+      empty: `Nothing yet. Make one with: catalog ${example}`,
+      filters: termFilters,
+      none: `No such ${one}.`,
+      columns: [
+        { title: 'SLUG', value: (term) => term.slug },
+        { title: 'NAME', value: (term) => term.name, cuttable: true },
+        { title: 'LISTINGS', value: (term) => term.listingsCount },
+        ...('adult' in properties ? [{ title: 'ADULT', value: (term: Row) => term.adult }] : []),
+      ],
+      examples: examples(`${name} list`),
+    })
+    const remove = noun.command('delete').description(`Delete a ${one} that no listing uses.`)
+    remove
+      .argument('<slug>', `Slug of the ${one}.`)
+      .addHelpText('after', examples(`${name} delete old-one`))
+      .action(async (slug: string) => {
+        const data = await call<{ slug: string }>(remove, `delete_${one.replace(' ', '_')}`, { params: { slug } })
+        answer(remove, data, () => say(`Deleted ${one} ${data.slug}.`))
       })
   }
 }

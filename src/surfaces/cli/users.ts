@@ -1,7 +1,7 @@
 // `catalog users`: the people behind the keys.
 import type { Command } from 'commander'
 import { type Static, Type } from 'typebox'
-import { plan, role, type userSchema } from '../../features/accounts/schema.ts'
+import { plan, role, userFilters, type userSchema } from '../../features/accounts/schema.ts'
 import { nullable } from '../../kernel/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
@@ -18,6 +18,8 @@ export function addUsers(program: Command): void {
     operation: 'list_users',
     description: 'List users, newest first.',
     empty: 'No users yet. A user comes with the first key: catalog keys create --email you@example.com',
+    filters: userFilters,
+    none: 'No such user.',
     columns: [
       { title: 'ID', value: (user) => user.id },
       { title: 'EMAIL', value: (user) => user.email, cuttable: true },
@@ -26,7 +28,7 @@ export function addUsers(program: Command): void {
       { title: 'BANNED', value: (user) => user.banned },
       { title: 'SINCE', value: (user) => shortDay(user.createdAt) },
     ],
-    examples: examples('users list'),
+    examples: examples('users list', 'users list --q example.com --role admin'),
   })
 
   const partner = nullable(Type.String({ description: 'Identifier of the partner that the user works for.' }))
@@ -80,11 +82,11 @@ async function changeUser(command: Command, who: string, body: Record<string, un
   })
 }
 
-/** The API knows users by identifier only, so the list is walked. */
+/** The list is asked for part of an address, so what it answers is looked through. */
 async function idOf(command: Command, email: string): Promise<string> {
   const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {
-    const users = await call<User[]>(command, 'list_users', { query: { limit, page } })
+    const users = await call<User[]>(command, 'list_users', { query: { q: email, limit, page } })
     const found = users.find((user) => user.email === email)
     if (found) return found.id
     if (users.length < limit)

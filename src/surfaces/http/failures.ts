@@ -22,8 +22,8 @@ export function sendFailure(
     .send(failureJson(failure))
 }
 
-/** The framework's own errors in our words. */
-function translate(error: unknown): Failure {
+/** Whatever was thrown, the framework's own errors in our words. */
+export function translate(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { code, statusCode } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('256 KiB')

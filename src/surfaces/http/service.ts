@@ -3,6 +3,7 @@ import type { UsageCounter } from '../../features/keys/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
+import type { CrawlerCheck } from './crawlers.ts'
 
 export interface Service {
   publicUrl: string
@@ -27,6 +28,7 @@ export interface Service {
   /** Everything that is measured, of all processes on this machine. */
   metrics(): Promise<string>
   visits: VisitCounter
+  crawlers: CrawlerCheck
   isReady(): boolean
   /** It goes on answering for a moment, but nobody is to stay connected. */
   isClosing(): boolean

@@ -2,10 +2,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VISITOR_BUDGETS } from '../../features/keys/rules.ts'
-import { asFailure, type Failure } from '../../kernel/errors.ts'
+import type { Failure } from '../../kernel/errors.ts'
 import { prepare } from '../../kernel/output.ts'
 import { isSeen } from '../http/etag.ts'
-import { sendFailure } from '../http/failures.ts'
+import { sendFailure, translate } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
 import { linkButton } from './components/button.ts'
 import { searchForm } from './components/search-form.ts'
@@ -77,7 +77,7 @@ export const failureAnswer =
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
     if (!prefersHtml(request.headers.accept)) return sendFailure(service, error, request, reply)
     reply.headers(HEADERS)
-    const failure = asFailure(error)
+    const failure = translate(error)
     if (failure.status >= 500)
       service.log.error({ err: failure.cause ?? failure, id: request.id, status: failure.status }, failure.message)
     return reply
@@ -111,6 +111,7 @@ const FAILURES: Record<number, { title: string; text: string }> = {
     title: 'That cannot be read',
     text: 'Something in the address is not as it should be. Start again from a page below.',
   },
+  403: { title: 'Not for this visitor', text: '' },
   404: {
     title: 'Nothing here',
     text: 'The listing may have been taken down or renamed, or the address has a slip. A search may find it.',

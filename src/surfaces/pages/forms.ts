@@ -19,9 +19,9 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FORM_LIMIT = 256 * 1024
 
 /** In a scope: bodies are forms, and nothing else. */
-export function readForms(scope: FastifyInstance): void {
+export function readForms(scope: FastifyInstance, limit = FORM_LIMIT): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: FORM_LIMIT }, (_request, text, done) =>
+  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: limit }, (_request, text, done) =>
     done(null, Object.fromEntries(new URLSearchParams(text as string))),
   )
   scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(FORM_TYPE)))

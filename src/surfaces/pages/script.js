@@ -36,6 +36,50 @@
     if (!confirm(form.dataset.confirm)) event.preventDefault()
   })
 
+  // A file that is sent with its progress shown. The answer is the page that would have come without a script.
+  on('submit', 'form[data-upload]', (form, event) => {
+    event.preventDefault()
+    const box = form.querySelector('[data-progress]')
+    const bar = box.querySelector('progress')
+    const line = box.querySelector('[role=status]')
+    const buttons = form.querySelectorAll('button')
+    const hold = (isHeld) => {
+      for (const button of buttons) button.disabled = isHeld
+      box.hidden = !isHeld
+    }
+    const request = new XMLHttpRequest()
+    request.open('POST', form.action)
+    request.setRequestHeader('accept', 'text/html')
+    request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
+      if (!lengthComputable) return
+      bar.max = total
+      bar.value = loaded
+      line.textContent = `Sending: ${Math.floor((loaded / total) * 100)} %`
+    })
+    request.upload.addEventListener('load', () => {
+      bar.removeAttribute('value')
+      line.textContent = 'Sent. Checking and saving…'
+    })
+    request.addEventListener('error', () => {
+      hold(false)
+      box.hidden = false
+      line.textContent = 'The connection broke off, and nothing was imported. Try again.'
+    })
+    request.addEventListener('load', () => {
+      const page = new DOMParser().parseFromString(request.responseText, 'text/html')
+      const content = document.querySelector('#content')
+      content.replaceChildren(...page.querySelector('#content').childNodes)
+      document.title = page.title
+      history.replaceState(history.state, '', request.responseURL)
+      reveal(content)
+      content.focus()
+    })
+    const data = new FormData(form)
+    hold(true)
+    line.textContent = 'Sending…'
+    request.send(data)
+  })
+
   // Nothing is asked of a video host until somebody wants to see the video.
   on('click', 'a[data-embed]', (link, event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return

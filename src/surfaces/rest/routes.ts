@@ -127,7 +127,8 @@ function headersOf({ headers }: Operation, request: FastifyRequest): Record<stri
   return Object.fromEntries(Object.keys(headers!.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
 
-const streamOf = (lines: AsyncIterable<string>) =>
+/** An answer of lines, as it is made. */
+export const streamOf = (lines: AsyncIterable<string>) =>
   ReadableStream.from(encoded(lines)) as unknown as ReadableStream<Uint8Array>
 
 async function* encoded(lines: AsyncIterable<string>) {

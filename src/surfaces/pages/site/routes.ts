@@ -7,6 +7,7 @@ import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { crawlerGate } from '../../http/crawlers.ts'
 import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { refuseOtherMethods } from '../../rest/routes.ts'
@@ -83,6 +84,7 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))
+    scope.addHook('onRequest', crawlerGate(service.crawlers))
     scope.setErrorHandler(failureAnswer(service))
     for (const [path, make] of Object.entries(made))
       scope.get(path, (request, reply) => sendPage(request, reply, make(askedBy(service, request))))

@@ -1,0 +1,118 @@
+// The audit log: who did what to what, and when.
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../http/service.ts'
+import { linkButton } from '../components/button.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { field } from '../components/field.ts'
+import { table } from '../components/table.ts'
+import { time } from '../dashboard/frame.ts'
+import { html, type Markup } from '../markup.ts'
+import { addPrivatePages } from '../private.ts'
+import { addressWith } from '../site/addresses.ts'
+import { operationNamed } from './ask.ts'
+import { sendAdmin } from './frame.ts'
+import { filterForm, filtersOf, type Listed, listed, results } from './narrowed-lists.ts'
+
+const PATH = '/admin/audit'
+
+interface Entry {
+  id: number
+  at: Date
+  actor: string
+  action: string
+  subject: string
+  details: Record<string, unknown>
+}
+
+export function addAuditPages(server: FastifyInstance, service: Service): void {
+  const list = operationNamed('list_audit')
+  addPrivatePages(server, service, 'admin', {
+    [PATH]: {
+      GET: async (request, reply) => {
+        const filters = filtersOf(request, ['actor', 'action', 'subject'])
+        return sendAdmin(
+          service,
+          request,
+          reply,
+          auditPage(await listed<Entry>(service, request, list, filters), filters),
+        )
+      },
+    },
+  })
+}
+
+const auditPage = (list: Listed<Entry>, filters: Record<'actor' | 'action' | 'subject', string>) => {
+  const isNarrowed = Object.values(filters).some(Boolean)
+  return {
+    title: 'Audit log',
+    body: html`<div class="flow">
+<h1>Audit log</h1>
+<p class="lead">Every change, newest first. Times are UTC.</p>
+${filterForm(
+  PATH,
+  html`${field({ name: 'actor', label: 'Who', value: filters.actor, maxLength: 300, placeholder: 'ada@example.com' })}
+${field({ name: 'action', label: 'What', value: filters.action, maxLength: 300, placeholder: 'tool or tool.put' })}
+${field({ name: 'subject', label: 'On what', value: filters.subject, maxLength: 300, placeholder: 'tool:acme-writer' })}`,
+  isNarrowed,
+)}
+${results(
+  list,
+  PATH,
+  filters,
+  table({
+    caption: 'Changes',
+    rows: list.rows,
+    columns: [
+      { label: 'When', cell: ({ at }) => time(at) },
+      { label: 'Who', cell: ({ actor }) => html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor}</bdi></a>` },
+      { label: 'What', names: true, cell: ({ action }) => html`<code>${action}</code>` },
+      { label: 'On what', cell: ({ subject }) => subjectLink(subject) },
+      { label: 'Details', cell: ({ details }) => detailsOf(details) },
+    ],
+    empty: emptyState({
+      title: isNarrowed ? 'Nothing found' : 'Nothing was changed yet',
+      action: isNarrowed ? linkButton(PATH, 'Show all', { kind: 'plain' }) : undefined,
+    }),
+  }),
+)}
+</div>`,
+  }
+}
+
+/** Where a subject can be looked at; there is no page for a key. */
+const PLACES: Record<string, (id: string) => string> = {
+  tool: (slug) => `/admin/tools/${slug}`,
+  directory: (slug) => `/admin/directories/${slug}`,
+  category: (slug) => `/admin/taxonomy/categories/${slug}`,
+  tag: (slug) => `/admin/taxonomy/tags/${slug}`,
+  directoryCategory: (slug) => `/admin/taxonomy/directory-categories/${slug}`,
+  user: (id) => `/admin/users/${id}`,
+  partner: (id) => `/admin/partners/${id}`,
+  submission: (id) => `/admin/submissions/${id}`,
+  conversation: (id) => `/admin/support/${id}`,
+}
+
+function subjectLink(subject: string): Markup {
+  const [kind = '', id = ''] = subject.split(/:(.*)/s)
+  const place = Object.hasOwn(PLACES, kind) && id ? PLACES[kind]!(encodeURIComponent(id)) : null
+  return place ? html`<a href="${place}"><bdi>${subject}</bdi></a>` : html`<bdi>${subject}</bdi>`
+}
+
+// Longer ones, such as whole articles, open when asked for.
+const SHORT = 160
+
+function detailsOf(details: Record<string, unknown>): Markup | null {
+  const entries = Object.entries(details)
+  if (entries.length === 0) return null
+  const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${readable(value)}</dd></div>`)}</dl>`
+  if (JSON.stringify(details).length <= SHORT) return shown
+  return html`<details><summary>${entries.map(([name]) => name).join(', ')}</summary>${shown}</details>`
+}
+
+function readable(value: unknown): string {
+  if (value === null || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return value.length === 0 ? 'nothing' : value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}

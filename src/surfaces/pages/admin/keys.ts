@@ -1,0 +1,90 @@
+// Keys of a user or a partner, as the console shows them.
+import { badge } from '../components/badge.ts'
+import { actionForm, confirmedAction, linkButton } from '../components/button.ts'
+import { sectionHead } from '../components/card.ts'
+import { copyable } from '../components/code.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { table } from '../components/table.ts'
+import { time } from '../dashboard/frame.ts'
+import { html, type Markup } from '../markup.ts'
+
+export interface Key {
+  id: string
+  last4: string
+  name: string
+  plan: string
+  createdAt: Date
+  revokedAt: Date | null
+}
+
+/** `path`: the page of the owner, below which a key is revoked. */
+export const keysTable = (keys: readonly Key[], path: string, values: Record<string, string>): Markup =>
+  table({
+    caption: 'Keys',
+    rows: keys,
+    columns: [
+      { label: 'Key', names: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
+      { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
+      { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
+      { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+      {
+        label: 'State',
+        cell: ({ revokedAt }) => (revokedAt ? html`Revoked ${time(revokedAt)}` : badge('Live', 'good')),
+      },
+      {
+        label: 'Actions',
+        kind: 'actions',
+        cell: ({ id, last4, revokedAt }) =>
+          revokedAt
+            ? html``
+            : confirmedAction({
+                action: `${path}/keys/${id}/revoke`,
+                label: 'Revoke',
+                slim: true,
+                values,
+                question: html`The key that ends in <code>${last4}</code> fails from its next request on. It cannot be brought back.`,
+                confirmLabel: 'Revoke it',
+              }),
+      },
+    ],
+    empty: emptyState({ title: 'No keys' }),
+  })
+
+export const banForm = (given: {
+  path: string
+  banned: boolean
+  who: string
+  means: string
+  values: Record<string, string>
+}): Markup =>
+  given.banned
+    ? actionForm({
+        action: `${given.path}/ban`,
+        label: 'Lift the ban',
+        kind: 'plain',
+        values: { ...given.values, banned: 'false' },
+      })
+    : confirmedAction({
+        action: `${given.path}/ban`,
+        label: 'Ban',
+        values: { ...given.values, banned: 'true' },
+        question: html`Ban <strong><bdi>${given.who}</bdi></strong>? ${given.means}`,
+        confirmLabel: 'Ban',
+      })
+
+/** The only page on which a secret is ever seen. */
+export const secretPage = (given: {
+  title: string
+  intro: Markup | string
+  secrets: readonly (readonly [label: string, value: string])[]
+  back: string
+}) => ({
+  title: given.title,
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', stays: true }],
+  body: html`<div class="flow">
+<h1>${given.title}</h1>
+<p>${given.intro}</p>
+${given.secrets.map(([label, value]) => html`${sectionHead(label)}<p>${copyable(value, `Copy: ${label}`)}</p>`)}
+<div class="row">${linkButton(given.back, 'I have copied it')}</div>
+</div>`,
+})

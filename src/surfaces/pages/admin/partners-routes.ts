@@ -1,0 +1,160 @@
+// Partners: creating and changing them, their keys and secrets, bans.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../http/service.ts'
+import { param } from '../dashboard/frame.ts'
+import { csrfField, csrfValues, formOf } from '../forms.ts'
+import { html } from '../markup.ts'
+import { redirectWith } from '../messages.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
+import { operationNamed } from './ask.ts'
+import { sendAdmin } from './frame.ts'
+import { type Key, secretPage } from './keys.ts'
+import { filtersOf, listed } from './narrowed-lists.ts'
+import { PARTNERS, type Partner, partnerPage, partnersPage, type Typed } from './partners.ts'
+import { refusal } from './refusal.ts'
+import type { User } from './users.ts'
+
+export function addPartnerPages(server: FastifyInstance, service: Service): void {
+  const list = operationNamed('list_partners')
+  const get = operationNamed('get_partner')
+  const create = operationNamed('create_partner')
+  const change = operationNamed('change_partner')
+  const rotate = operationNamed('rotate_secret')
+  const createKey = operationNamed('create_partner_key')
+  const listKeys = operationNamed('list_keys')
+  const revoke = operationNamed('revoke_key')
+  const listUsers = operationNamed('list_users')
+  const getKnowledge = operationNamed('get_partner_knowledge')
+
+  const idOf = (request: FastifyRequest) => param(request, 'id')
+  const pathOf = (request: FastifyRequest) => `${PARTNERS}/${encodeURIComponent(idOf(request))}`
+  const find = (request: FastifyRequest) => performAs<Partner>(service, request, get, { id: idOf(request) })
+
+  async function showPartners(request: FastifyRequest, reply: FastifyReply, typed: Typed = {}, problem?: string) {
+    const filters = filtersOf(request, ['q', 'banned'])
+    const partners = await listed<Partner>(service, request, list, filters)
+    const page = partnersPage(partners, filters, typed, csrfField(request), problem)
+    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+  }
+
+  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, problem?: string) {
+    const partner = await find(request)
+    const { name, contactEmail, webhookUrl, support } = partner
+    const page = partnerPage({
+      partner,
+      typed: typed ?? { name, contactEmail: contactEmail ?? '', webhookUrl: webhookUrl ?? '', support },
+      keys: await performAs<Key[]>(service, request, listKeys, { partner: partner.id, limit: 100 }),
+      people: await performAs<User[]>(service, request, listUsers, { partner: partner.id, limit: 100 }),
+      articles: (await performAs<{ articles: unknown[] }>(service, request, getKnowledge, { id: partner.id })).articles
+        .length,
+      token: csrfField(request),
+      values: csrfValues(request),
+      problem,
+    })
+    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+  }
+
+  addPrivatePages(server, service, 'admin', {
+    [PARTNERS]: {
+      GET: (request, reply) => showPartners(request, reply),
+      POST: async (request, reply) => {
+        const typed = typedIn(request)
+        try {
+          const made = await performAs<Partner & { key: string; webhookSecret: string }>(
+            service,
+            request,
+            create,
+            {},
+            bodyOf(typed),
+          )
+          const page = secretPage({
+            title: 'A new partner',
+            intro: html`<strong><bdi>${made.name}</bdi></strong>: hand both over in private.`,
+            secrets: [
+              ['Key', made.key],
+              ['Signing secret of webhooks', made.webhookSecret],
+            ],
+            back: `${PARTNERS}/${made.id}`,
+          })
+          return sendAdmin(service, request, reply, page, 201)
+        } catch (error) {
+          if (!isMendable(error)) throw error
+          return showPartners(request, reply, typed, error.message)
+        }
+      },
+    },
+    [`${PARTNERS}/:id`]: {
+      GET: (request, reply) => showPartner(request, reply),
+      POST: async (request, reply) => {
+        const typed = typedIn(request)
+        try {
+          await performAs(service, request, change, { id: idOf(request) }, bodyOf(typed))
+        } catch (error) {
+          if (!isMendable(error)) throw error
+          return showPartner(request, reply, typed, error.message)
+        }
+        return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
+      },
+    },
+    [`${PARTNERS}/:id/ban`]: {
+      POST: (request, reply) => {
+        const banned = formOf(request).banned === 'true'
+        const path = pathOf(request)
+        const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
+        return act(service, reply, { back: path, done: path, says }, () =>
+          performAs(service, request, change, { id: idOf(request) }, { banned }),
+        )
+      },
+    },
+    [`${PARTNERS}/:id/keys`]: {
+      POST: async (request, reply) => {
+        const partner = await find(request)
+        let key = ''
+        const refused = await refusal(service, reply, pathOf(request), async () => {
+          key = (await performAs<{ key: string }>(service, request, createKey, { id: partner.id })).key
+        })
+        if (refused) return refused
+        const page = secretPage({
+          title: 'A new key',
+          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. It works now, and so do those before it.`,
+          secrets: [['Key', key]],
+          back: pathOf(request),
+        })
+        return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+    [`${PARTNERS}/:id/keys/:key/revoke`]: {
+      POST: (request, reply) => {
+        const path = pathOf(request)
+        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+          performAs(service, request, revoke, { id: param(request, 'key') }),
+        )
+      },
+    },
+    [`${PARTNERS}/:id/secret`]: {
+      POST: async (request, reply) => {
+        const partner = await find(request)
+        const made = await performAs<{ webhookSecret: string }>(service, request, rotate, { id: partner.id })
+        const page = secretPage({
+          title: 'A new signing secret',
+          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. Events are signed with it from now on.`,
+          secrets: [['Signing secret of webhooks', made.webhookSecret]],
+          back: pathOf(request),
+        })
+        return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+  })
+}
+
+const typedIn = (request: FastifyRequest): Typed => {
+  const { name, contactEmail, webhookUrl, support } = formOf(request)
+  return { name, contactEmail, webhookUrl, support }
+}
+
+const bodyOf = ({ name = '', contactEmail, webhookUrl, support }: Typed) => ({
+  name: name.trim(),
+  contactEmail: contactEmail?.trim() || null,
+  webhookUrl: webhookUrl?.trim() || null,
+  ...(support ? { support } : {}),
+})

@@ -1,0 +1,134 @@
+// Categories, tags and directory categories. What is adult is decided here.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { slugify } from '../../../features/submissions/rules.ts'
+import { Failure, notFound } from '../../../kernel/errors.ts'
+import type { Service } from '../../http/service.ts'
+import { param } from '../dashboard/frame.ts'
+import { csrfField, formOf } from '../forms.ts'
+import { redirectWith } from '../messages.ts'
+import { act, addPrivatePages, performAs } from '../private.ts'
+import { operationNamed } from './ask.ts'
+import { sendAdmin } from './frame.ts'
+import { filtersOf, listed } from './narrowed-lists.ts'
+import { TAXONOMIES, TAXONOMY, type Taxonomy, type Term, type Typed, termPage, termsPage } from './taxonomy.ts'
+
+const kindNamed = (request: FastifyRequest): Taxonomy => {
+  const kind = TAXONOMIES.find(({ path }) => path === param(request, 'kind'))
+  if (!kind) throw notFound('This part of the taxonomy was')
+  return kind
+}
+
+const operationOf = ({ name }: Taxonomy, verb: 'list' | 'get' | 'put' | 'delete') =>
+  operationNamed(
+    verb === 'list' || verb === 'get' ? `${verb}_${name}_entr${verb === 'list' ? 'ies' : 'y'}` : `${verb}_${name}`,
+  )
+
+export function addTaxonomyPages(server: FastifyInstance, service: Service): void {
+  // Asked for here, so that a wrong name is noticed at the start.
+  for (const kind of TAXONOMIES) for (const verb of ['list', 'get', 'put', 'delete'] as const) operationOf(kind, verb)
+
+  addPrivatePages(server, service, 'admin', {
+    [TAXONOMY]: { GET: (_request, reply) => redirectWith(service, reply, `${TAXONOMY}/${TAXONOMIES[0]!.path}`) },
+    [`${TAXONOMY}/:kind`]: {
+      GET: (request, reply) => showTerms(service, request, reply, kindNamed(request), { slug: '' }),
+      POST: (request, reply) => create(service, request, reply, kindNamed(request)),
+    },
+    [`${TAXONOMY}/:kind/:slug`]: {
+      GET: async (request, reply) => {
+        const kind = kindNamed(request)
+        const term = await find(service, request, kind)
+        return sendAdmin(service, request, reply, termPage(kind, term, fromStored(term), csrfField(request)))
+      },
+      POST: (request, reply) => save(service, request, reply, kindNamed(request)),
+    },
+    [`${TAXONOMY}/:kind/:slug/delete`]: {
+      POST: (request, reply) => {
+        const kind = kindNamed(request)
+        const slug = param(request, 'slug')
+        const done = `${TAXONOMY}/${kind.path}`
+        const back = `${done}/${encodeURIComponent(slug)}`
+        return act(service, reply, { back, done, says: `Deleted the ${kind.one} ${slug}.` }, () =>
+          performAs(service, request, operationOf(kind, 'delete'), { slug }),
+        )
+      },
+    },
+  })
+}
+
+async function showTerms(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: Taxonomy,
+  typed: Typed,
+  problem?: string,
+): Promise<FastifyReply> {
+  const filters = filtersOf(request, ['q'])
+  const list = await listed<Term>(service, request, operationOf(kind, 'list'), filters)
+  const page = termsPage(kind, list, filters, typed, csrfField(request), problem)
+  return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+}
+
+const find = (service: Service, request: FastifyRequest, kind: Taxonomy): Promise<Term> =>
+  performAs<Term>(service, request, operationOf(kind, 'get'), { slug: param(request, 'slug') })
+
+const fromStored = ({ slug, name, description, icon, adult }: Term): Typed => ({
+  slug,
+  name,
+  description,
+  icon,
+  adult: adult ? 'true' : '',
+})
+
+const typedIn = (request: FastifyRequest): Typed => {
+  const { slug = '', name, description, icon, adult } = formOf(request)
+  return { slug, name, description, icon, adult }
+}
+
+const bodyOf = (kind: Taxonomy, { name = '', description = '', icon = '', adult }: Typed) => ({
+  name: name.trim(),
+  ...(kind.isDescribed ? { description: description.trim(), icon: icon.trim() } : {}),
+  ...(kind.mayBeAdult ? { adult: adult === 'true' } : {}),
+})
+
+async function create(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: Taxonomy,
+): Promise<FastifyReply> {
+  const typed = typedIn(request)
+  const slug = typed.slug.trim() || slugify(typed.name ?? '')
+  try {
+    await performAs(service, request, operationOf(kind, 'put'), { slug, ifUpdatedAt: 'none' }, bodyOf(kind, typed))
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
+    const problem =
+      error.status === 409 ? `There is a ${kind.one} ${slug} already. Choose another slug.` : error.message
+    return showTerms(service, request, reply, kind, typed, problem)
+  }
+  const path = `${TAXONOMY}/${kind.path}`
+  return redirectWith(service, reply, path, { kind: 'good', text: `Created the ${kind.one} ${slug}.` })
+}
+
+async function save(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: Taxonomy,
+): Promise<FastifyReply> {
+  const typed = typedIn(request)
+  const slug = param(request, 'slug')
+  const term = await find(service, request, kind)
+  try {
+    await performAs(service, request, operationOf(kind, 'put'), { slug }, bodyOf(kind, typed))
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 400) throw error
+    const page = termPage(kind, term, { ...typed, slug }, csrfField(request), error.message)
+    return sendAdmin(service, request, reply, page, 400)
+  }
+  return redirectWith(service, reply, `${TAXONOMY}/${kind.path}`, {
+    kind: 'good',
+    text: `Saved the ${kind.one} ${slug}.`,
+  })
+}
