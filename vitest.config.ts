@@ -25,6 +25,8 @@ export default defineConfig({
       service('slow', 'slow', 60_000),
       // The service as processes that are killed, doubled and cut off from their servers.
       service('processes', 'processes', 60_000),
+      // People's journeys in a real browser.
+      service('browser', 'browser', 60_000),
       // Minutes of load under kill -9 and database restarts; npm run test:faults.
       service('faults', 'faults', 300_000),
       // Other people's clients and checkers.

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { LEAST_PASSWORD, MOST_PASSWORD } from './features/accounts/rules.ts'
@@ -14,15 +15,17 @@ import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
-import { forgetOldVisits } from './features/listings/visits.ts'
+import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import type { Caller } from './kernel/caller.ts'
+import { figuresOf } from './figures.ts'
+import type { Caller, Limiter } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
+import type { Metrics } from './kernel/metrics.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { openEmbedded } from './platform/database-embedded.ts'
 import { createContexts, openPostgres, type Store } from './platform/database-postgres.ts'
@@ -31,6 +34,7 @@ import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
 import { withoutValues } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { openBucket, openFolder, type PictureStore, StorePackageMissing } from './platform/picture-store.ts'
 import { createPictures } from './platform/pictures.ts'
@@ -39,8 +43,11 @@ import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { runInThread } from './platform/thread.ts'
+import { metricsOfAll } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
+import { operator } from './surfaces/http/callers.ts'
 import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
+import { addMetrics } from './surfaces/http/metrics.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
@@ -64,6 +71,9 @@ const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.
 const PAGE_THREAD_MS = 5_000
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 
+// Who counts click-throughs.
+const counter: Caller = { ...operator, label: 'visits' }
+
 export class StartError extends Error {}
 
 export interface App {
@@ -77,12 +87,21 @@ export interface App {
   close(): Promise<void>
 }
 
+/** What a process does: answer, do what comes afterwards, or both. */
+export type Role = 'both' | 'server' | 'worker'
+
 /** For tests: what stands in the place of the world. */
 export interface Outside {
   hostNames?: HostNames
 }
 
-export async function createApp(config: Config, givenLog: Log, outside: Outside = {}): Promise<App> {
+export async function createApp(
+  config: Config,
+  givenLog: Log,
+  role: Role = 'both',
+  outside: Outside = {},
+): Promise<App> {
+  const works = role !== 'server'
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
@@ -97,6 +116,7 @@ export async function createApp(config: Config, givenLog: Log, outside: Outside 
   const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
+    setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
     setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
     setInterval(() => forgetOldAnswers(store.db, new Date()).catch(() => {}), HOUR_MS),
     setInterval(() => forgetExpired(store.db, new Date()).catch(() => {}), HOUR_MS),
@@ -144,26 +164,37 @@ export async function createApp(config: Config, givenLog: Log, outside: Outside 
     scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db })
-  const queue = createQueue(store, [enrichmentJob(() => context(enricher), config.ENRICHMENT_RETRY_SECONDS)], log)
+  const queue = createQueue(
+    store,
+    [enrichmentJob(() => context(enricher), config.ENRICHMENT_RETRY_SECONDS)],
+    log,
+    works,
+  )
   const context = createContexts(store, shared, queue)
+  const visits = createVisitCounter(() => context(counter), pepper)
 
+  const metrics = createMetrics(figuresOf({ store, catalog }))
+  let closed = false
   const service: Service = {
     publicUrl,
     version: VERSION,
-    limiter: redis ?? memory,
+    limiter: counted(redis ?? memory, metrics),
     visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
     scale: (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE),
     trustedProxies: config.TRUST_PROXY,
     log,
     isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
-    visitorSecret: pepper,
     formSecret: derived(pepper, 'forms'),
     context,
     keys,
     signIn,
     usage,
+    visits,
+    answered: metrics.request,
+    metrics: () => metricsOfAll(metrics),
+    isReady: () => !closed && catalog.isReady() && keys.isReady(),
+    isClosing: () => closed,
     crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
-    isReady: () => catalog.isReady() && keys.isReady(),
   }
   const server = createServer(service, failureAnswer(service))
   const described = [discovery(VERSION, restOperations), ...restOperations]
@@ -175,9 +206,8 @@ export async function createApp(config: Config, givenLog: Log, outside: Outside 
   addDashboard(server, service)
   addConsole(server, service)
   addMedia(server, service)
+  addMetrics(server, service)
   addMcp(server, service, restOperations)
-  let closed = false
-
   return {
     server,
     context,
@@ -195,12 +225,14 @@ export async function createApp(config: Config, givenLog: Log, outside: Outside 
       )
       if (closed) return
       await store.listen((change) => {
+        if (works) deliveries.hear(change)
+        // Who only works answers nobody.
+        if (role === 'worker') return
         catalog.hear(change)
         keys.hear(change).catch(() => {})
-        deliveries.hear(change)
       })
       await catalog.settled()
-      deliveries.start()
+      if (works) deliveries.start()
       usage.start()
     },
     async settled() {
@@ -208,12 +240,10 @@ export async function createApp(config: Config, givenLog: Log, outside: Outside 
     },
     async close() {
       closed = true
-      const delivered = deliveries.stop()
       for (const timer of timers) clearInterval(timer)
       catalog.close()
-      // A request that will not end must not keep the rest from ending well.
-      const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
-      await Promise.all([server.close().finally(() => clearTimeout(cut)), queue.close(), delivered])
+      await Promise.all([closeServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      await visits.close()
       await usage.close()
       redis?.close()
       hostNames.close()
@@ -226,6 +256,33 @@ export async function createApp(config: Config, givenLog: Log, outside: Outside 
 /** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */
 const derived = (pepper: string, purpose: string): string =>
   createHmac('sha256', pepper).update(purpose).digest('base64url')
+
+/** The same limiter, with what it decides counted. Identifiers begin with the bucket. */
+function counted(limiter: Limiter, metrics: Metrics): Limiter {
+  return {
+    peek: limiter.peek,
+    charge(id, budgets) {
+      const bucket = id.slice(0, id.indexOf(':'))
+      const decision = limiter.charge(id, budgets)
+      if (decision instanceof Promise)
+        return decision.then((decided) => {
+          metrics.decision(bucket, decided.allowed)
+          return decided
+        })
+      metrics.decision(bucket, decision.allowed)
+      return decision
+    },
+  }
+}
+
+/** Not ready from now on, but answering while whoever shares out the requests notices; then what is under way is finished. */
+async function closeServer(server: FastifyInstance, drainMs: number): Promise<void> {
+  if (server.server.listening && drainMs > 0) await sleep(drainMs)
+  // A request that will not end must not keep the rest from ending well.
+  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
+  await server.close()
+  clearTimeout(cut)
+}
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
   if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, 'media'))

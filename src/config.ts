@@ -63,6 +63,18 @@ const seconds: Read<number> = (value) => {
   return Number(value)
 }
 
+const upTo =
+  (most: number, least: number): Read<number> =>
+  (value) => {
+    const number = Number(value)
+    if (!/^\d{1,3}$/.test(value) || number < least || number > most)
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+const processes = upTo(64, 1)
+// All of a stop takes ten seconds at most.
+const drain = upTo(3, 0)
+
 const networks: Read<string[]> = (value) =>
   value
     .split(/[\s,]+/)
@@ -176,6 +188,16 @@ export const SETTINGS = {
     "Name of the key to the bucket; unset means the usual places of Amazon's client are looked into.",
   ),
   S3_SECRET_ACCESS_KEY: setting(text, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
+  WEB_CONCURRENCY: setting(
+    processes,
+    '1',
+    'How many processes answer on this machine; more than one needs DATABASE_URL, and REDIS_URL for exact limits.',
+  ),
+  DRAIN_SECONDS: setting(
+    drain,
+    '0',
+    'How long a process that is told to end goes on answering while /readyz is 503, for a load balancer to notice.',
+  ),
   RATE_LIMIT_SCALE: setting(positive, '1', 'Multiplies every rate limit, for load tests.'),
   LOG_LEVEL: setting(
     oneOf('debug', 'info', 'warn', 'error', 'silent'),

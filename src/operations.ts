@@ -7,9 +7,12 @@ import { keyOperations } from './features/keys/operations.ts'
 import { partnerOperations } from './features/keys/partners.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
+import { getOverview } from './features/overview/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
+import { workOperations } from './features/submissions/work.operations.ts'
 import { workflowOperations } from './features/submissions/workflow.operations.ts'
+import { ownConversationOperations } from './features/support/account.operations.ts'
 import { inboxOperations } from './features/support/inbox.operations.ts'
 import { knowledgeOperations } from './features/support/knowledge.operations.ts'
 import { supportOperations } from './features/support/operations.ts'
@@ -30,12 +33,14 @@ export const operatorOperations: readonly Operation[] = [
   ...partnerOperations,
   ...listingOperations,
   ...workflowOperations,
+  ...workOperations,
   ...inboxOperations,
   ...knowledgeOperations,
   ...webhookOperations,
   ...enrichmentOperations,
   ...userOperations,
   listAuditEntries,
+  getOverview,
 ]
 
 /** What somebody who is signed in may do; behind the pages of the dashboard, and at no address of their own. */
@@ -43,4 +48,5 @@ export const accountOperations: readonly Operation[] = [
   ...ownOperations,
   ...ownSubmissionOperations,
   ...ownDeliveryOperations,
+  ...ownConversationOperations,
 ]

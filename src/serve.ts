@@ -1,16 +1,17 @@
 // Starts the service in this process: configuration, listening, loading, first-start block.
-import { type App, createApp, StartError } from './app.ts'
+import { type App, createApp, type Role, StartError } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { makeFirstLink } from './features/accounts/sign-in.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
+import { isFirstProcess, sayReady, speaksForAll, startSeveral } from './several.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { invitation, welcome } from './welcome.ts'
 
-export async function serve(): Promise<{ close(): Promise<void> }> {
+export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void>; takesHangUp?: boolean }> {
   try {
-    return await begin(loadConfig())
+    return await begin(loadConfig(), role)
   } catch (error) {
     // What the operator can mend is one line; anything else is a bug and keeps its trace.
     if (
@@ -29,8 +30,43 @@ export async function serve(): Promise<{ close(): Promise<void> }> {
 
 const SHORT_TOKEN = 16
 
-async function begin(config: Config) {
+async function begin(config: Config, role: Role) {
   const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT)
+  const count = role === 'worker' ? 1 : config.WEB_CONCURRENCY
+  if ((count > 1 || role !== 'both') && !config.DATABASE_URL)
+    throw new StartError(
+      'Several processes need a PostgreSQL that they share. Set DATABASE_URL, or start one process with: catalog serve',
+    )
+  if (isFirstProcess()) warn(config, log)
+  if (count > 1 && isFirstProcess()) return startSeveral(count, log)
+  const app = await createApp(config, log, role)
+  let closing = false
+  const close = async () => {
+    closing = true
+    await app.close()
+    log.flush()
+  }
+  if (role !== 'worker')
+    try {
+      await app.server.listen({ host: config.HOST, port: config.PORT })
+    } catch (error) {
+      await close()
+      throw error
+    }
+  app
+    .start()
+    .then(() => (closing ? undefined : ready(app, config, log, role)))
+    .catch(async (error) => {
+      if (closing) return
+      log.flush()
+      console.error(error instanceof StartError ? error.message : error)
+      await close()
+      process.exit(1)
+    })
+  return { close }
+}
+
+function warn(config: Config, log: ReturnType<typeof createLog>): void {
   if (config.RATE_LIMIT_SCALE !== 1)
     log.warn({ scale: config.RATE_LIMIT_SCALE }, 'RATE_LIMIT_SCALE is not 1: every rate limit is multiplied')
   if (config.OUTBOUND_ALLOW_CIDRS.length > 0)
@@ -43,33 +79,14 @@ async function begin(config: Config) {
       {},
       `ADMIN_TOKEN is short: whoever guesses it may do everything. Use ${SHORT_TOKEN} random characters or more`,
     )
-  const app = await createApp(config, log)
-  let closing = false
-  const close = async () => {
-    closing = true
-    await app.close()
-    log.flush()
-  }
-  try {
-    await app.server.listen({ host: config.HOST, port: config.PORT })
-  } catch (error) {
-    await close()
-    throw error
-  }
-  app
-    .start()
-    .then(() => (closing ? undefined : ready(app, config, log)))
-    .catch(async (error) => {
-      if (closing) return
-      log.flush()
-      console.error(error instanceof StartError ? error.message : error)
-      await close()
-      process.exit(1)
-    })
-  return { close }
 }
 
-async function ready(app: App, config: Config, log: ReturnType<typeof createLog>) {
+async function ready(app: App, config: Config, log: ReturnType<typeof createLog>, role: Role) {
+  if (role === 'worker') return log.info({}, 'working')
+  if (!speaksForAll()) {
+    sayReady()
+    return log.info({ url: app.context(operator).publicUrl }, 'ready')
+  }
   const seed = config.SEED ?? (config.DATABASE_URL ? 'none' : 'demo')
   const keys = seed === 'demo' ? await seedDemo(app.context(operator)) : null
   const adminLink = await makeFirstLink(app.context(operator))
@@ -86,6 +103,7 @@ async function ready(app: App, config: Config, log: ReturnType<typeof createLog>
     },
     'ready',
   )
+  sayReady()
 }
 
 const isListenError = (error: unknown): boolean =>

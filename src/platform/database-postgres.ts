@@ -1,10 +1,12 @@
 // PostgreSQL, or anything that speaks its protocol: the embedded database is reached through this file too.
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
 import type { Queue } from '../kernel/job.ts'
+import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES } from './change-listener.ts'
 import { createTurns } from './turns.ts'
 
 export interface Store {
@@ -19,29 +21,40 @@ export interface Store {
   announce(db: Database, change: Change): Promise<void>
   /** Calls back for every change, own ones included; with `null` after a gap in which changes may have been missed. */
   listen(heard: (change: Change | null) => void): Promise<void>
+  /** Deletes announcements that are too old for anybody to have missed. */
+  forgetChanges(): Promise<void>
   close(): Promise<void>
 }
 
-const CHANNEL = 'catalog'
 // NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
 const MAX_PAYLOAD = 7_500
 const MAX_CONNECTIONS = 10
 const START_LOCK = 7_203_111
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
+  const isEmbedded = options.max === 1
   const pool = new pg.Pool({
     // A database that is away must become a 503 soon, not a request that hangs.
     connectionTimeoutMillis: 1_500,
     max: MAX_CONNECTIONS,
     // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
-    ...(options.max === 1 ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
+    ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
     ...options,
   })
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const clients = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    clients.add(client)
+  })
+  pool.on('remove', (client) => clients.delete(client))
+  // Whoever waits for a database that hangs is told at once, instead of when it has come back.
+  const hangUp = () => {
+    for (const client of clients) client.connection.stream.destroy()
+  }
   const db = drizzle(pool) as unknown as Database
-  const listener = createListener(options, pool, log)
+  const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, hangUp)
   // Transactions that wait for each other's locks must not look like a database that is away: they queue here, where waiting has
   // no limit, and leave a few connections to single statements.
   const takeTurn = createTurns(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
@@ -55,7 +68,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     },
     // The embedded database has no second process, and no second connection to hold a lock with.
     async alone(work) {
-      if (options.max === 1) return work()
+      if (isEmbedded) return work()
       const client = await pool.connect()
       try {
         await client.query('select pg_advisory_lock($1)', [START_LOCK])
@@ -73,9 +86,17 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     announce: async (inside, change) => {
       const payload = JSON.stringify(change)
       const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic })
-      await inside.execute(`select pg_notify('${CHANNEL}', '${short.replaceAll("'", "''")}')`)
+      // Noted in the same transaction, for whoever cannot listen just now.
+      if (!isEmbedded)
+        await inside.execute(
+          sql`insert into changes (topic, ids) values (${change.topic}, ${change.ids === undefined ? null : sql.param(change.ids)}::text[])`,
+        )
+      await inside.execute(sql`select pg_notify(${CHANNEL}, ${short})`)
     },
     listen: (heard) => listener.start(heard),
+    forgetChanges: async () => {
+      await pool.query(FORGET_CHANGES)
+    },
     async close() {
       listener.stop()
       await pool.end()
@@ -83,60 +104,19 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   }
 }
 
-// One connection of its own that is opened again whenever it breaks. With a pool of one (the embedded database) the pool's
-// only connection listens as well: there is no second one to be had, and no other process to hear.
-function createListener(options: pg.PoolConfig, pool: pg.Pool, log: Log) {
-  let heard: (change: Change | null) => void = () => {}
-  let client: pg.Client | null = null
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-
-  const onNotification = (message: pg.Notification) => {
-    if (message.channel === CHANNEL && message.payload) heard(JSON.parse(message.payload) as Change)
-  }
-
-  async function connect(): Promise<void> {
-    if (stopped) return
-    const next = new pg.Client({ connectionTimeoutMillis: 1_500, query_timeout: 5_000, keepAlive: true, ...options })
-    const lost = () => {
-      if (client !== next && client !== null) return
-      client = null
-      if (!stopped) timer = setTimeout(connect, 300)
-    }
-    next.on('error', () => {})
-    next.on('notification', onNotification)
-    try {
-      await next.connect()
-      next.once('end', lost)
-      await next.query(`LISTEN ${CHANNEL}`)
-      client = next
-      // A connection that was dropped without a word would never be missed: revoked keys would go on working here.
-      const pulse = setInterval(() => next.query('select 1').catch(() => next.end().catch(() => {})), 2_000)
-      pulse.unref()
-      next.once('end', () => clearInterval(pulse))
-      heard(null)
-    } catch (error) {
-      log.warn({ err: error }, 'cannot listen for changes yet')
-      next.end().catch(() => {})
-      if (!stopped && !timer?.hasRef()) timer = setTimeout(connect, 300)
-    }
-  }
-
+/** The embedded database has one connection, which listens as well; there is no other process to hear, and no gap. */
+function createOwnListener(pool: pg.Pool): ChangeListener {
   return {
-    async start(callback: typeof heard) {
-      heard = callback
-      if (options.max !== 1) return connect()
+    async start(heard) {
       const shared = await pool.connect()
-      shared.on('notification', onNotification)
+      shared.on('notification', ({ channel, payload }) => {
+        if (channel === CHANNEL && payload) heard(JSON.parse(payload) as Change)
+      })
       await shared.query(`LISTEN ${CHANNEL}`)
       shared.release()
       heard(null)
     },
-    stop() {
-      stopped = true
-      clearTimeout(timer)
-      client?.end().catch(() => {})
-    },
+    stop() {},
   }
 }
 

@@ -6,7 +6,7 @@ import type { Job, Queue } from '../kernel/job.ts'
 import type { Store } from './database-postgres.ts'
 
 export interface RunningQueue extends Queue {
-  /** Makes the tables and starts working. */
+  /** Makes the tables, and starts working where that is wanted. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -14,7 +14,8 @@ export interface RunningQueue extends Queue {
 // A job may hold a slow site for this long before it counts as lost and is tried again.
 const EXPIRE_SECONDS = 120
 
-export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log): RunningQueue {
+/** `works`: whether this process does the jobs, or only hands them in. */
+export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log, works: boolean): RunningQueue {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => store.query(text, values) as Promise<{ rows: never[] }> },
     schema: 'jobs',
@@ -35,6 +36,7 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
       })
       // The first send looks the queue up through its own handle, which inside a transaction on one connection would wait for ever.
       await boss.getQueue(name)
+      if (!works) continue
       await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1, localConcurrency: 2 }, async ([job]) => {
         await run(job!.data as never)
       })

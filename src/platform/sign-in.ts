@@ -103,28 +103,38 @@ export function createSignIn(options: SignInOptions) {
       async begin(next: string): Promise<{ url: string; cookies: string[] }> {
         const auth = await load()
         const answer = await auth.api.signInSocial({
-          body: { provider: 'github', callbackURL: next, errorCallbackURL: FAILED, disableRedirect: true },
+          body: {
+            provider: 'github',
+            callbackURL: next,
+            newUserCallbackURL: `${NEW_USER}?next=${encodeURIComponent(next)}`,
+            errorCallbackURL: FAILED,
+            disableRedirect: true,
+          },
           returnHeaders: true,
         })
         return { url: answer.response.url!, cookies: answer.headers.getSetCookie() }
       },
 
-      async finish(query: string, cookies: string) {
+      async finish(query: string, held: string) {
         const auth = await load()
         const answer = await auth.handler(
-          new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: cookies } }),
+          new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } }),
         )
         if (answer.status >= 500) await db.execute('select 1')
-        const next = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
-        const problem = next.searchParams.get('error')
-        if (problem !== null || next.pathname === FAILED) return { problem: problem ?? 'unknown' }
-        return { next: next.pathname + next.search, cookies: answer.headers.getSetCookie() }
+        const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
+        const cookies = answer.headers.getSetCookie()
+        if (to.pathname === NEW_USER) return { next: to.searchParams.get('next') ?? '/', isNew: true, cookies }
+        const problem = to.searchParams.get('error')
+        if (problem !== null || to.pathname === FAILED) return { problem: problem ?? 'unknown' }
+        return { next: to.pathname + to.search, isNew: false, cookies }
       },
     },
   }
 }
 
+// Addresses that the library is told, and that no browser gets to see.
 const FAILED = `${BASE_PATH}/failed`
+const NEW_USER = `${BASE_PATH}/new`
 
 async function loadLibrary(options: SignInOptions, cookieName: string, secure: boolean): Promise<Auth> {
   const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([

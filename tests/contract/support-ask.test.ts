@@ -32,12 +32,12 @@ afterAll(() => service.close())
 
 const get = async ({ key }: Client, id: string) => must(await read(service, key, id))
 const isRefused = async (body: unknown, ...fields: string[]) => {
-  const count = (await inbox(service, { limit: '1000' })).length
+  const count = (await inbox(service, { client: hybrid.id, limit: '1000' })).length
   const answer = await ask(service, hybrid.key, body)
   expect(answer.status, answer.text).toBe(400)
   const error = expectFailure(answer.body)
   for (const field of fields) expect(error).toContain(field)
-  expect(await inbox(service, { limit: '1000' })).toHaveLength(count)
+  expect(await inbox(service, { client: hybrid.id, limit: '1000' })).toHaveLength(count)
   return error
 }
 
@@ -348,7 +348,7 @@ describe('400', () => {
 describe('404', () => {
   test('an unknown conversationId and another client’s give the same bytes', async () => {
     const { id } = await asked(service, other.key, { question: 'Theirs', externalId: 'not-found' })
-    const count = (await inbox(service, { limit: '1000' })).length
+    const count = (await inbox(service, { client: hybrid.id, limit: '1000' })).length
     for (const conversationId of [id, 'unknown', id.toUpperCase(), "' or 1=1 --", '🦉']) {
       const answer = await ask(service, hybrid.key, { question: 'Mine?', conversationId })
       expect([answer.status, answer.text]).toEqual([404, NOT_FOUND])
@@ -356,7 +356,7 @@ describe('404', () => {
       expect([single.status, single.text]).toEqual([404, NOT_FOUND])
     }
     expect((await thread(service, id)).messages).toHaveLength(1)
-    expect(await inbox(service, { limit: '1000' })).toHaveLength(count)
+    expect(await inbox(service, { client: hybrid.id, limit: '1000' })).toHaveLength(count)
   })
 
   test('also with an externalId of one’s own', async () => {

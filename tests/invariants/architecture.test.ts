@@ -64,6 +64,7 @@ const FEATURES = [
   'submissions',
   'support',
   'billing',
+  'overview',
 ]
 const featureOf = (path: string) => path.split('/')[1]!
 

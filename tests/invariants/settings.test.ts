@@ -54,6 +54,8 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['SEED', 'yes', 'DEMO'],
   ['TRUST_PROXY', 'yes', '10.0.0.0/99', '300.0.0.1', 'localhost'],
   ['OUTBOUND_ALLOW_CIDRS', 'all', '10.0.0.0/8, nonsense', '::/129'],
+  ['WEB_CONCURRENCY', '0', '65', 'many'],
+  ['DRAIN_SECONDS', '-1', '4', '0.5'],
   ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],

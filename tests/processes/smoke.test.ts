@@ -9,13 +9,16 @@ import { ADMIN_TOKEN } from '../support/service.ts'
 
 const script = new URL('../../../shared/smoke.mjs', import.meta.url).pathname
 
-test.skipIf(!existsSync(script))('the shared smoke script passes its catalog and partners parts', async () => {
+test.skipIf(!existsSync(script))('the shared smoke script passes its catalog, partners and support parts', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'catalog-smoke-'))
   const service = await spawnService({ DATA_DIR, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   try {
     await service.ready()
     const env = { ...process.env, CATALOG_URL: service.origin, ADMIN_TOKEN }
-    const { stdout, status } = spawnSync(process.execPath, [script, 'catalog', 'partners'], { env, encoding: 'utf8' })
+    const { stdout, status } = spawnSync(process.execPath, [script, 'catalog', 'partners', 'support'], {
+      env,
+      encoding: 'utf8',
+    })
     expect(stdout).toMatch(/^\d+ passed, 0 failed$/m)
     expect(status).toBe(0)
   } finally {

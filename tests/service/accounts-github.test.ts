@@ -1,5 +1,6 @@
 // Signing in with GitHub, which is played by this file.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { audited } from '../support/audit.ts'
 import {
   type Browser,
   createBrowser,
@@ -124,7 +125,16 @@ describe('continue with GitHub', () => {
     await service.admin('PATCH', `/users/${id}`, { banned: true })
     const browser = createBrowser(service)
     await throughGithub(browser)
+    expect((await browser.open('/sign-in')).text).toContain('banned')
     expect(await isSignedIn(browser)).toBe(false)
+  })
+
+  test('a new account is audited once', async () => {
+    const rows = await audited(service, async () => {
+      await throughGithub(createBrowser(service))
+      await throughGithub(createBrowser(service))
+    })
+    expect(rows).toMatchObject([{ actor: person.email, action: 'account.create', details: { with: 'github' } }])
   })
 })
 

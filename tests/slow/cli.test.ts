@@ -159,6 +159,16 @@ describe.concurrent('who may call', () => {
     expect(await succeed(['users', 'promote', 'carol@example.com'])).toContain('administrator')
     expect(await succeed(['users', 'list'])).toMatch(/carol@example\.com +premium +admin +yes/)
   })
+
+  test('a user gets a sign-in link, and a partner to work for', async () => {
+    await json('keys', 'create', '--email', 'dora@example.com')
+    const said = await succeed(['users', 'link', 'Dora@example.com'])
+    const [link] = /http:\S+\/link\?token=\S+/.exec(said)!
+    expect(await (await fetch(link)).text()).toContain('dora@example.com')
+    const partner = await service.newPartner()
+    expect((await json('users', 'set', 'dora@example.com', '--partner', partner.id)).partnerId).toBe(partner.id)
+    expect((await json('users', 'set', 'dora@example.com', '--partner', '')).partnerId).toBeNull()
+  })
 })
 
 describe('taxonomy and listings', () => {

@@ -89,7 +89,7 @@ export async function startService(
   const logged: Record<string, unknown>[] = []
   const log = recordingLog(logged)
   if (!config.DATABASE_URL && !environment.DATA_DIR) await copyTemplate(dataDir)
-  const app = await createApp(config, log, outside)
+  const app = await createApp(config, log, 'both', outside)
   await app.server.listen({ host: '127.0.0.1', port })
   await app.start()
 

@@ -71,7 +71,9 @@ export async function startStub({
     trustedProxies,
     log: recordingLog(logged),
     isOperatorToken: () => false,
-    visitorSecret: 'unused',
+    answered() {},
+    metrics: async () => '',
+    visits: { count() {}, close: async () => {} },
     formSecret: 'unused',
     context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,
     keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) } as Context['keys'],
@@ -79,6 +81,7 @@ export async function startStub({
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     crawlers: { impostor: () => null },
     isReady: () => true,
+    isClosing: () => false,
   }
   const breaks = () => {
     throw error

@@ -48,8 +48,16 @@ export interface SignIn {
 export interface GithubSignIn {
   /** Where to send the browser. */
   begin(next: string): Promise<{ url: string; cookies: string[] }>
-  /** What came back from there; `next` as it was given, or why it failed. */
-  finish(query: string, cookies: string): Promise<{ next: string; cookies: string[] } | { problem: string }>
+  /** What came back from there, or why it failed. */
+  finish(query: string, cookies: string): Promise<GithubReturn | { problem: string }>
+}
+
+export interface GithubReturn {
+  /** As it was given. */
+  next: string
+  /** Whether the user was made by this. */
+  isNew: boolean
+  cookies: string[]
 }
 
 declare module '../../kernel/context.ts' {
@@ -80,6 +88,18 @@ export async function signIn(ctx: Context, email: string, password: string): Pro
     throw forbidden(BANNED)
   }
   return session
+}
+
+/** Back from GitHub with a session: the same decisions as after a password. */
+export async function enterFromGithub(ctx: Context, { cookies, isNew }: GithubReturn): Promise<void> {
+  const header = cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
+  const session = await ctx.signIn.session(header, false)
+  if (!session) throw forbidden('Signing in with GitHub did not work. Try again.')
+  if (session.user.banned) {
+    await queries.deleteSessionsOfUser(ctx.db, session.user.id)
+    throw forbidden(BANNED)
+  }
+  if (isNew) await insertAudit(ctx.db, entry(ctx, session.user, 'account.create', { with: 'github' }))
 }
 
 export async function changePassword(

@@ -23,6 +23,8 @@ export interface Catalog {
   isReady(): boolean
   /** Counts up with every change: what was made from an older one is stale. */
   version(): number
+  /** When it was last changed, in milliseconds. */
+  changedAt(): number
   /** Takes a change in, or `null` for "anything may have changed"; changes are applied one after the other. */
   hear(change: Change | null): void
   /** Resolves when everything heard so far has been applied. */
@@ -47,6 +49,7 @@ type Topic = (typeof TOPICS)[number]
 export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): Catalog {
   let current: Snapshot | null = null
   let version = 0
+  let changedAt = Date.now()
   let everything = false
   let pending = new Map<Topic, Set<string>>()
   let working: Promise<void> | null = null
@@ -74,6 +77,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
       try {
         if (all || !(await apply(db, publicUrl, current!, changes))) current = await load(db, publicUrl)
         version++
+        changedAt = Date.now()
       } catch (error) {
         if (closed) return
         log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
@@ -92,6 +96,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
     },
     isReady: () => current !== null,
     version: () => version,
+    changedAt: () => changedAt,
     hear,
     settled: async () => {
       while (working) await working

@@ -14,7 +14,7 @@ import { OUTCOMES } from './rules.ts'
 const STATES = ['pending', 'done', 'failed'] as const
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
-const MAX_BYTES = 10 * 1024 * 1024
+export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 
 const enrichmentSchema = Type.Object(
   {
@@ -117,7 +117,7 @@ export const uploadPicture = operation({
   method: 'POST',
   path: '/media',
   parameters: Type.Object({}),
-  bytes: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'], maxBytes: MAX_BYTES },
+  bytes: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'], maxBytes: MAX_PICTURE_BYTES },
   data: Type.Object(
     {
       url: Type.String({

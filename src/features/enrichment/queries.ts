@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 import type { Fields } from './rules.ts'
@@ -114,3 +114,6 @@ export const listEnrichments = (
 
 export const findEnrichment = async (db: Database, toolId: string) =>
   (await shown(db).where(eq(enrichments.toolId, toolId)))[0]
+
+export const countFailedEnrichments = async (db: Database): Promise<number> =>
+  (await db.select({ count: count() }).from(enrichments).where(eq(enrichments.state, 'failed')))[0]!.count

@@ -153,15 +153,25 @@ export const listRecordsAfter = (
 }
 
 /** False when this visitor was counted today already. */
-export async function insertVisit(db: Database, visit: typeof visits.$inferInsert): Promise<boolean> {
-  const rows = await db.insert(visits).values(visit).onConflictDoNothing().returning({ toolId: visits.toolId })
-  return rows.length > 0
+export type Visit = typeof visits.$inferInsert
+
+/** The tools of those that were not there yet; of a tool that is gone by now nothing is kept. */
+export async function insertVisits(db: Database, rows: readonly Visit[]): Promise<string[]> {
+  const there = await db
+    .select({ id: tools.id })
+    .from(tools)
+    .where(inArray(tools.id, [...new Set(rows.map((row) => row.toolId))]))
+  const ids = new Set(there.map((tool) => tool.id))
+  const kept = rows.filter((row) => ids.has(row.toolId))
+  if (kept.length === 0) return []
+  const made = await db.insert(visits).values(kept).onConflictDoNothing().returning({ toolId: visits.toolId })
+  return made.map((row) => row.toolId)
 }
 
-export const updateOpens = (db: Database, toolId: string) =>
+export const updateOpens = (db: Database, toolId: string, more: number) =>
   db
     .update(tools)
-    .set({ opens: sql`${tools.opens} + 1` })
+    .set({ opens: sql`${tools.opens} + ${more}` })
     .where(eq(tools.id, toolId))
 
 export const deleteVisitsBefore = (db: Database, day: string) => db.delete(visits).where(lt(visits.day, day))

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, like, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, ilike, like, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
@@ -161,9 +161,26 @@ const queueItem = (db: Database) =>
 export interface QueueFilter {
   state?: SubmissionState | 'WAITING'
   client?: string
+  assignee?: string
+  q?: string
+  sort?: 'newest' | 'oldest' | 'changed'
 }
 
-export const listSubmissions = (db: Database, { state, client }: QueueFilter, limit: number, offset: number) =>
+const ORDERS = {
+  newest: [desc(submissions.createdAt), desc(submissions.id)],
+  oldest: [asc(submissions.createdAt), asc(submissions.id)],
+  changed: [desc(submissions.updatedAt), desc(submissions.id)],
+}
+
+/** A pattern for `ilike` that finds exactly this text. */
+export const containing = (text: string): string => `%${text.trim().replace(/[\\%_]/g, '\\$&')}%`
+
+export const listSubmissions = (
+  db: Database,
+  { state, client, assignee, q, sort = 'newest' }: QueueFilter,
+  limit: number,
+  offset: number,
+) =>
   queueItem(db)
     .where(
       and(
@@ -173,13 +190,24 @@ export const listSubmissions = (db: Database, { state, client }: QueueFilter, li
             ? sql`${submissions.state} is null`
             : eq(submissions.state, state),
         client === undefined ? undefined : eq(submissions.partnerId, client),
+        assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
+        q === undefined
+          ? undefined
+          : or(...[tools.name, tools.slug, tools.website].map((column) => ilike(column, containing(q)))),
       ),
     )
-    .orderBy(desc(submissions.createdAt), desc(submissions.id))
+    .orderBy(...ORDERS[sort])
     .limit(limit)
     .offset(offset)
 
 export const findQueueItem = async (db: Database, id: string) => (await queueItem(db).where(eq(submissions.id, id)))[0]
+
+/** How many there are in each state; null: waiting for a package. */
+export const countSubmissions = (db: Database) =>
+  db
+    .select({ state: submissions.state, count: sql<number>`count(*)::int` })
+    .from(submissions)
+    .groupBy(submissions.state)
 
 export const findIdempotentAnswer = async (db: Database, partnerId: string, key: string, since: Date) =>
   (

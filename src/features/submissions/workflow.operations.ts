@@ -10,7 +10,7 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
+import { changeWork, doneProblem, isStorableTime, overtaken, packageOf, summaryOf } from './rules.ts'
 import { completedEventSchema, queueItemSchema, rowExample, rowSchema } from './schema.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './workflow.schema.ts'
 
@@ -74,9 +74,12 @@ export const changeSubmission = operation({
   data: queueItemSchema,
   failures: [400, 404],
   example: { success: true, data: itemExample },
-  run: (ctx, input, { state, notes, ...change }) =>
+  run: (ctx, input, { state, notes, expected, ...change }) =>
     ctx.transaction(async (ctx) => {
       const before = await find(ctx, input.id)
+      const others = overtaken(before, expected)
+      if (others.length > 0)
+        throw badRequest(`Somebody else changed ${others.join(' and ')} meanwhile. Look at it again, then decide.`)
       // A second Done changes nothing and sends nothing.
       if (state === 'DONE' && before.state === 'DONE') return { data: await item(ctx, before.id) }
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
@@ -124,6 +127,9 @@ export const recordDirectory = operation({
       const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
       if (!directoryId) throw notFound('Directory')
       const before = await queries.findRow(ctx.db, submission.id, directoryId)
+      const seen = body.unchangedSince
+      if (seen !== undefined && (seen === null ? before : before?.updatedAt.getTime() !== Date.parse(seen)))
+        throw badRequest('Somebody else recorded this directory meanwhile. Look at it again, then decide.')
       const now = ctx.now()
       const given = body.submittedAt == null ? body.submittedAt : new Date(body.submittedAt)
       await queries.upsertRow(ctx.db, {

@@ -4,6 +4,8 @@ import { nullable, oneOf } from '../../kernel/schema.ts'
 import { PAYMENT_TYPES, STATES } from './rules.ts'
 import { SUBMITTERS } from './schema.ts'
 
+export const QUEUE_ORDERS = ['newest', 'oldest', 'changed'] as const
+
 const address = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
 const notes = Type.String({
@@ -27,6 +29,22 @@ export const queueFilters = {
   client: Type.Optional(
     Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
   ),
+  assignee: Type.Optional(
+    Type.String({ maxLength: 254, description: 'Only those that this person works.', examples: ['op@example.com'] }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Only those whose tool has this in its name, slug or website.',
+      examples: ['acme'],
+    }),
+  ),
+  sort: Type.Optional(
+    oneOf(QUEUE_ORDERS, {
+      description: 'newest unless given; oldest: who has waited longest first; changed: by the last change.',
+      examples: ['oldest'],
+    }),
+  ),
 }
 
 export const changeBody = Type.Object({
@@ -38,6 +56,26 @@ export const changeBody = Type.Object({
   ),
   paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
   notes: Type.Optional(notes),
+  expected: Type.Optional(
+    Type.Object(
+      {
+        state: Type.Optional(
+          nullable(oneOf(STATES, { description: 'The state as it was seen.', examples: ['ASSIGNED'] })),
+        ),
+        assignee: Type.Optional(
+          nullable(Type.String({ description: 'The assignee as it was seen.', examples: ['op@example.com'] })),
+        ),
+        paymentType: Type.Optional(
+          nullable(oneOf(PAYMENT_TYPES, { description: 'The package as it was seen.', examples: ['starter'] })),
+        ),
+        notes: Type.Optional(Type.String({ description: 'The notes as they were seen.', examples: [''] })),
+      },
+      {
+        description:
+          'What the caller saw. When one of these is something else by now, somebody was faster and nothing is changed.',
+      },
+    ),
+  ),
 })
 
 export const recordBody = Type.Object({
@@ -56,6 +94,16 @@ export const recordBody = Type.Object({
     ),
   ),
   proofUrl: Type.Optional(address('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
+  unchangedSince: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When the row last changed as the caller saw it; null: it was not on record. When that is otherwise by now, somebody was faster and nothing is changed.',
+        examples: ['2026-03-01T09:30:00.000Z'],
+      }),
+    ),
+  ),
 })
 
 export const doneBody = Type.Object({ notes: Type.Optional(notes) })

@@ -31,6 +31,8 @@ export async function replaceArticles(ctx: Context, partnerId: string | null, te
   const left = Map.groupBy(before, key)
   const kept = texts.map((text) => left.get(key(text))?.shift())
   const gone = [...left.values()].flat()
+  const isSame = gone.length === 0 && texts.every((_, position) => kept[position]?.position === position)
+  if (isSame) return before
   if (gone.length > 0)
     await queries.deleteArticles(
       ctx.db,
@@ -40,12 +42,18 @@ export async function replaceArticles(ctx: Context, partnerId: string | null, te
   if (created.length > 0) await queries.insertArticles(ctx.db, created)
   for (const [position, article] of kept.entries())
     if (article) await queries.updateArticlePosition(ctx.db, article.id, position)
-  await note(ctx, partnerId, 'knowledge.replace', { articles: texts })
+  await note(ctx, partnerId, 'knowledge.replace', {
+    added: created.map(shownArticle),
+    removed: gone.map(shownArticle),
+    articles: texts.length,
+  })
   return queries.listArticles(ctx.db, partnerId)
 }
 
 export async function addArticle(ctx: Context, partnerId: string | null, text: ArticleText): Promise<Article> {
   const before = await lockedArticles(ctx, partnerId)
+  const there = before.find((article) => key(article) === key(text))
+  if (there) return there
   if (before.length >= MAX_ARTICLES)
     throw badRequest(`There are ${MAX_ARTICLES} articles already, which is the most. Delete or join some first.`)
   checkSize([...before, text])
@@ -73,7 +81,8 @@ export async function editArticle(ctx: Context, id: string, text: ArticleText): 
 }
 
 export async function removeArticle(ctx: Context, id: string): Promise<Article> {
-  const article = await queries.findArticle(ctx.db, id)
+  const owner = await queries.findArticle(ctx.db, id)
+  const article = owner && (await lockedArticles(ctx, owner.partnerId)).find((one) => one.id === id)
   if (!article) throw notFound('Article')
   await queries.deleteArticles(ctx.db, [id])
   await note(ctx, article.partnerId, 'knowledge.delete', { article: shownArticle(article) })

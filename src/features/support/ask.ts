@@ -9,13 +9,15 @@ import type { FoundAnswer } from './answerer.ts'
 import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
 import { type Asked, metadataProblems } from './read-question.ts'
-import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages, statusAfterAnswer } from './rules.ts'
+import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages } from './rules.ts'
 import type { Shown } from './schema.ts'
 
 type Conversation = queries.ConversationRow
 
 // Longer threads exist only by accident or on purpose; administrators see all of it.
 const SHOWN_MESSAGES = 200
+/** Whoever writes more is a program gone wrong. */
+const MOST_MESSAGES = 5_000
 // What an answerer is told of the thread before the question.
 const THREAD_MESSAGES = 10
 
@@ -26,17 +28,16 @@ export async function ask(ctx: Context, partnerId: string, asked: Asked): Promis
   const answer = await findAnswer(ctx, conversation, questionId, asked.question)
   const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
   const shown = await show(ctx, partnerId, conversation.id)
-  // Somebody may have asked again meanwhile; this answer speaks of this question.
-  return reply ? { ...shown, reply: reply.content, replySource: reply.source } : shown
+  // Somebody may have asked again meanwhile; the answer to a call speaks of its own question.
+  return reply && 'reply' in shown ? { ...shown, reply: reply.content, replySource: reply.source } : shown
 }
 
 /** One conversation as its partner sees it. */
 export async function show(ctx: Context, partnerId: string, id: string): Promise<Shown> {
-  const conversation = await queries.findConversation(ctx.db, partnerId, id)
-  if (!conversation) throw notFound('Conversation')
+  const found = await queries.findConversation(ctx.db, partnerId, id)
+  if (!found) throw notFound('Conversation')
   const mode = (await queries.findSupportMode(ctx.db, partnerId))!
-  const [reply] = await queries.listLastReplies(ctx.db, partnerId, [id])
-  const shown = shownConversation(mode, conversation, reply)
+  const shown = shownConversation(mode, found.conversation, found.reply)
   if (mode === 'human') return shown
   return { ...shown, messages: shownMessages(await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)) }
 }
@@ -73,23 +74,39 @@ async function storeQuestion(
     externalId: externalId ?? conversation.externalId,
     customer: asked.customer ? { ...conversation.customer, ...asked.customer } : conversation.customer,
     metadata: mergedMetadata(conversation.metadata, asked.metadata),
+    messageCount: conversation.messageCount + 1,
+    openQuestions: conversation.openQuestions + 1,
+    lastQuestionId: questionId,
+    replyId: null,
   })
   return { conversation, questionId }
 }
 
+/** Looked for first and locked afterwards, one row only: two calls with the same two names crossed would wait for each other. */
 async function findThread(ctx: Context, partnerId: string, { conversationId, externalId }: Asked) {
   const byExternalId =
-    externalId === undefined ? undefined : await queries.findConversationByExternalId(ctx.db, partnerId, externalId)
-  if (conversationId === undefined) return byExternalId
-  const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, conversationId)
+    externalId === undefined ? undefined : await queries.findConversationId(ctx.db, partnerId, externalId)
+  const id = conversationId ?? byExternalId
+  if (id === undefined) return undefined
+  if (byExternalId !== undefined && byExternalId !== id) {
+    if (!(await queries.findConversation(ctx.db, partnerId, id))) throw notFound('Conversation')
+    throw differ()
+  }
+  const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
   if (!conversation) throw notFound('Conversation')
-  const isOther = byExternalId ? byExternalId.id !== conversation.id : conversation.externalId !== null
-  if (externalId !== undefined && isOther)
+  if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
+    throw differ()
+  if (conversation.messageCount >= MOST_MESSAGES)
     throw badRequest(
-      'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
+      `This conversation has ${MOST_MESSAGES.toLocaleString('en')} messages, which is the most. Start a new one with another externalId.`,
     )
   return conversation
 }
+
+const differ = () =>
+  badRequest(
+    'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
+  )
 
 async function createThread(ctx: Context, partnerId: string, { externalId }: Asked): Promise<Conversation> {
   const now = ctx.now()
@@ -100,6 +117,10 @@ async function createThread(ctx: Context, partnerId: string, { externalId }: Ask
     status: 'pending',
     customer: null,
     metadata: null,
+    messageCount: 0,
+    openQuestions: 0,
+    lastQuestionId: null,
+    replyId: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -107,12 +128,15 @@ async function createThread(ctx: Context, partnerId: string, { externalId }: Ask
   return conversation
 }
 
-/** Later values replace earlier ones of the same name; the rest stays, within the same bounds. */
+/** Later values replace earlier ones of the same name, null removes one; the rest stays, within the same bounds. */
 function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata']): Conversation['metadata'] {
   if (given === undefined) return before
-  const merged = { ...before, ...given }
+  const kept = Object.entries(before ?? {}).filter(([name]) => given[name] !== null)
+  const merged = { ...Object.fromEntries(kept), ...given }
   if (metadataProblems(merged).length > 0)
-    throw badRequest('metadata together with what was sent earlier on this conversation is too large: at most 16 KiB.')
+    throw badRequest(
+      'metadata together with what was sent earlier on this conversation is larger than 16 KiB. Send less, or null for names that are no longer needed.',
+    )
   return merged
 }
 
@@ -135,7 +159,7 @@ async function findAnswer(
   }
 }
 
-/** null: a person was faster. */
+/** null: a person was faster, or the partner wants no such answers any more. */
 async function storeAnswer(
   ctx: Context,
   { id, partnerId }: Conversation,
@@ -143,30 +167,36 @@ async function storeAnswer(
   { content, passages }: FoundAnswer,
 ): Promise<Reply | null> {
   const conversation = (await queries.findConversationForUpdate(ctx.db, partnerId, id))!
-  const messages = await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)
-  const later = messages.slice(messages.findIndex((message) => message.id === questionId) + 1)
-  if (later.some((message) => message.source === 'human')) return null
-  const lastQuestion = later.findLast((message) => message.role === 'customer') ?? { id: questionId }
-  const status = statusAfterAnswer({ id: questionId }, lastQuestion, conversation.status)
-  return storeReply(
-    ctx,
-    { ...conversation, status },
-    { source: 'ai', content, passages: [...passages], answersId: questionId },
-  )
+  const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
+  if (mode !== 'hybrid' || (await queries.hasLaterReply(ctx.db, partnerId, id, questionId))) return null
+  const message = { source: 'ai' as const, content, passages: [...passages], answersId: questionId }
+  const isLast = conversation.lastQuestionId === questionId
+  return storeReply(ctx, mode, conversation, message, {
+    openQuestions: Math.max(0, conversation.openQuestions - 1),
+    isCurrent: isLast,
+  })
 }
 
-/** Call with the conversation locked; it has the status that it is to have. */
+/** Call with the conversation locked. `isCurrent`: it is a reply to the last question. */
 export async function storeReply(
   ctx: Context,
-  conversation: Conversation,
+  mode: queries.SupportMode,
+  { id: conversationId, partnerId, externalId, ...conversation }: Conversation,
   message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: 'ai' | 'human' },
+  { openQuestions, isCurrent }: { openQuestions: number; isCurrent: boolean },
 ): Promise<Reply> {
-  const { id: conversationId, partnerId, status } = conversation
   const now = ctx.now()
   const reply = { ...message, id: randomUUID(), createdAt: now }
+  const status = isCurrent ? 'answered' : conversation.status
   await queries.insertMessage(ctx.db, { ...reply, conversationId, partnerId, role: 'assistant' })
-  await queries.updateConversation(ctx.db, partnerId, conversationId, { status, updatedAt: now })
-  const mode = (await queries.findSupportMode(ctx.db, partnerId))!
-  if (mode !== 'off') await storeEvent(ctx, partnerId, REPLIED, repliedBody(mode, conversation, reply, now))
+  await queries.updateConversation(ctx.db, partnerId, conversationId, {
+    status,
+    updatedAt: now,
+    openQuestions,
+    messageCount: conversation.messageCount + 1,
+    replyId: isCurrent ? reply.id : conversation.replyId,
+  })
+  const body = repliedBody(mode, { id: conversationId, externalId, status }, reply, now)
+  if (mode !== 'off') await storeEvent(ctx, partnerId, REPLIED, body)
   return reply
 }

@@ -12,6 +12,8 @@ import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 
+// More than any person reads; messageCount says when there are more.
+const THREAD_MESSAGES = 1_000
 const TIME = '2026-03-01T09:30:00.000Z'
 const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
 
@@ -96,20 +98,23 @@ export const replyToConversation = operation({
   data: schema.threadSchema,
   failures: [400, 404],
   example: { success: true, data: threadExample },
-  run: (ctx, input, body) =>
-    ctx.transaction(async (ctx) => {
+  run: async (ctx, input, body) => {
+    await ctx.transaction(async (ctx) => {
       const conversation = await locked(ctx, input.id)
-      const reply = await storeReply(
-        ctx,
-        { ...conversation, status: 'answered' },
-        { source: 'human', content: body.content.trim(), author: ctx.caller.label },
-      )
-      await insertAudit(
-        ctx.db,
-        auditEntry(ctx, 'support.reply', `conversation:${conversation.id}`, { messageId: reply.id }),
-      )
-      return { data: await thread(ctx, conversation.id) }
-    }),
+      const { id, partnerId } = conversation
+      const [last] = await queries.listLastMessages(ctx.db, partnerId, id, 1)
+      const content = body.content.trim()
+      // Sent twice: by a double click, or again after a connection that broke.
+      if (last?.source === 'human' && last.content === content && last.author === ctx.caller.label) return
+      if (body.after !== undefined && body.after !== last?.id)
+        throw badRequest('Something was written to this conversation meanwhile. Read it, then send your reply again.')
+      const mode = (await queries.findSupportModeForShare(ctx.db, partnerId))!
+      const message = { source: 'human' as const, content, author: ctx.caller.label }
+      const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
+      await insertAudit(ctx.db, auditEntry(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id }))
+    })
+    return { data: await thread(ctx, input.id) }
+  },
 })
 
 export const makeArticleOfReply = operation({
@@ -137,7 +142,7 @@ export const makeArticleOfReply = operation({
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const { id, partnerId } = await locked(ctx, input.id)
-      const messages = await queries.listMessages(ctx.db, id)
+      const messages = await queries.listLastMessages(ctx.db, partnerId, id, THREAD_MESSAGES)
       const at = messages.findLastIndex(
         (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
       )
@@ -164,5 +169,5 @@ async function locked(ctx: Context, id: string): Promise<queries.ConversationRow
 async function thread(ctx: Context, id: string) {
   const item = await queries.findInboxItem(ctx.db, id)
   if (!item) throw notFound('Conversation')
-  return { ...item, messages: await queries.listMessages(ctx.db, id) }
+  return { ...item, messages: await queries.listLastMessages(ctx.db, item.clientId, id, THREAD_MESSAGES) }
 }

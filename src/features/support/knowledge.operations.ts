@@ -116,7 +116,7 @@ const deleteArticle = operation({
 
 const SHOWN = 10
 
-const searchKnowledge = operation({
+export const searchKnowledge = operation({
   name: 'search_knowledge',
   summary: 'Search the knowledge',
   description:

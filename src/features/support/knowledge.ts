@@ -16,28 +16,56 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-// A partner's knowledge may be a few megabytes when split.
-const KEPT = 100
+interface Kept {
+  ids: string
+  knowledge: Promise<Knowledge>
+  passages: number
+}
+
+// A passage with its place in the index is about six kilobytes.
+const MOST_PASSAGES = 40_000
 
 export function createKnowledgeShelf(): KnowledgeShelf {
-  const kept = new Map<string | null, { ids: string; knowledge: Knowledge }>()
+  const kept = new Map<string | null, Kept>()
+
+  /** The one that was used last stands last, and the first are given up. */
+  function keep(partnerId: string | null, found: Kept): void {
+    kept.delete(partnerId)
+    kept.set(partnerId, found)
+    let passages = kept.values().reduce((sum, one) => sum + one.passages, 0)
+    for (const [owner, one] of kept) {
+      if (passages <= MOST_PASSAGES || one === found) return
+      kept.delete(owner)
+      passages -= one.passages
+    }
+  }
+
   return {
     async of(db, partnerId) {
       const ids = (await listUsableArticleIds(db, partnerId)).join()
       let found = kept.get(partnerId)
       if (found?.ids !== ids) {
-        const articles = await listUsableArticles(db, partnerId)
-        // By the ids of what was really read: the articles may have changed in between.
-        found = { ids: articles.map((article) => article.id).join(), knowledge: knowledgeIn(await index(articles)) }
+        // Whoever asks meanwhile waits for the same.
+        const made: Kept = { ids, knowledge: build(db, partnerId), passages: 0 }
+        found = made
+        made.knowledge.then(
+          ({ passages }) => {
+            made.passages = passages.length
+          },
+          () => {
+            if (kept.get(partnerId) === made) kept.delete(partnerId)
+          },
+        )
       }
-      // The one that was used last stands last.
-      kept.delete(partnerId)
-      kept.set(partnerId, found)
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+      keep(partnerId, found)
       return found.knowledge
     },
   }
 }
+
+/** The articles may have changed since their ids were read; then the next question finds other ids, and builds again. */
+const build = async (db: Database, partnerId: string | null): Promise<Knowledge> =>
+  knowledgeIn(await index(await listUsableArticles(db, partnerId)))
 
 // A megabyte takes half a second; nobody else is to wait for it.
 const AT_A_TIME = 10

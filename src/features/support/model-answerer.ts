@@ -23,7 +23,7 @@ export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: n
     const answer = await model.ask({ instructions: INSTRUCTIONS, material: material(asked, passages), timeoutMs })
     const read = readAnswer(answer, passages)
     if (read === null) return null
-    if (isBorneOut(read.content, asked.question, read.passages)) return read
+    if (isBorneOut(read.content, read.passages)) return read
     log.warn({ sources: read.passages.map((passage) => passage.articleId) }, 'the passages do not bear out the answer')
     return null
   }
@@ -38,7 +38,7 @@ function chosen({ question, knowledge }: Question): Passage[] {
 const material = ({ question, thread }: Question, passages: readonly Passage[]): string =>
   JSON.stringify({
     passages: passages.map(({ title, text }, i) => ({ number: i + 1, title, text })),
-    thread: thread.map(({ role, content }) => ({ role, content: content.slice(0, MAX_THREAD_TEXT) })),
+    thread: thread.map(({ role, content }) => ({ role, content: content.slice(0, MAX_THREAD_TEXT).toWellFormed() })),
     question,
   })
 
@@ -48,8 +48,12 @@ function readAnswer(answer: unknown, passages: readonly Passage[]) {
   // The answer is stored: what the database would refuse is no answer.
   const content = text.trim()
   if (content === '' || content.length > MAX_ANSWER || content.includes('\0') || !content.isWellFormed()) return null
-  const used = [...new Set(sources)].map((number) => passages[Number(number) - 1])
+  const used = [...new Set(sources.map(placeOf))].map((place) => passages[place])
   // A source that does not exist was made up, and so, perhaps, was the rest.
   if (used.length === 0 || used.some((passage) => passage === undefined)) return null
   return { content, passages: used as Passage[] }
 }
+
+/** Some models write numbers as text; whatever else they write is no number. */
+const placeOf = (source: unknown): number =>
+  typeof source === 'number' || typeof source === 'string' ? Number(source) - 1 : -1

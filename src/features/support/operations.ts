@@ -76,15 +76,11 @@ export const listConversations = operation({
   example: { success: true, data: [listedExample] },
   run: async (ctx, input) => {
     const partnerId = ctx.caller.clientId!
-    const found = await queries.listConversations(ctx.db, partnerId, input, input.limit, offsetOf(input))
-    if (found.length === 0) return { data: [] }
+    const { id, externalId, status } = input
+    const filter = { id: id?.trim(), externalId: externalId?.trim(), status }
+    const found = await queries.listConversations(ctx.db, partnerId, filter, input.limit, offsetOf(input))
     const mode = (await queries.findSupportMode(ctx.db, partnerId))!
-    const ids = found.map((conversation) => conversation.id)
-    const replies = await queries.listLastReplies(ctx.db, partnerId, ids)
-    const replyOf = new Map(replies.map((reply) => [reply.conversationId, reply]))
-    return {
-      data: found.map((conversation) => shownConversation(mode, conversation, replyOf.get(conversation.id))),
-    }
+    return { data: found.map(({ conversation, reply }) => shownConversation(mode, conversation, reply)) }
   },
 })
 

@@ -39,6 +39,6 @@ function pieces(text: string): string[] {
   return piece.trim() === '' ? found : [...found, piece]
 }
 
-/** A text without a full stop has an end all the same. */
-const cut = (sentence: string): string[] =>
-  sentence.length <= LONG ? [sentence] : (sentence.match(new RegExp(`.{1,${LONG}}`, 'gsu')) ?? [])
+/** A text without a full stop has an end all the same: between words, or inside one that has none. */
+const cut = (sentence: string): string[] => (sentence.length <= LONG ? [sentence] : (sentence.match(CUT) ?? []))
+const CUT = new RegExp(`\\S.{0,${LONG - 1}}(?=\\s|$)|\\S.{0,${LONG - 1}}`, 'gsu')

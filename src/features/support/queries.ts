@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { partners } from '../keys/tables.ts'
+import { containing } from '../submissions/queries.ts'
 import { articles, conversations, messages } from './tables.ts'
 
 export type ConversationRow = typeof conversations.$inferSelect
@@ -11,6 +12,16 @@ export type SupportMode = (typeof partners.$inferSelect)['support']
 
 export const findSupportMode = async (db: Database, partnerId: string): Promise<SupportMode | undefined> =>
   (await db.select({ support: partners.support }).from(partners).where(eq(partners.id, partnerId)))[0]?.support
+
+/** What the partner may get, and stays so until the transaction ends: somebody who is banned gets nothing. */
+export const findSupportModeForShare = async (db: Database, partnerId: string): Promise<SupportMode | undefined> => {
+  const [partner] = await db
+    .select({ support: partners.support, banned: partners.banned })
+    .from(partners)
+    .where(eq(partners.id, partnerId))
+    .for('share')
+  return partner?.banned ? 'off' : partner?.support
+}
 
 export const insertConversation = (db: Database, conversation: ConversationRow) =>
   db.insert(conversations).values(conversation)
@@ -26,26 +37,30 @@ export const updateConversation = (
     .set(change)
     .where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id)))
 
-const ofPartner = (db: Database, partnerId: string) =>
-  db.select().from(conversations).where(eq(conversations.partnerId, partnerId)).$dynamic()
+const which = (partnerId: string, id: string) => and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
+
+/** One partner's conversations, each with the reply to its last question. */
+const shown = (db: Database) =>
+  db
+    .select({ conversation: conversations, reply: messages })
+    .from(conversations)
+    .leftJoin(messages, eq(messages.id, conversations.replyId))
+    .$dynamic()
 
 export const findConversation = async (db: Database, partnerId: string, id: string) =>
-  (await ofPartner(db, partnerId).where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))))[0]
+  (await shown(db).where(which(partnerId, id)))[0]
 
 /** Locked until the transaction ends: messages of a conversation are written one after the other. */
 export const findConversationForUpdate = async (db: Database, partnerId: string, id: string) =>
-  (
-    await ofPartner(db, partnerId)
-      .where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id)))
-      .for('update')
-  )[0]
+  (await db.select().from(conversations).where(which(partnerId, id)).for('update'))[0]
 
-export const findConversationByExternalId = async (db: Database, partnerId: string, externalId: string) =>
+export const findConversationId = async (db: Database, partnerId: string, externalId: string) =>
   (
-    await ofPartner(db, partnerId)
+    await db
+      .select({ id: conversations.id })
+      .from(conversations)
       .where(and(eq(conversations.partnerId, partnerId), eq(conversations.externalId, externalId)))
-      .for('update')
-  )[0]
+  )[0]?.id
 
 export const findConversationByPeerMessage = async (db: Database, partnerId: string, peerMessageId: string) =>
   (
@@ -69,7 +84,7 @@ export const listConversations = (
   limit: number,
   offset: number,
 ) =>
-  ofPartner(db, partnerId)
+  shown(db)
     .where(
       and(
         eq(conversations.partnerId, partnerId),
@@ -95,27 +110,22 @@ export const listLastMessages = async (db: Database, partnerId: string, conversa
       .limit(limit)
   ).reverse()
 
-/** The last reply of each conversation that has one. */
-export const listLastReplies = (db: Database, partnerId: string, ids: readonly string[]): Promise<MessageRow[]> =>
-  db
-    .selectDistinctOn([messages.conversationId])
-    .from(messages)
-    .where(
-      and(
-        eq(messages.partnerId, partnerId),
-        inArray(messages.conversationId, [...ids]),
-        eq(messages.role, 'assistant'),
-      ),
-    )
-    .orderBy(asc(messages.conversationId), desc(messages.number))
-
-// Written out: of a lone table columns stand without its name, which a subquery would take for its own.
-const lastQuestion = sql<string>`(select m.content from support_messages m where m.conversation_id = support_conversations.id and m.role = 'customer' order by m.number desc limit 1)`
-const messageCount = sql<number>`(select count(*)::int from support_messages m where m.conversation_id = support_conversations.id)`
-/** Questions that neither the AI nor, later, a person replied to. */
-const unanswered = sql<number>`(select count(*)::int from support_messages m where m.conversation_id = support_conversations.id and m.role = 'customer'
-  and m.number > coalesce((select max(h.number) from support_messages h where h.conversation_id = support_conversations.id and h.source = 'human'), 0)
-  and m.id not in (select a.answers_id from support_messages a where a.conversation_id = support_conversations.id and a.answers_id is not null))`
+/** Whether a person replied after this question. */
+export const hasLaterReply = async (db: Database, partnerId: string, conversationId: string, questionId: string) =>
+  (
+    await db
+      .select({ id: messages.id })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.partnerId, partnerId),
+          eq(messages.conversationId, conversationId),
+          eq(messages.source, 'human'),
+          gt(messages.number, sql`(select q.number from support_messages q where q.id = ${questionId})`),
+        ),
+      )
+      .limit(1)
+  ).length > 0
 
 const inboxItem = (db: Database) =>
   db
@@ -127,36 +137,77 @@ const inboxItem = (db: Database) =>
       externalId: conversations.externalId,
       customer: conversations.customer,
       metadata: conversations.metadata,
-      question: lastQuestion,
-      messageCount,
-      unanswered,
+      question: sql<string>`coalesce(${messages.content}, '')`,
+      messageCount: conversations.messageCount,
+      unanswered: conversations.openQuestions,
       createdAt: conversations.createdAt,
       updatedAt: conversations.updatedAt,
     })
     .from(conversations)
     .innerJoin(partners, eq(partners.id, conversations.partnerId))
+    .leftJoin(messages, eq(messages.id, conversations.lastQuestionId))
     .$dynamic()
 
 export interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
+  q?: string
+  sort?: 'newest' | 'oldest' | 'changed'
 }
 
-/** Across partners: for administrators only. */
-export const listInbox = (db: Database, { status, client }: InboxFilter, limit: number, offset: number) =>
+const ORDERS = {
+  newest: [desc(conversations.createdAt), desc(conversations.id)],
+  oldest: [asc(conversations.updatedAt), asc(conversations.id)],
+  changed: [desc(conversations.updatedAt), desc(conversations.id)],
+}
+
+const speaksOf = (text: string) => {
+  const pattern = containing(text)
+  return sql`(${conversations.externalId} ilike ${pattern} or ${conversations.customer}::text ilike ${pattern}
+    or exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and m.content ilike ${pattern}))`
+}
+
+/** Across partners: for administrators only. What waits for a person is whatever has an open question. */
+export const listInbox = (
+  db: Database,
+  { status, client, q, sort = 'newest' }: InboxFilter,
+  limit: number,
+  offset: number,
+) =>
   inboxItem(db)
     .where(
       and(
-        status === undefined ? undefined : eq(conversations.status, status),
+        status === undefined
+          ? undefined
+          : status === 'pending'
+            ? gt(conversations.openQuestions, 0)
+            : eq(conversations.status, status),
         client === undefined ? undefined : eq(conversations.partnerId, client),
+        q === undefined ? undefined : speaksOf(q),
       ),
     )
-    .orderBy(desc(conversations.createdAt), desc(conversations.id))
+    .orderBy(...ORDERS[sort])
     .limit(limit)
     .offset(offset)
 
+export const countPending = async (db: Database): Promise<number> =>
+  (await db.select({ count: count() }).from(conversations).where(gt(conversations.openQuestions, 0)))[0]!.count
+
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItem(db).where(eq(conversations.id, id)))[0]
+
+/** The same for one partner's own people. */
+export const findInboxItemOf = async (db: Database, partnerId: string, id: string) =>
+  (await inboxItem(db).where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))))[0]
+
+const { id, role, source, content, createdAt } = messages
+export const listMessagesOf = (db: Database, partnerId: string, conversationId: string) =>
+  db
+    .select({ id, role, source, content, createdAt })
+    .from(messages)
+    .where(and(eq(messages.partnerId, partnerId), eq(messages.conversationId, conversationId)))
+    .orderBy(asc(messages.number))
+    .limit(1_000)
 
 export const findOwner = async (db: Database, conversationId: string): Promise<string | undefined> =>
   (
@@ -165,9 +216,6 @@ export const findOwner = async (db: Database, conversationId: string): Promise<s
       .from(conversations)
       .where(eq(conversations.id, conversationId))
   )[0]?.partnerId
-
-export const listMessages = (db: Database, conversationId: string) =>
-  db.select().from(messages).where(eq(messages.conversationId, conversationId)).orderBy(asc(messages.number))
 
 /** Those of one partner, or with null those for all. */
 const owned = (partnerId: string | null) =>

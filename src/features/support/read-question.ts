@@ -41,7 +41,7 @@ function trimmed(raw: unknown): unknown {
 /** Only what is asked for is kept: the rest has no bounds. Many number their customers. */
 function readCustomer(customer: Record<string, unknown>): Record<string, unknown> {
   const { name, email, id } = trimmed(customer) as Record<string, unknown>
-  const known = { name, email, id: typeof id === 'number' ? String(id) : id }
+  const known = { name, email, id: Number.isSafeInteger(id) ? String(id) : id }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }
 
@@ -58,7 +58,8 @@ export function metadataProblems(metadata: Record<string, unknown>): string[] {
   if (hasName(metadata, '__proto__')) problems.push('metadata must not contain the name __proto__.')
   if (hasEndlessNumber(metadata)) problems.push('metadata must not contain numbers beyond 1.8e308.')
   const peer = metadata.peerPushMessageId ?? ''
-  if (typeof peer !== 'string' && typeof peer !== 'number')
+  // A number beyond these was rounded on its way here: two messages would look like one.
+  if (typeof peer !== 'string' && !Number.isSafeInteger(peer))
     problems.push('metadata.peerPushMessageId must be a string.')
   else if (String(peer).length > MAX_PEER_ID)
     problems.push(`metadata.peerPushMessageId must have at most ${MAX_PEER_ID} characters.`)

@@ -1,6 +1,6 @@
 // The search for the passage that answers a question. The figures below were found by trying on the tuning questions of
 // tests/support/knowledge, not by thinking; tests/unit/support prints and guards what they do on questions that were held back.
-import { typosAllowed, withinTypos } from '../../search/typos.ts'
+import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
 import { type Passage, passagesOf } from './passages.rules.ts'
 import { questionWords, tellingWords } from './question-words.rules.ts'
 import { isWant, toldBy } from './wanted.rules.ts'
@@ -44,7 +44,7 @@ const LEAST_EVIDENCE = 0.88
 const MANY_PASSAGES = 100
 
 /** Of a text that is no question any more the beginning must do, or whoever sends it keeps everybody waiting. */
-const MOST_WORDS = 60
+const MOST_WORDS = 30
 
 interface Article {
   id: string
@@ -73,8 +73,14 @@ export const knowledgeOf = (articles: readonly Article[]): Knowledge => knowledg
 
 /** `indexed`: the passages of all articles. */
 export function knowledgeIn(indexed: readonly Indexed[]): Knowledge {
-  const weights = weightsOf(indexed)
-  const vocabulary = [...weights.keys()]
+  const postings = postingsOf(indexed)
+  // The rarer a word is among the passages, the more it says.
+  const weights = new Map(postings.entries().map(([word, { length }]) => [word, Math.log(1 + indexed.length / length)]))
+  // Hardly anybody mistypes the first letter.
+  const vocabulary = Map.groupBy(
+    weights.keys().map((term) => ({ term, mask: letterMask(term) })),
+    ({ term }) => term[0],
+  )
   // The weight of a word that one passage has.
   const most = Math.log(1 + indexed.length)
 
@@ -82,9 +88,15 @@ export function knowledgeIn(indexed: readonly Indexed[]): Knowledge {
   function meant(word: string): string {
     const limit = weights.has(word) || isWant(word) ? 0 : typosAllowed(word)
     if (limit === 0) return word
-    // Hardly anybody mistypes the first letter, and a common word is mistyped more often than a rare one.
-    const near = vocabulary.filter((term) => term[0] === word[0] && withinTypos(word, term, limit))
-    return near.sort((a, b) => weights.get(a)! - weights.get(b)!)[0] ?? word
+    const mask = letterMask(word)
+    const near = (vocabulary.get(word[0]) ?? []).filter(
+      ({ term, mask: other }) =>
+        Math.abs(term.length - word.length) <= limit &&
+        maskDifference(mask, other) <= 2 * limit &&
+        withinTypos(word, term, limit),
+    )
+    // A common word is mistyped more often than a rare one.
+    return near.sort((a, b) => weights.get(a.term)! - weights.get(b.term)!)[0]?.term ?? word
   }
 
   const weightOf = (term: string): number => (isWant(term) ? WANT * most : (weights.get(term) ?? UNKNOWN_WORD * most))
@@ -96,8 +108,9 @@ export function knowledgeIn(indexed: readonly Indexed[]): Knowledge {
     const terms = new Map<string, number>()
     for (const term of around) terms.set(term, AROUND * weightOf(term))
     for (const term of asked) terms.set(term, weightOf(term))
-    return indexed
-      .map((one) => scoreOf(one, terms, [...around, ...asked]))
+    const concerned = new Set(terms.keys().flatMap((term) => postings.get(term) ?? []))
+    return [...concerned]
+      .map((at) => scoreOf(indexed[at]!, terms, [...around, ...asked]))
       .filter((found) => found.score > 0)
       .sort((a, b) => b.score - a.score)
   }
@@ -106,7 +119,8 @@ export function knowledgeIn(indexed: readonly Indexed[]): Knowledge {
     passages: indexed.map((one) => one.passage),
     find,
     answer(question) {
-      const [best, second, third] = find(question)
+      // The same text in another article is no rival.
+      const [best, second, third] = withoutTwins(find(question))
       if (!best || best.evidence < LEAST_EVIDENCE * most * Math.min(1, indexed.length / MANY_PASSAGES)) return null
       const pair = second && isNext(best, second) && best.score < second.score * CLOSE ? second : undefined
       const rival = pair ? third : second
@@ -148,6 +162,11 @@ function scoreOf(
   }
 }
 
+function withoutTwins(found: readonly Scored[]): Scored[] {
+  const texts = new Set<string>()
+  return found.slice(0, 20).filter(({ passage: { text } }) => !texts.has(text) && texts.add(text))
+}
+
 const isNext = (a: Scored, b: Scored): boolean =>
   a.passage.articleId === b.passage.articleId && Math.abs(a.at - b.at) === 1
 
@@ -156,12 +175,16 @@ function joined(a: Scored, b: Scored): Passage {
   return { ...first.passage, text: `${first.passage.text}\n\n${then.passage.text}` }
 }
 
-/** The rarer a word is among the passages, the more it says. */
-function weightsOf(indexed: readonly Indexed[]): Map<string, number> {
-  const found = new Map<string, number>()
-  for (const { text, title } of indexed)
-    for (const word of new Set([...text.keys(), ...title])) found.set(word, (found.get(word) ?? 0) + 1)
-  return new Map([...found].map(([word, times]) => [word, Math.log(1 + indexed.length / times)]))
+/** The passages that have a word, in the text or the title. */
+function postingsOf(indexed: readonly Indexed[]): Map<string, number[]> {
+  const postings = new Map<string, number[]>()
+  for (const [at, { text, title }] of indexed.entries())
+    for (const word of new Set([...text.keys(), ...title])) {
+      const places = postings.get(word)
+      if (places) places.push(at)
+      else postings.set(word, [at])
+    }
+  return postings
 }
 
 export function indexArticle({ id: articleId, title, body }: Article): Indexed[] {

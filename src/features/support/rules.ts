@@ -5,13 +5,12 @@ import type { Shown } from './schema.ts'
 type Conversation = Pick<ConversationRow, 'id' | 'status' | 'externalId'>
 export type Reply = Pick<MessageRow, 'id' | 'source' | 'content' | 'createdAt'>
 
-/** `reply`: the last one there is. While the conversation is pending it answers an earlier question, and is not shown. */
-export function shownConversation(mode: SupportMode, conversation: Conversation, reply: Reply | undefined): Shown {
+/** `reply`: the one to the last question, or null while there is none. */
+export function shownConversation(mode: SupportMode, conversation: Conversation, reply: Reply | null): Shown {
   const { id, status, externalId } = conversation
-  const current = status === 'answered' ? reply : undefined
   if (mode === 'human')
-    return { id, externalId, status, message: current?.source === 'human' ? agentMessage(current) : null }
-  return { id, status, externalId, reply: current?.content ?? null, replySource: current?.source ?? null }
+    return { id, externalId, status, message: reply?.source === 'human' ? agentMessage(reply) : null }
+  return { id, status, externalId, reply: reply?.content ?? null, replySource: reply?.source ?? null }
 }
 
 const agentMessage = ({ id, content, createdAt }: Reply) => ({
@@ -48,10 +47,3 @@ export const repliedBody = (mode: SupportMode, conversation: Conversation, reply
             replySource: reply.source,
           },
   })
-
-/** Whether a reply to one question leaves none open: another may have been asked while it was being written. */
-export const statusAfterAnswer = (
-  question: Pick<MessageRow, 'id'>,
-  lastQuestion: Pick<MessageRow, 'id'>,
-  before: ConversationRow['status'],
-): ConversationRow['status'] => (question.id === lastQuestion.id ? 'answered' : before)

@@ -189,15 +189,48 @@ export const threadSchema = Type.Object(
         },
         { description: 'A message.' },
       ),
-      { description: 'All messages, oldest first.' },
+      { description: 'The messages, oldest first; the last 1,000 of a longer conversation.' },
     ),
   },
   { description: 'A conversation with all its messages.' },
 )
 
+const { clientId: _, client: __, ...ownItem } = inboxItem
+const { author: ___, passages: ____, ...ownMessage } = threadSchema.properties.messages.items.properties
+
+/** The same as its partner's people see it: not which administrator wrote, nor what the AI drew on. */
+export const ownThreadSchema = Type.Object(
+  {
+    ...ownItem,
+    messages: Type.Array(Type.Object(ownMessage, { description: 'A message.' }), {
+      description: 'All messages, oldest first.',
+    }),
+  },
+  { description: 'A conversation with all its messages.' },
+)
+
 export const inboxFilters = {
-  status: Type.Optional(oneOf(STATUSES, { description: 'Only this status.', examples: ['pending'] })),
+  status: Type.Optional(
+    oneOf(STATUSES, {
+      description: 'pending: whatever has a question without a reply. answered: the last question has one.',
+      examples: ['pending'],
+    }),
+  ),
   client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Only those with this in a message, in what is known of the customer or in the thread id.',
+      examples: ['ada@example.com'],
+    }),
+  ),
+  sort: Type.Optional(
+    oneOf(['newest', 'oldest', 'changed'], {
+      description:
+        'newest unless given; oldest: by the last message, who has waited longest first; changed: the last written to first.',
+      examples: ['oldest'],
+    }),
+  ),
 }
 
 export const replyBody = Type.Object(
@@ -208,6 +241,13 @@ export const replyBody = Type.Object(
       description: 'The reply, as the customer reads it.',
       examples: ['Refunds take three days.'],
     }),
+    after: Type.Optional(
+      Type.String({
+        description:
+          'The last message that the writer saw. When there is a later one by now, somebody was faster and nothing is sent.',
+        examples: [MESSAGE_ID],
+      }),
+    ),
   },
   { description: 'A reply.' },
 )

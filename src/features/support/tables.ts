@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { partners } from '../keys/tables.ts'
 
@@ -14,6 +15,12 @@ export const conversations = pgTable(
     status: text({ enum: ['pending', 'answered'] }).notNull(),
     customer: jsonb().$type<{ name?: string; email?: string; id?: string }>(),
     metadata: jsonb().$type<Record<string, unknown>>(),
+    messageCount: integer('message_count').notNull().default(0),
+    /** Questions that neither the AI nor, later, a person replied to. */
+    openQuestions: integer('open_questions').notNull().default(0),
+    lastQuestionId: text('last_question_id'),
+    /** The reply to the last question; null while pending. */
+    replyId: text('reply_id'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -21,6 +28,7 @@ export const conversations = pgTable(
     uniqueIndex('support_conversations_external').on(table.partnerId, table.externalId),
     index('support_conversations_partner').on(table.partnerId, table.createdAt),
     index('support_conversations_status').on(table.status, table.createdAt),
+    index('support_conversations_open').on(table.createdAt).where(sql`${table.openQuestions} > 0`),
   ],
 )
 

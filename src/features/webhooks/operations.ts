@@ -6,8 +6,8 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeDelivery } from './events.ts'
-import { type DeliveryRow, findDelivery, listDeliveries } from './queries.ts'
-import { DELIVERY_ID, deliveryFilters, deliverySchema } from './schema.ts'
+import { type DeliveryRow, findDelivery, findDeliveryWithClient, listDeliveries } from './queries.ts'
+import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema } from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
 
@@ -43,6 +43,32 @@ export const listWebhooks = operation({
   run: async (ctx, input) => ({ data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shown) }),
 })
 
+export const getWebhook = operation({
+  name: 'get_webhook',
+  summary: 'One delivery with what was sent',
+  description: 'Everything about one attempt: the event, the answer, and where the partner receives now.',
+  group: 'Webhooks',
+  access: 'operator',
+  method: 'GET',
+  path: '/webhooks/:id',
+  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }) }),
+  data: deliveryDetailSchema,
+  failures: [404],
+  example: {
+    success: true,
+    data: {
+      ...example,
+      client: { id: example.clientId, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
+      body: '{"event":"directory_submissions.completed"}',
+    },
+  },
+  run: async (ctx, input) => {
+    const found = await findDeliveryWithClient(ctx.db, input.id)
+    if (!found) throw notFound('Delivery')
+    return { data: { ...shown(found.delivery), client: found.client } }
+  },
+})
+
 export const resendWebhook = operation({
   name: 'resend_webhook',
   summary: 'Send an event again',
@@ -69,6 +95,6 @@ export const resendWebhook = operation({
     }),
 })
 
-export const webhookOperations = [listWebhooks, resendWebhook]
+export const webhookOperations = [listWebhooks, getWebhook, resendWebhook]
 
 const shown = ({ partnerId, ...row }: DeliveryRow) => ({ ...row, clientId: partnerId })

@@ -1,4 +1,5 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, notExists, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { partners } from '../keys/tables.ts'
 import { webhookDeliveries } from './tables.ts'
@@ -48,9 +49,28 @@ export const updateOutcome = (
   outcome: Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>,
 ) => db.update(webhookDeliveries).set(outcome).where(eq(webhookDeliveries.id, id))
 
+/** Failed or unknown, and not sent again since: somebody has to look at it. */
+function isOpen(db: Database) {
+  const later = alias(webhookDeliveries, 'later')
+  return and(
+    inArray(webhookDeliveries.state, ['failed', 'unknown']),
+    notExists(
+      db
+        .select({ id: later.id })
+        .from(later)
+        .where(
+          and(eq(later.eventId, webhookDeliveries.eventId), sql`${later.createdAt} > ${webhookDeliveries.createdAt}`),
+        ),
+    ),
+  )
+}
+
+export const countOpenDeliveries = async (db: Database): Promise<number> =>
+  (await db.select({ count: count() }).from(webhookDeliveries).where(isOpen(db)))[0]!.count
+
 export const listDeliveries = (
   db: Database,
-  filter: { client?: string; state?: DeliveryState },
+  filter: { client?: string; state?: DeliveryState; open?: boolean },
   limit: number,
   offset: number,
 ) =>
@@ -61,6 +81,7 @@ export const listDeliveries = (
       and(
         filter.client === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.client),
         filter.state === undefined ? undefined : eq(webhookDeliveries.state, filter.state),
+        filter.open ? isOpen(db) : undefined,
       ),
     )
     .orderBy(desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id))
@@ -69,3 +90,15 @@ export const listDeliveries = (
 
 export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
+
+export const findDeliveryWithClient = async (db: Database, id: string) =>
+  (
+    await db
+      .select({
+        delivery: webhookDeliveries,
+        client: { id: partners.id, name: partners.name, webhookUrl: partners.webhookUrl },
+      })
+      .from(webhookDeliveries)
+      .innerJoin(partners, eq(partners.id, webhookDeliveries.partnerId))
+      .where(eq(webhookDeliveries.id, id))
+  )[0]

@@ -32,4 +32,31 @@ export const deliverySchema = Type.Object(
 export const deliveryFilters = {
   client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
   state: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Only this state.', examples: ['failed'] })),
+  open: Type.Optional(
+    Type.Boolean({
+      description: 'Only those that failed or are unknown and were not sent again since.',
+      examples: [true],
+    }),
+  ),
 }
+
+export const deliveryDetailSchema = Type.Object(
+  {
+    ...deliverySchema.properties,
+    client: Type.Object(
+      {
+        id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
+        name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
+        webhookUrl: nullable(
+          Type.String({
+            description: 'Where events are sent now.',
+            examples: ['https://partner.example.com/hooks/catalog'],
+          }),
+        ),
+      },
+      { description: 'The partner.' },
+    ),
+    body: Type.String({ description: 'What was sent, byte for byte.', examples: ['{"event":"support.replied"}'] }),
+  },
+  { description: 'An attempt to deliver an event, with what was sent.' },
+)

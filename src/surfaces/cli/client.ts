@@ -65,9 +65,7 @@ async function checkSize(body: unknown): Promise<void> {
   if (body === undefined) return
   const { BODY_LIMIT } = await import('../http/failures.ts')
   if (Buffer.byteLength(JSON.stringify(body)) > BODY_LIMIT)
-    throw new CommandError(
-      `That is too large: at most ${BODY_LIMIT / 1024} KiB of JSON. Larger things go through import.`,
-    )
+    throw new CommandError(`That is too large: at most ${BODY_LIMIT / 1024} KiB of JSON at a time.`)
 }
 
 function begin(connection: Connection, operation: Operation, { params, query, body, bytes, lines }: Call) {

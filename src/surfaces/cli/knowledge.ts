@@ -146,7 +146,7 @@ function readArticles(file: string): { title: string; body: string }[] {
 
 /** The first heading is the title; without one the file's name. */
 function readArticle(file: string, content: string): { title: string; body: string } {
-  const heading = /^\s*#+\s+(.+?)\s*#*\s*(?:\n|$)/.exec(content)
+  const heading = /^\s*#+[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*(?:\r?\n|$)/.exec(content)
   const named = basename(file, extname(file)).replace(/[-_]+/g, ' ')
   return { title: heading?.[1] ?? named, body: content.slice(heading?.[0].length ?? 0).trim() }
 }

@@ -11,6 +11,7 @@ import { addKnowledge } from './knowledge.ts'
 import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
 import { CommandError } from './output.ts'
+import { addOverview } from './overview.ts'
 import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
 import { addServe } from './serve.ts'
@@ -26,7 +27,7 @@ const WRONG_USAGE = 2
 
 export async function run(argv: string[]): Promise<void> {
   // A reader that has seen enough, such as `head`, is no error; but the service must not end with whoever watches it.
-  if (argv[2] !== 'serve') process.stdout.on('error', exitOnClosedPipe)
+  if (argv[2] !== 'serve' && argv[2] !== 'worker') process.stdout.on('error', exitOnClosedPipe)
   const program = createProgram()
   try {
     if (argv.length <= 2) program.outputHelp()
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   addUsers(program)
   addTaxonomy(program)
   addListings(program)
+  addOverview(program)
   addSubmissions(program)
   addSupport(program)
   addKnowledge(program)
@@ -71,7 +73,7 @@ export function createProgram(): Command {
 }
 
 const ENVIRONMENT = `
-All commands but serve talk to a running service:
+All commands but serve and worker talk to a running service:
   CATALOG_URL  its address; PUBLIC_URL, or http://127.0.0.1:PORT, when unset
   ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset
 

@@ -1,21 +1,34 @@
-// `catalog serve`: the service itself.
+// `catalog serve` and `catalog worker`: the service itself.
 import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
 import { examples } from './lists.ts'
 
+// Everything that is under way is finished within this, or given up.
+const STOP_MS = 10_000
+
 export function addServe(program: Command): void {
-  program
+  const serve = program
     .command('serve')
     .description('Start the service. Settings are environment variables or a .env file, see docs/settings.md.')
-    .addHelpText('after', examples('serve'))
-    .action(async () => {
-      // Loaded here so that the other commands start at once.
-      const { serve } = await import('../../serve.ts')
-      const running = await serve()
-      // An attempt to deliver a webhook may take ten seconds, and is waited for.
-      closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
-        if (err) console.error(err)
-        await running.close()
-      })
-    })
+    .option('--no-worker', 'Only answer; another process does the background work (needs DATABASE_URL).')
+  serve
+    .addHelpText('after', examples('serve', 'serve --no-worker'))
+    .action(() => run(serve.opts().worker ? 'both' : 'server'))
+  program
+    .command('worker')
+    .description('Do the background work and answer nobody (needs DATABASE_URL).')
+    .addHelpText('after', examples('worker'))
+    .action(() => run('worker'))
+}
+
+async function run(role: 'both' | 'server' | 'worker'): Promise<void> {
+  // Loaded here so that the other commands start at once.
+  const { serve } = await import('../../serve.ts')
+  const running = await serve(role)
+  // On SIGHUP several servers are replaced one by one.
+  const skip = running.takesHangUp ? (['SIGHUP'] as const) : []
+  closeWithGrace({ delay: STOP_MS, logger: false, skip: [...skip] }, async ({ err }) => {
+    if (err) console.error(err)
+    await running.close()
+  })
 }

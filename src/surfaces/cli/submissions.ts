@@ -2,15 +2,17 @@
 import { type Command, Option } from 'commander'
 import type { Static } from 'typebox'
 import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
+import type { workSchema } from '../../features/submissions/work.schema.ts'
 import * as schema from '../../features/submissions/workflow.schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
-import { answer, say } from './output.ts'
+import { answer, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
 import { addFields, changesGiven, given } from './schema-options.ts'
 import { type Column, shortDay } from './table.ts'
 
 type Item = Static<typeof queueItemSchema>
+type Work = Static<typeof workSchema>
 
 const ID_MEANS = 'Identifier of the submission, or id or slug of its tool when it has only one.'
 
@@ -21,6 +23,7 @@ export function addSubmissions(program: Command): void {
     examples('submissions list --state IN_QUEUE', 'submissions done acme-writer --notes "All entered."'),
   )
   addQueue(submissions)
+  addShow(submissions)
   addChange(submissions)
   addRecord(submissions)
   addDone(submissions)
@@ -52,8 +55,40 @@ const addQueue = (submissions: Command): Command =>
     examples: examples('submissions list', 'submissions list --state REVIEW --json'),
   })
 
+function addShow(submissions: Command): void {
+  const show = submissions.command('show').description('Show a submission: the tool, and the directories on record.')
+  show
+    .argument('<id>', ID_MEANS)
+    .addHelpText('after', examples('submissions show acme-writer'))
+    .action(async (id: string) => {
+      const work = await call<Work>(show, 'get_submission', { params: { id } })
+      answer(show, work, () => {
+        const { tool, client, notes, submittedCount, targetDirectoriesCount } = work
+        say(
+          [
+            `${tool.name} (${tool.website}), submitted by ${client.name}`,
+            `${inWords(work)}; ${submittedCount} of ${targetDirectoriesCount} entered`,
+            ...(notes ? [`Notes: ${notes}`] : []),
+            '',
+          ].join('\n'),
+        )
+        if (work.submissions.length > 0) printTable(work.submissions, ROWS)
+        else say('No directory is on record yet.')
+      })
+    })
+}
+
+const ROWS: readonly Column[] = [
+  { title: 'DIRECTORY', value: (row) => row.slug },
+  { title: 'DR', value: (row) => row.domainRating },
+  { title: 'ENTERED', value: (row) => row.isSubmitted },
+  { title: 'WHEN', value: (row) => shortDay(row.submittedAt) },
+  { title: 'LISTING', value: (row) => row.listingUrl, cuttable: true },
+]
+
 function addChange(submissions: Command): void {
-  const { properties } = schema.changeBody
+  // What was seen is for whoever looks at a page for a while.
+  const { expected: _, ...properties } = schema.changeBody.properties
   const change = submissions.command('change').description('Change a submission. What is not given stays as it is.')
   addFields(change.argument('<id>', ID_MEANS), properties)
     .addHelpText(
@@ -71,7 +106,7 @@ function addChange(submissions: Command): void {
 }
 
 function addRecord(submissions: Command): void {
-  const { isSubmitted: _, ...fields } = schema.recordBody.properties
+  const { isSubmitted: _, unchangedSince: __, ...fields } = schema.recordBody.properties
   const record = submissions
     .command('record')
     .description('Record one directory of a submission. What is not given stays as it is.')
@@ -89,7 +124,7 @@ function addRecord(submissions: Command): void {
       ),
     )
     .action(async (id: string, slug: string) => {
-      const body = given(record, Object.keys(schema.recordBody.properties))
+      const body = given(record, ['isSubmitted', ...Object.keys(fields)])
       if (body.isSubmitted === undefined) record.error('error: give --submitted or --not-submitted')
       const row = await call<Static<typeof rowSchema>>(record, 'record_directory', { params: { id, slug }, body })
       answer(record, row, () => say(`Recorded ${row.name}: ${row.isSubmitted ? '' : 'not '}submitted.`))
@@ -110,7 +145,7 @@ function addDone(submissions: Command): void {
     })
 }
 
-const inWords = ({ state, paymentType, assignee }: Item): string =>
+const inWords = ({ state, paymentType, assignee }: Pick<Item, 'state' | 'paymentType' | 'assignee'>): string =>
   [
     state ?? 'waiting for a package',
     ...(paymentType ? [`package ${paymentType}`] : []),

@@ -63,7 +63,9 @@ function addReply(support: Command): void {
       examples(`support reply ${ID} "Yes, within 14 days."`, `support reply ${ID} --file reply.txt`),
     )
     .action(async (id: string, text: string | undefined) => {
-      const content = text ?? (await readText(reply.opts().file))
+      const { file } = reply.opts()
+      if (text !== undefined && file !== undefined) reply.error('error: give the text or --file, not both')
+      const content = text ?? (await readText(file))
       const thread = await call<Thread>(reply, 'reply_to_conversation', { params: { id }, body: { content } })
       answer(reply, thread, () => say(`Replied to ${customerOf(thread) || 'the customer'} of ${thread.client.name}.`))
     })
@@ -81,7 +83,8 @@ function addArticle(support: Command): void {
     })
 }
 
-const customerOf = ({ customer }: Thread): string => String(customer?.name ?? customer?.email ?? customer?.id ?? '')
+const customerOf = ({ customer }: Thread): string =>
+  [customer?.name, customer?.email, customer?.id].filter((part) => part !== undefined).join(', ')
 
 function inWords(thread: Thread): string {
   const { client, status, externalId, unanswered, messages } = thread

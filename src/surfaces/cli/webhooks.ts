@@ -1,7 +1,7 @@
 // `catalog webhooks`: the delivery log, sending again, and a receiver to try things with.
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Static } from 'typebox'
-import { deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
+import { type deliveryDetailSchema, deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
@@ -14,6 +14,7 @@ export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description('Look at deliveries, send again, receive for trying out.')
   webhooks.addHelpText('after', examples('webhooks list --state failed', 'webhooks listen --secret whsec_…'))
   addDeliveries(webhooks)
+  addShow(webhooks)
   addResend(webhooks)
   addListen(webhooks)
 }
@@ -40,6 +41,29 @@ const addDeliveries = (webhooks: Command): Command =>
     columns: COLUMNS,
     examples: examples('webhooks list', 'webhooks list --state failed --json'),
   })
+
+function addShow(webhooks: Command): void {
+  const show = webhooks.command('show').description('Show a delivery with what was sent and answered.')
+  show
+    .argument('<id>', 'Identifier of the delivery, from: catalog webhooks list')
+    .addHelpText('after', examples(`webhooks show ${ID}`))
+    .action(async (id: string) => {
+      const delivery = await call<Static<typeof deliveryDetailSchema>>(show, 'get_webhook', { params: { id } })
+      answer(show, delivery, () => {
+        const { event, client, state, status, error, durationMs, answer, body, createdAt } = delivery
+        say(
+          [
+            `${event} for ${client.name}, ${shortTime(createdAt)}: ${state}`,
+            ...(status === null ? [] : [`Status: ${status}, after ${durationMs} ms`]),
+            ...(error ? [error] : []),
+            ...(answer ? [`Answer: ${answer}`] : []),
+            '',
+            body,
+          ].join('\n'),
+        )
+      })
+    })
+}
 
 function addResend(webhooks: Command): void {
   const resend = webhooks.command('resend').description('Send the event of a delivery once more, as a new delivery.')

@@ -8,6 +8,7 @@ import { ADMIN_BASE } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
+import { surfaceOf } from './metrics.ts'
 import type { Service } from './service.ts'
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -47,6 +48,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
   server.addHook('onRequest', (request, reply, done) => {
+    if (service.isClosing()) reply.header('connection', 'close')
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
   })
@@ -54,6 +56,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.addHook('onResponse', (request, reply, done) => {
     done()
     if (isQuiet(request)) return
+    service.answered(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
     service.log.request({
       method: request.method,
       path: loggablePath(request.url),
@@ -111,7 +114,7 @@ function callerName(caller: Caller | null): string {
   return isPerson ? `user ${caller.id.slice(0, 8)}` : caller.label
 }
 
-const isQuiet = (request: FastifyRequest): boolean => request.url === '/healthz' || request.url === '/readyz'
+const isQuiet = ({ url }: FastifyRequest): boolean => url === '/healthz' || url === '/readyz' || url === '/metrics'
 
 /** The path without its query (people put keys there), with anything that looks like a key blotted out. */
 export function loggablePath(url: string): string {

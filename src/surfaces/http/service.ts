@@ -1,5 +1,6 @@
 // What the surfaces are handed by app.ts.
 import type { UsageCounter } from '../../features/keys/usage.ts'
+import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
 import type { CrawlerCheck } from './crawlers.ts'
@@ -16,14 +17,19 @@ export interface Service {
   log: Log
   /** Whether this is the operator's token; takes the same time whatever it is given. */
   isOperatorToken(token: string): boolean
-  /** Keys what is counted by visitor, so that no address is stored. */
-  visitorSecret: string
   /** Signs what forms and messages carry from one page to the next. */
   formSecret: string
   context(caller: Caller): Context
   keys: Context['keys']
   signIn: Context['signIn']
   usage: UsageCounter
+  /** Tells how long an answer took. */
+  answered(surface: string, status: number, ms: number): void
+  /** Everything that is measured, of all processes on this machine. */
+  metrics(): Promise<string>
+  visits: VisitCounter
   crawlers: CrawlerCheck
   isReady(): boolean
+  /** It goes on answering for a moment, but nobody is to stay connected. */
+  isClosing(): boolean
 }

@@ -40,18 +40,34 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
 
 /** A public page: the same for everybody, so it may be kept and compressed. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply =>
-  sendPublic(request, reply, HTML_TYPE, renderPage(page))
+  sendPublic(request, reply, HTML_TYPE, publicBody(renderPage(page)))
 
-export function sendPublic(request: FastifyRequest, reply: FastifyReply, type: string, bytes: Buffer): FastifyReply {
+export interface PublicBody {
+  bytes: Buffer
+  etag: string
+  /** Made when it is first asked for. */
+  gzipped(): Buffer
+}
+
+export function publicBody(bytes: Buffer): PublicBody {
+  let gzipped: Buffer | undefined
+  return { bytes, etag: prepare(bytes).etag, gzipped: () => (gzipped ??= compressQuickly(bytes)) }
+}
+
+export function sendPublic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { bytes, etag: plainTag, gzipped }: PublicBody,
+): FastifyReply {
   const encoding = encodingFor(request.headers['accept-encoding'], ['gzip'])
-  const plain = prepare(bytes).etag
   // What is compressed is another representation and needs another tag.
-  const etag = encoding ? plain.replace(/"$/, '-gzip"') : plain
+  const etag = encoding ? plainTag.replace(/"$/, '-gzip"') : plainTag
   // A minute: what was changed is soon seen, and a page that many look at costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
   if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(type).send(encoding ? compressQuickly(bytes) : bytes)
+  return reply.type(type).send(encoding ? gzipped() : bytes)
 }
 
 /** A page for people, the envelope for programs. */

@@ -13,19 +13,20 @@
   reveal(document)
 
   on('click', '[data-copy]', async (button) => {
-    const source = button.closest('[data-copied]')?.querySelector('code')
+    const source = button.closest('[data-copied]')?.querySelector('[data-source], code')
     if (!source) return
-    const label = (button.dataset.label ??= button.textContent)
+    // Only the word that is seen: what is copied stays named for those who do not see it.
+    const word = button.firstChild
     try {
       await navigator.clipboard.writeText(source.textContent)
-      button.textContent = 'Copied'
+      word.data = 'Copied'
     } catch {
       // Without https there is no clipboard: select it, so that one key press copies it.
       getSelection()?.selectAllChildren(source)
-      button.textContent = 'Selected'
+      word.data = 'Selected'
     }
     setTimeout(() => {
-      button.textContent = label
+      word.data = 'Copy'
     }, 2000)
   })
 
@@ -145,5 +146,57 @@
     say(form, document.querySelector('#results [data-count]')?.dataset.count ?? '')
     // So that the address can be kept and sent on; not from the home page, which stays what it is.
     if (form.dataset.live === 'page') history.replaceState(history.state, '', request.action)
+  })
+
+  // A form that is sent without leaving the page: its row comes back, and the next one is up.
+  const stayForm = (event) => event.target instanceof Element && event.target.closest('form[data-stay]')
+
+  document.addEventListener('htmx:before:swap', (event) => {
+    const form = stayForm(event)
+    // The session has ended: what was typed stays where it is.
+    if (!form || !event.detail.ctx.response?.raw.redirected) return
+    event.preventDefault()
+    say(form, 'You are signed out. Sign in again in another tab, then load this page again.', true)
+  })
+
+  document.addEventListener('htmx:after:swap', (event) => {
+    const row = event.detail.ctx?.target
+    if (!row?.matches?.('[data-rows] > li')) return
+    const wrong = row.querySelector('.error')
+    if (wrong) row.querySelector('[aria-invalid]')?.focus()
+    // On to the next that is not done yet.
+    else {
+      let next = row.nextElementSibling
+      while (next?.querySelector('.done')) next = next.nextElementSibling
+      ;(next?.querySelector('[data-open] a') ?? row.querySelector('summary'))?.focus()
+    }
+  })
+
+  const refused = (event) => {
+    const form = stayForm(event)
+    if (form) say(form, 'That did not work just now. What you typed is still here; try again.', true)
+  }
+  document.addEventListener('htmx:response:error', refused)
+  document.addEventListener('htmx:error', refused)
+
+  // A screenshot that is pasted into such a form is the file of it.
+  on('paste', 'form[data-stay]', (form, event) => {
+    const files = event.clipboardData?.files
+    const field = form.querySelector('input[type=file]')
+    if (!field || files?.length !== 1 || !files[0].type.startsWith('image/')) return
+    event.preventDefault()
+    field.files = files
+  })
+
+  // Text that a button puts into a field of its form, where the cursor is.
+  on('click', 'button[data-insert]', (button, event) => {
+    const text = document.getElementById(button.dataset.insert)?.textContent
+    const field = button.form?.querySelector('textarea')
+    if (!text || !field) return
+    event.preventDefault()
+    const before = field.value.slice(0, field.selectionStart).trimEnd()
+    const after = field.value.slice(field.selectionEnd).trimStart()
+    field.value = [before, text, after].filter(Boolean).join('\n\n')
+    field.focus()
   })
 })()

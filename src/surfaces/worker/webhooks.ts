@@ -4,14 +4,14 @@ import type { Change } from '../../kernel/context.ts'
 
 const AT_ONCE = 4
 const LOOK_EVERY_MS = 5_000
-// An attempt takes at most ten seconds, so none has to be left unknown by a stop.
-const STOP_MS = 10_500
+// A stop takes ten seconds at most, and something is left to do afterwards. An attempt that takes longer stays unknown.
+const STOP_MS = 8_500
 
 export interface DeliveryWorker {
   start(): void
   /** `null`: changes may have been missed. */
   hear(change: Change | null): void
-  /** Takes no more; resolves when what is under way is noted, or after ten seconds. */
+  /** Takes no more; resolves when what is under way is noted, or after a while. */
   stop(): Promise<void>
 }
 

@@ -3,7 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { localPath } from '../../../features/accounts/rules.ts'
 import { email } from '../../../features/accounts/schema.ts'
-import { findLink, type NewSession, redeemLink, signIn, signUp } from '../../../features/accounts/sign-in.ts'
+import {
+  enterFromGithub,
+  findLink,
+  type GithubReturn,
+  type NewSession,
+  redeemLink,
+  signIn,
+  signUp,
+} from '../../../features/accounts/sign-in.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { tryReadBody } from '../../../kernel/input.ts'
 import type { Service } from '../../http/service.ts'
@@ -161,12 +169,23 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
     GET: async (request: FastifyRequest, reply: FastifyReply) => {
       const query = request.url.split('?').slice(1).join('?')
       const outcome = await github.finish(query, request.headers.cookie ?? '')
-      if ('problem' in outcome)
-        return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: githubProblem(outcome.problem) })
+      const problem = 'problem' in outcome ? githubProblem(outcome.problem) : await refusalOf(service, request, outcome)
+      if (problem !== null || 'problem' in outcome)
+        return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: problem! })
       return begin(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
     },
   },
 })
+
+async function refusalOf(service: Service, request: FastifyRequest, outcome: GithubReturn): Promise<string | null> {
+  try {
+    await enterFromGithub(service.context(request.caller!), outcome)
+    return null
+  } catch (error) {
+    if (error instanceof Failure && error.status === 403) return error.message
+    throw error
+  }
+}
 
 const githubProblem = (problem: string): string =>
   problem === 'account_not_linked'

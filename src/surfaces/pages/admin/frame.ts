@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../document.ts'
+import { html } from '../markup.ts'
 import { sendPrivate } from '../private.ts'
 
 export const ADMIN = '/admin'
@@ -34,6 +35,12 @@ export const sendAdmin = (
     service,
     request,
     reply,
-    { description: 'Administration.', ...page, nav: { label: 'Console', sections: SECTIONS } },
+    {
+      description: 'Administration.',
+      ...page,
+      // People work in it all day: denser than the rest, and as wide as the screen.
+      body: html`<div class="wide-page">${page.body}</div>`,
+      nav: { label: 'Console', sections: SECTIONS },
+    },
     status,
   )

@@ -2,14 +2,24 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { addAuditPages } from './audit.ts'
+import { addEnrichmentPages } from './enrichments.ts'
+import { addHomePages } from './home.ts'
 import { addImportPages } from './import-routes.ts'
 import { addKnowledgePages } from './knowledge-routes.ts'
 import { addDirectoryPages, addToolPages } from './listing-routes.ts'
 import { addPartnerPages } from './partners-routes.ts'
+import { addSubmissionPages } from './submissions.ts'
+import { addSupportPages } from './support.ts'
 import { addTaxonomyPages } from './taxonomy-routes.ts'
 import { addUserPages } from './users-routes.ts'
+import { addWebhookPages } from './webhooks.ts'
 
 export function addConsole(server: FastifyInstance, service: Service): void {
+  addHomePages(server, service)
+  addSubmissionPages(server, service)
+  addSupportPages(server, service)
+  addWebhookPages(server, service)
+  addEnrichmentPages(server, service)
   addToolPages(server, service)
   addDirectoryPages(server, service)
   addTaxonomyPages(server, service)

@@ -21,7 +21,7 @@ export const linkButton = (href: string, label: Markup | string, options: Look &
 
 export interface Action extends Look {
   action: string
-  label: string
+  label: Markup | string
   /** Hidden fields, such as the token that proves the form is ours. */
   values?: Readonly<Record<string, string>>
 }

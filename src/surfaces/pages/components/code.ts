@@ -9,5 +9,13 @@ export const codeBlock = (title: string, code: string): Markup =>
 export const copyable = (value: string, what = 'Copy'): Markup =>
   html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
 
+/** A fact of a list (`dl`) that is copied often; a note stands beside its label, a picture above what is copied. */
+export const copyFact = (
+  label: string,
+  value: string,
+  { note, picture }: { note?: Markup | string | null; picture?: Markup | null } = {},
+): Markup =>
+  html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
+
 const copyButton = (what: string): Markup =>
   html`<button type="button" class="copy" data-copy hidden>Copy<span class="away">${what.replace(/^Copy/, '')}</span></button>`

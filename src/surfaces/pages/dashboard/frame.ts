@@ -13,6 +13,7 @@ const OWN: readonly NavLink[] = [
 /** Only for the people of a partner. */
 const PARTNER: readonly NavLink[] = [
   { href: '/dashboard/partner', label: 'Submissions' },
+  { href: '/dashboard/partner/support', label: 'Support' },
   { href: '/dashboard/partner/webhooks', label: 'Webhooks' },
 ]
 

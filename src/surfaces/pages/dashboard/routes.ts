@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
+import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
 import { badRequest, forbidden } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
@@ -15,6 +16,7 @@ import { accountPage, deletePage } from './account.ts'
 import { param, sendDashboard } from './frame.ts'
 import { type Account, type Key, keysPage, type NewKey, newKeyPage, revokePage } from './keys.ts'
 import * as partnerPages from './partner.ts'
+import * as supportPages from './support.ts'
 import { type Usage, usagePage } from './usage.ts'
 
 const HOME = '/dashboard'
@@ -53,7 +55,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   addPartnerPages(server, service)
 }
 
-/** For the people of a partner; anybody else is told so. Support threads of the partner belong here too. */
+/** For the people of a partner; anybody else is told so. */
 function addPartnerPages(server: FastifyInstance, service: Service): void {
   const partnerOf = async (request: FastifyRequest) => {
     const { partner } = await accountOf(service, request)
@@ -72,6 +74,19 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         const slug = param(request, 'slug')
         const status = await performAs<partnerPages.Status>(service, request, getOwnSubmission, { slug })
         return sendDashboard(service, request, reply, partnerPages.submissionPage(status))
+      },
+    },
+    [supportPages.SUPPORT]: {
+      GET: async (request, reply) => {
+        const rows = await performAs<supportPages.Conversation[]>(service, request, listOwnConversations)
+        return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), rows))
+      },
+    },
+    [`${supportPages.SUPPORT}/:id`]: {
+      GET: async (request, reply) => {
+        const id = param(request, 'id')
+        const found = await performAs<supportPages.Conversation>(service, request, getOwnConversation, { id })
+        return sendDashboard(service, request, reply, supportPages.conversationPage(found))
       },
     },
     '/dashboard/partner/webhooks': {

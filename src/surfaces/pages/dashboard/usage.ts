@@ -41,7 +41,7 @@ export function usagePage(given: { usage: readonly Usage[]; keys: readonly Key[]
   const days = byDay(shown, now)
   const sum = (surface: 'rest' | 'mcp') => days.reduce((all, day) => all + day[surface], 0)
   const chart = (title: string, surface: 'rest' | 'mcp') =>
-    html`<section class="card"><h3>${title}</h3>${barChart({
+    html`<section class="card"><h2>${title}</h2>${barChart({
       title: `${title} a day`,
       bars: days.map((day) => ({ label: day.day.slice(5), value: day[surface] })),
     })}</section>`

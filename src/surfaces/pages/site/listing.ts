@@ -37,7 +37,7 @@ export const video = (name: string, source: string | null): Markup | null => {
   const address = webAddress(source)
   if (!address) return null
   const embed = embedAddress(source)
-  const { host } = new URL(address)
+  const { host } = new URL(embed ?? address)
   return html`<h2>Video</h2>
 <div class="video"><a class="button plain" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${embed ? 'Play video' : 'Watch video'}</a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
 }

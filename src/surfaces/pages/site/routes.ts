@@ -11,7 +11,7 @@ import { crawlerGate } from '../../http/crawlers.ts'
 import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { refuseOtherMethods } from '../../rest/routes.ts'
-import { failureAnswer, sendPage, sendPublic, setPageHeaders } from '../answers.ts'
+import { failureAnswer, type PublicBody, publicBody, sendPage, sendPublic, setPageHeaders } from '../answers.ts'
 import { addAssets } from '../assets.ts'
 import type { Page } from '../document.ts'
 import type { Query } from './addresses.ts'
@@ -80,6 +80,7 @@ const VISIT = '/tools/:slug/visit'
 export function addPages(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
   const made = pages(operations)
   const written = texts(operations)
+  const held = holdTexts()
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))
@@ -89,13 +90,29 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
       scope.get(path, (request, reply) => sendPage(request, reply, make(askedBy(service, request))))
     for (const [path, [type, make]] of Object.entries(written))
       scope.get(path, (request, reply) =>
-        sendPublic(request, reply, type, Buffer.from(make(askedBy(service, request)))),
+        sendPublic(request, reply, type, held(request.url, askedBy(service, request), make)),
       )
     scope.get(VISIT, visit(service))
   })
   for (const path of [...Object.keys(made), ...Object.keys(written), VISIT])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addAssets(server, service)
+}
+
+/** A sitemap of fifty thousand addresses is made, and compressed, once for each state of the catalog. */
+function holdTexts() {
+  let version = -1
+  const texts = new Map<string, PublicBody>()
+  return (url: string, asked: Asked, make: (asked: Asked) => string): PublicBody => {
+    // A query changes nothing, and must not fill the memory.
+    const path = url.split('?', 1)[0]!
+    const now = asked.ctx.catalog.version()
+    if (now !== version) texts.clear()
+    version = now
+    const text = texts.get(path) ?? publicBody(Buffer.from(make(asked)))
+    texts.set(path, text)
+    return text
+  }
 }
 
 const askedBy = (service: Service, request: FastifyRequest): Asked => ({

@@ -2,7 +2,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { findListing } from '../../../features/catalog/reads.ts'
-import { countOpen } from '../../../features/listings/visits.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/callers.ts'
 import type { Service } from '../../http/service.ts'
@@ -15,11 +14,7 @@ export const visit = (service: Service) => (request: FastifyRequest, reply: Fast
   const { tools } = ctx.catalog.snapshot()
   const website = webAddress(findListing(tools, slug, 'Tool').website)
   if (!website) throw new Failure(404, 'This tool has no website to visit.')
-  // Not waited for: the way out stays open when the database is slow or away.
-  if (isPerson(request))
-    countOpen(ctx, tools.idOf.get(slug)!, visitorAddress(request.ip), service.visitorSecret).catch((error) =>
-      service.log.warn({ err: error, slug }, 'a click-through was not counted'),
-    )
+  if (isPerson(request)) service.visits.count(tools.idOf.get(slug)!, visitorAddress(request.ip))
   return reply.code(302).headers({ location: website, 'cache-control': 'no-store' }).send()
 }
 

@@ -1,0 +1,103 @@
+import { and, asc, eq, gte, ilike, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { categories, directories, tags, tools } from '../catalog/tables.ts'
+import { partners } from '../keys/tables.ts'
+import { containing } from './queries.ts'
+import { submissionDetails, submissionRows, submissions } from './tables.ts'
+
+/** By its own id, or by id or slug of its tool; two are enough to know that there are several. */
+export const findSubmissionIds = (db: Database, reference: string) =>
+  db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .where(or(eq(submissions.id, reference), eq(tools.id, reference), eq(tools.slug, reference)))
+    .orderBy(sql`${submissions.id} = ${reference} desc`)
+    .limit(2)
+
+const { affiliateText, foundingDate, isCustomer, isLaunched } = submissionDetails
+
+/** Everything that forms of directories ask for; for administrators only. */
+export const findWork = async (db: Database, id: string) => {
+  const [found] = await db
+    .select({
+      submission: submissions,
+      tool: tools,
+      details: { affiliateText, foundingDate, isCustomer, isLaunched },
+      client: { id: partners.id, name: partners.name, webhookUrl: partners.webhookUrl },
+      categoryName: categories.name,
+    })
+    .from(submissions)
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .innerJoin(partners, eq(partners.id, submissions.partnerId))
+    .leftJoin(submissionDetails, eq(submissionDetails.submissionId, submissions.id))
+    .leftJoin(categories, eq(categories.slug, tools.category))
+    .where(eq(submissions.id, id))
+  if (!found) return undefined
+  const slugs = found.tool.tags
+  const named = slugs.length > 0 ? await db.select().from(tags).where(inArray(tags.slug, slugs)) : []
+  return { ...found, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
+}
+
+export interface CandidateFilter {
+  slug?: string
+  q?: string
+  category?: string
+  cost?: (typeof directories.$inferSelect)['cost']
+  rating?: number
+  badge?: 'none' | 'required'
+  show?: 'open' | 'recorded' | 'submitted'
+  sort?: 'rating' | 'visits' | 'name'
+}
+
+const ORDERS = {
+  rating: [sql`${directories.domainRating} desc nulls last`],
+  visits: [sql`${directories.monthlyVisits} desc nulls last`],
+  name: [],
+}
+
+const SHOWN = {
+  open: isNull(submissionRows.directoryId),
+  recorded: isNotNull(submissionRows.directoryId),
+  submitted: eq(submissionRows.isSubmitted, true),
+}
+
+/** Published directories and those on record, with what is on record: first those that are not, last those that are entered. */
+export const listCandidates = async (
+  db: Database,
+  submissionId: string,
+  { slug, q, category, cost, rating, badge, show, sort = 'rating' }: CandidateFilter,
+  limit: number,
+  offset: number,
+) => {
+  const found = await db
+    .select({ directory: directories, row: submissionRows })
+    .from(directories)
+    .leftJoin(
+      submissionRows,
+      and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId)),
+    )
+    .where(
+      and(
+        or(eq(directories.published, true), isNotNull(submissionRows.directoryId)),
+        slug === undefined ? undefined : eq(directories.slug, slug),
+        q === undefined
+          ? undefined
+          : or(ilike(directories.name, containing(q)), ilike(directories.website, containing(q))),
+        category === undefined ? undefined : sql`${directories.categories} @> array[${category}]::text[]`,
+        cost === undefined ? undefined : eq(directories.cost, cost),
+        rating === undefined ? undefined : gte(directories.domainRating, rating),
+        badge === undefined ? undefined : eq(directories.requiresBadge, badge === 'required'),
+        show === undefined ? undefined : SHOWN[show],
+      ),
+    )
+    .orderBy(
+      sql`case when ${submissionRows.directoryId} is null then 0 when ${submissionRows.isSubmitted} then 2 else 1 end`,
+      ...ORDERS[sort],
+      asc(directories.name),
+      asc(directories.id),
+    )
+    .limit(limit)
+    .offset(offset)
+  return found.map(({ directory, row }) => ({ ...directory, row }))
+}

@@ -1,0 +1,115 @@
+// What administrators see of one submission while they work it, private fields included.
+import { Type } from 'typebox'
+import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { COST, cost, toolExtras, toolSchema } from '../catalog/schema.ts'
+import { queueItemSchema, rowSchema, SUBMITTERS } from './schema.ts'
+
+const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
+const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
+  toolSchema.properties
+const text = (description: string, example: string) => nullable(Type.String({ description, examples: [example] }))
+const flag = (description: string) => nullable(Type.Boolean({ description, examples: [true] }))
+
+export const workSchema = Type.Object(
+  {
+    ...queueItemSchema.properties,
+    paymentLabel: Type.String({ description: 'The package in words.', examples: ['Starter (30+ directories)'] }),
+    recordedSubmissions: Type.Integer({ description: 'Directories on record.', examples: [14] }),
+    tool: Type.Object(
+      {
+        ...queueItemSchema.properties.tool.properties,
+        tagline,
+        description,
+        url,
+        category,
+        tags,
+        pricing,
+        icon,
+        frame,
+        screenshots,
+        video,
+        socials,
+        features,
+        faqs,
+        founderName,
+        founderEmail: text('Address of the founder; no catalog read shows it.', 'ada@example.com'),
+        location,
+        discountCode,
+        affiliateLink,
+        affiliateText: text('What the partner sent on the affiliate program.', '20 % for a year'),
+        foundingDate: text('When it was founded, in words.', 'Spring 2024'),
+        isCustomer: flag('Whether the founder is a customer of the partner.'),
+        isLaunched: flag('Whether the product is launched.'),
+        published: Type.Boolean({ description: 'Whether the world sees the listing.', examples: [true] }),
+      },
+      { description: 'The tool, with everything that forms of directories ask for.' },
+    ),
+    client: Type.Object(
+      {
+        ...queueItemSchema.properties.client.properties,
+        webhookUrl: text('Where the partner is told; null: it is not told.', 'https://partner.example.com/hooks'),
+      },
+      { description: 'The partner.' },
+    ),
+    submissions: Type.Array(rowSchema, { description: 'The directories on record.' }),
+  },
+  { description: 'A submission with all that is needed to work it.' },
+)
+
+const { listingUrl, isSubmitted, submittedAt, proofUrl } = rowSchema.properties
+
+export const candidateSchema = Type.Object(
+  {
+    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    name: Type.String({ description: 'Name of the directory.', examples: ['Launch List'] }),
+    website: Type.String({ description: "The directory's own site.", examples: ['https://launch-list.example.org'] }),
+    submissionLink: text('Address of its submission form.', 'https://launch-list.example.org/submit'),
+    domainRating: nullable(Type.Number({ description: 'Domain Rating.', examples: [71] })),
+    monthlyVisits: nullable(Type.Number({ description: 'Visits a month.', examples: [12_000] })),
+    cost,
+    minimumPrice: Type.Number({ description: 'Lowest price of a submission; 0 when free.', examples: [0] }),
+    type: Type.String({ description: 'Link type.', examples: ['DoFollow'] }),
+    requiresBadge: Type.Boolean({ description: 'Whether a backlink badge is demanded.', examples: [false] }),
+    submissionExperience: text('How submitting goes.', 'Good'),
+    categories: Type.Array(Type.String(), { description: 'Slugs of its categories.', examples: [['saas']] }),
+    row: nullableObject(
+      Type.Object({
+        isSubmitted,
+        listingUrl,
+        proofUrl,
+        submittedBy: oneOf(SUBMITTERS, { description: 'Who entered it.', examples: ['ADMIN'] }),
+        submittedAt,
+        updatedAt: timestamp('When the row last changed; for unchangedSince.'),
+      }),
+      'What is on record for this submission; null: nothing.',
+    ),
+  },
+  { description: 'A directory that the tool may be entered into.' },
+)
+
+export const candidateFilters = {
+  slug: Type.Optional(Type.String({ description: 'Only this directory.', examples: ['launch-list'] })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only those with this in name or website.', examples: ['launch'] }),
+  ),
+  category: Type.Optional(Type.String({ description: 'Only this directory category.', examples: ['saas'] })),
+  cost: Type.Optional(oneOf(COST, { description: 'Only this cost.', examples: ['Free'] })),
+  rating: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Only this Domain Rating or more.', examples: [50] }),
+  ),
+  badge: Type.Optional(
+    oneOf(['none', 'required'], { description: 'Whether a badge is demanded.', examples: ['none'] }),
+  ),
+  show: Type.Optional(
+    oneOf(['open', 'recorded', 'submitted'], {
+      description: 'open: not on record; recorded: on record; submitted: entered. All unless given.',
+      examples: ['open'],
+    }),
+  ),
+  sort: Type.Optional(
+    oneOf(['rating', 'visits', 'name'], {
+      description: 'Order after those not on record came first: Domain Rating unless given.',
+      examples: ['rating'],
+    }),
+  ),
+}

@@ -1,0 +1,82 @@
+// What a partner's people see of its customers' questions. Which partner comes from the caller and is part of every question.
+import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { partnerOfCaller } from '../keys/account.operations.ts'
+import * as queries from './queries.ts'
+import { CONVERSATION_ID, inboxFilters, MESSAGE_ID, ownThreadSchema } from './schema.ts'
+
+const TIME = '2026-03-01T09:30:00.000Z'
+const { messages: _, ...itemFields } = ownThreadSchema.properties
+
+const item = {
+  id: CONVERSATION_ID,
+  status: 'answered',
+  externalId: 'ticket-4711',
+  customer: { name: 'Ada', email: 'ada@example.com' },
+  metadata: { plan: 'pro' },
+  question: 'How long do refunds take?',
+  messageCount: 2,
+  unanswered: 0,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+
+export const listOwnConversations = operation({
+  name: 'list_own_conversations',
+  summary: "Support conversations of the user's partner",
+  description: "What the partner's customers asked, newest first, each with its last question.",
+  group: 'Account',
+  access: 'account',
+  method: 'GET',
+  path: '/account/partner/conversations',
+  parameters: Type.Object({ status: inboxFilters.status, ...listPage }),
+  data: Type.Array(Type.Object(itemFields, { description: 'A conversation of the partner.' })),
+  failures: [400, 403],
+  example: { success: true, data: [item] },
+  run: async (ctx, input) => {
+    const { id } = await partnerOfCaller(ctx)
+    const filter = { status: input.status, client: id }
+    return { data: await queries.listInbox(ctx.db, filter, input.limit, offsetOf(input)) }
+  },
+})
+
+export const getOwnConversation = operation({
+  name: 'get_own_conversation',
+  summary: "One support conversation of the user's partner",
+  description: 'All messages of a conversation. One of another partner is not found.',
+  group: 'Account',
+  access: 'account',
+  method: 'GET',
+  path: '/account/partner/conversations/:id',
+  parameters: Type.Object({
+    id: Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] }),
+  }),
+  data: ownThreadSchema,
+  failures: [403, 404],
+  example: {
+    success: true,
+    data: {
+      ...item,
+      messages: [
+        {
+          id: MESSAGE_ID,
+          role: 'customer',
+          source: null,
+          content: 'How long do refunds take?',
+          createdAt: TIME,
+        },
+      ],
+    },
+  },
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const found = await queries.findInboxItemOf(ctx.db, partner.id, input.id)
+    if (!found) throw notFound('Conversation')
+    const messages = await queries.listMessagesOf(ctx.db, partner.id, input.id)
+    return { data: { ...found, messages } }
+  },
+})
+
+export const ownConversationOperations = [listOwnConversations, getOwnConversation]

@@ -1,0 +1,102 @@
+// Metrics for Prometheus. Requests are tallied by hand, because the library's way costs more than a hot read can spare; the library writes
+// them, adds those of the process, and sums up several processes.
+import cluster from 'node:cluster'
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Figure, Metrics } from '../kernel/metrics.ts'
+
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
+
+// Seconds. A read takes well below a millisecond, a picture or a model many seconds.
+const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+interface Tally {
+  labels: Record<string, string>
+  /** One a bound, and one for all above. */
+  counts: number[]
+  sum: number
+}
+
+export function createMetrics(figures: readonly Figure[]): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'catalog_' })
+  const requests = new Map<string, Tally>()
+  const decisions = new Map<string, { labels: Record<string, string>; value: number }>()
+  register(registry, {
+    name: 'catalog_request_seconds',
+    help: 'How long requests took, by surface and status.',
+    type: 'histogram',
+    values: () => [...requests.values()].flatMap(histogram),
+  })
+  register(registry, {
+    name: 'catalog_limit_decisions_total',
+    help: 'Calls that rate limits let through and refused, by bucket.',
+    type: 'counter',
+    values: () => [...decisions.values()],
+  })
+  for (const figure of figures) addFigure(registry, figure)
+  if (cluster.isWorker) {
+    // From here on this process gives its share when it is asked.
+    new AggregatorRegistry()
+    AggregatorRegistry.setRegistries(registry)
+  }
+
+  return {
+    request(surface, status, ms) {
+      const key = `${surface} ${status}`
+      let tally = requests.get(key)
+      if (!tally) {
+        tally = { labels: { surface, status: String(status) }, counts: BOUNDS.map(() => 0).concat(0), sum: 0 }
+        requests.set(key, tally)
+      }
+      const seconds = ms / 1000
+      let at = 0
+      while (at < BOUNDS.length && seconds > BOUNDS[at]!) at++
+      tally.counts[at]!++
+      tally.sum += seconds
+    },
+    decision(bucket, allowed) {
+      const key = allowed ? bucket : `${bucket} refused`
+      const found = decisions.get(key)
+      if (found) found.value++
+      else decisions.set(key, { labels: { bucket, decision: allowed ? 'allowed' : 'refused' }, value: 1 })
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+function histogram({ labels, counts, sum }: Tally) {
+  let total = 0
+  const buckets = counts.map((count, i) => ({
+    metricName: 'catalog_request_seconds_bucket',
+    labels: { ...labels, le: i < BOUNDS.length ? BOUNDS[i]! : '+Inf' },
+    value: (total += count),
+  }))
+  return [
+    ...buckets,
+    { metricName: 'catalog_request_seconds_sum', labels, value: sum },
+    { metricName: 'catalog_request_seconds_count', labels, value: total },
+  ]
+}
+
+function register(
+  registry: Registry,
+  { values, ...metric }: { name: string; help: string; type: string; values(): unknown[] },
+): void {
+  const whole = { ...metric, aggregator: 'sum', get: async () => ({ ...metric, aggregator: 'sum', values: values() }) }
+  registry.registerMetric(whole as never)
+}
+
+function addFigure(registry: Registry, { name, help, labels = [], isShared, read }: Figure): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    aggregator: isShared ? 'max' : 'sum',
+    async collect() {
+      const values = await read()
+      this.reset()
+      for (const { value, labels = {} } of values) this.set(labels, value)
+    },
+  })
+}

@@ -1,0 +1,42 @@
+// `/metrics`: for the operator, and for whoever sits on this machine.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import { refuseOtherMethods } from '../rest/routes.ts'
+import { identifyOperator } from './callers.ts'
+import { gate } from './gate.ts'
+import type { Service } from './service.ts'
+
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const PATH = '/metrics'
+
+export function addMetrics(server: FastifyInstance, service: Service): void {
+  const operatorOnly = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
+  server.get(PATH, {
+    onRequest: async (request, reply) => {
+      if (!isFromHere(request)) await operatorOnly(request, reply)
+    },
+    handler: async (_request, reply) =>
+      reply
+        .type(TYPE)
+        .header('cache-control', 'no-store')
+        .send(await service.metrics()),
+  })
+  refuseOtherMethods(server, service, PATH, ['GET', 'HEAD'], false)
+}
+
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const
+
+/** From this machine, and not through a proxy on it: that one speaks for the world. */
+function isFromHere({ socket, headers }: FastifyRequest): boolean {
+  if (FORWARDED.some((name) => headers[name] !== undefined)) return false
+  const address = socket.remoteAddress
+  return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}
+
+/** The surface that an address belongs to. */
+export function surfaceOf(url: string): string {
+  if (url.startsWith('/api/v1')) return 'rest'
+  if (url.startsWith('/mcp')) return 'mcp'
+  if (url.startsWith('/api/admin')) return 'operator'
+  return 'pages'
+}

@@ -1,0 +1,110 @@
+// What came of looking at the sites of submitted tools, and looking again.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
+import type { Service } from '../../http/service.ts'
+import { badge, type Tone } from '../components/badge.ts'
+import { actionForm } from '../components/button.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { table } from '../components/table.ts'
+import { tabs } from '../components/tabs.ts'
+import { param, time } from '../dashboard/frame.ts'
+import { csrfValues } from '../forms.ts'
+import { html, type Markup } from '../markup.ts'
+import { act, addPrivatePages, performAs } from '../private.ts'
+import { addressWith } from '../site/addresses.ts'
+import { ADMIN, sendAdmin } from './frame.ts'
+import { asked, outside, pageAsked, steps } from './lists.ts'
+import { stateBadge } from './states.ts'
+
+export interface Enrichment {
+  toolId: string
+  tool: { slug: string; name: string; website: string }
+  state: string
+  attempts: number
+  parts: { part: string; outcome: string; note: string }[]
+  updatedAt: string | Date
+}
+
+const PATH = `${ADMIN}/enrichments`
+const LIMIT = 50
+const TABS = [
+  ['', 'All'],
+  ['failed', 'Failed'],
+  ['pending', 'Pending'],
+  ['done', 'Done'],
+] as const
+
+export function addEnrichmentPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [PATH]: { GET: (request, reply) => show(service, request, reply) },
+    [`${PATH}/:toolId/retry`]: {
+      POST: (request, reply) => {
+        const back = addressWith(PATH, asked(request, ['state', 'page']))
+        return act(service, reply, { back, done: back, says: 'The site will be looked at again.' }, () =>
+          performAs(service, request, retryEnrichment, { toolId: param(request, 'toolId') }),
+        )
+      },
+    },
+  })
+}
+
+async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { state } = asked(request, ['state'])
+  const page = pageAsked(request)
+  const rows = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { state, page, limit: LIMIT })
+  const href = (to: number) => addressWith(PATH, { state, page: to > 1 ? String(to) : '' })
+  return sendAdmin(service, request, reply, {
+    title: 'Enrichments',
+    body: html`<div class="flow">
+<h1>Enrichments</h1>
+<p class="lead">Pictures, features and questions that a submission lacked and that were looked for on its site.</p>
+${tabs(
+  'Enrichments by state',
+  TABS.map(([value, label]) => ({ href: addressWith(PATH, { state: value }), label, isCurrent: value === state })),
+)}
+${table({
+  caption: 'Enrichments',
+  rows,
+  columns: [
+    {
+      label: 'Tool, and what came of it',
+      names: true,
+      cell: ({ tool, parts }) =>
+        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${outside(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
+    },
+    { label: 'State', cell: ({ state }) => stateBadge(state) },
+    { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
+    { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+    {
+      label: 'Actions',
+      kind: 'actions',
+      // One that is under way is not asked for again.
+      cell: ({ toolId, tool, state: own }) =>
+        own === 'pending'
+          ? null
+          : actionForm({
+              action: addressWith(`${PATH}/${toolId}/retry`, { state, page: page > 1 ? String(page) : '' }),
+              label: html`Run again<span class="away">: ${tool.name}</span>`,
+              kind: 'plain',
+              slim: true,
+              values: csrfValues(request),
+            }),
+    },
+  ],
+  empty: emptyState({
+    title: page > 1 ? 'Nothing on this page' : state ? 'None in this state' : 'Nothing was enriched yet',
+    text: state || page > 1 ? undefined : 'It happens by itself after a partner has submitted a tool.',
+  }),
+})}
+${steps(page, rows.length === LIMIT, href)}
+</div>`,
+  })
+}
+
+const OUTCOMES: Record<string, Tone> = { unreachable: 'danger', dropped: 'danger', missing: 'notice', kept: 'notice' }
+
+/** Trouble in words; what went well only by its name. */
+function outcomes(parts: Enrichment['parts']): Markup | null {
+  if (parts.length === 0) return null
+  return html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(outcome, OUTCOMES[outcome] ?? 'good')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`
+}

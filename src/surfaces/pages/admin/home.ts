@@ -1,0 +1,91 @@
+// What waits for somebody, and the newest of it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
+import { getOverview } from '../../../features/overview/operations.ts'
+import type { overviewSchema } from '../../../features/overview/schema.ts'
+import { listSubmissions } from '../../../features/submissions/workflow.operations.ts'
+import { listInbox } from '../../../features/support/inbox.operations.ts'
+import { listWebhooks } from '../../../features/webhooks/operations.ts'
+import type { Service } from '../../http/service.ts'
+import { figures, sectionHead } from '../components/card.ts'
+import { time } from '../dashboard/frame.ts'
+import { html, type Markup, oneLine } from '../markup.ts'
+import { addPrivatePages, performAs } from '../private.ts'
+import type { Enrichment } from './enrichments.ts'
+import { ADMIN, sendAdmin } from './frame.ts'
+import { partnersOf } from './lists.ts'
+import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
+import type { QueueItem } from './submissions-list.ts'
+import type { InboxItem } from './support.ts'
+import type { Delivery } from './webhooks.ts'
+
+const NEWEST = 5
+
+export function addHomePages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', { [ADMIN]: { GET: (request, reply) => show(service, request, reply) } })
+}
+
+async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const overview = await performAs<Static<typeof overviewSchema>>(service, request, getOverview)
+  const few = { limit: NEWEST }
+  const waiting = await performAs<QueueItem[]>(service, request, listSubmissions, { ...few, state: 'WAITING' })
+  const queued = await performAs<QueueItem[]>(service, request, listSubmissions, { ...few, state: 'IN_QUEUE' })
+  const mine = await performAs<QueueItem[]>(service, request, listSubmissions, {
+    limit: 20,
+    assignee: request.user!.email,
+    sort: 'changed',
+  })
+  const questions = await performAs<InboxItem[]>(service, request, listInbox, { ...few, status: 'pending' })
+  const deliveries = await performAs<Delivery[]>(service, request, listWebhooks, { ...few, open: true })
+  const enrichments = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { ...few, state: 'failed' })
+  const names = new Map((await partnersOf(service, request)).map(({ id, name }) => [id, name]))
+  const own = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
+  return sendAdmin(service, request, reply, {
+    title: 'Console',
+    body: html`<div class="flow">
+<h1>What waits</h1>
+${counts(overview)}
+${own.length > 0 && newest('Yours', '/admin/submissions?assignee=me&view=table', own.map(submissionLine))}
+${newest('New in the queue', '/admin/submissions?view=table&state=IN_QUEUE', queued.map(submissionLine))}
+${waiting.length > 0 && newest('Waiting for a package', '/admin/submissions?view=table&state=WAITING', waiting.map(submissionLine))}
+${newest('Questions of customers', '/admin/support', questions.map(questionLine))}
+${newest(
+  'Webhooks that did not arrive',
+  '/admin/webhooks?state=open',
+  deliveries.map((row) => deliveryLine(row, names.get(row.clientId) ?? row.clientId)),
+)}
+${newest('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
+</div>`,
+  })
+}
+
+const counts = (overview: Static<typeof overviewSchema>): Markup => {
+  const linked = (href: string, count: number) => html`<a href="${href}">${count}</a>`
+  const { DONE: _, ...working } = overview.submissions
+  return figures([
+    ...Object.entries(working).map(
+      ([state, count]) =>
+        [SUBMISSION_STATES[state]![0], linked(`/admin/submissions?view=table&state=${state}`, count)] as const,
+    ),
+    ['Questions', linked('/admin/support', overview.pendingConversations)],
+    ['Webhooks', linked('/admin/webhooks?state=open', overview.openWebhooks)],
+    ['Enrichments', linked('/admin/enrichments?state=failed', overview.failedEnrichments)],
+  ])
+}
+
+const newest = (title: string, href: string, lines: readonly Markup[]): Markup =>
+  html`${sectionHead(title, { href, label: 'All of them' })}
+${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul class="links lines">${lines.map((line) => html`<li>${line}</li>\n`)}</ul>`}`
+
+const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
+  html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
+
+const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
+  html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a><span class="note row"><bdi>${client.name}</bdi> ${time(updatedAt)}</span>`
+
+const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
+  html`<a href="/admin/webhooks/${id}">${event}</a><span class="note row">${stateBadge(state)}<bdi>${partner}</bdi> ${time(createdAt)}</span>`
+
+const enrichmentLine = ({ tool, updatedAt }: Enrichment): Markup =>
+  html`<a href="/admin/enrichments?state=failed#tool-${tool.slug}"><bdi>${tool.name}</bdi></a><span class="note row">${time(updatedAt)}</span>`

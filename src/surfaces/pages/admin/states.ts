@@ -1,0 +1,26 @@
+// States in words and colours.
+import { badge, type Tone } from '../components/badge.ts'
+import type { Markup } from '../markup.ts'
+
+/** In the order of the work; WAITING stands for no state at all. */
+export const SUBMISSION_STATES: Record<string, [word: string, tone: Tone]> = {
+  WAITING: ['No package', 'plain'],
+  IN_QUEUE: ['In queue', 'plain'],
+  ASSIGNED: ['Assigned', 'accent'],
+  IN_PROGRESS: ['In progress', 'accent'],
+  REVIEW: ['In review', 'notice'],
+  DONE: ['Done', 'good'],
+}
+
+const TONES: Record<string, Tone> = {
+  pending: 'notice',
+  answered: 'good',
+  delivered: 'good',
+  done: 'good',
+  failed: 'danger',
+  unknown: 'notice',
+}
+
+export const submissionBadge = (state: string | null): Markup => badge(...SUBMISSION_STATES[state ?? 'WAITING']!)
+
+export const stateBadge = (state: string): Markup => badge(state, TONES[state])

@@ -1,0 +1,152 @@
+// The delivery log: what was sent to whom, what came back, and sending again.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { getWebhook, listWebhooks, resendWebhook } from '../../../features/webhooks/operations.ts'
+import { DELIVERY_STATES, type deliveryDetailSchema, type deliverySchema } from '../../../features/webhooks/schema.ts'
+import type { Service } from '../../http/service.ts'
+import { breadcrumbs } from '../components/breadcrumbs.ts'
+import { actionForm, button, confirmedAction } from '../components/button.ts'
+import { sectionHead } from '../components/card.ts'
+import { codeBlock } from '../components/code.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { select } from '../components/field.ts'
+import { table } from '../components/table.ts'
+import { number, param, time } from '../dashboard/frame.ts'
+import { csrfValues } from '../forms.ts'
+import { html, type Markup } from '../markup.ts'
+import { redirectWith } from '../messages.ts'
+import { addPrivatePages, performAs } from '../private.ts'
+import { addressWith } from '../site/addresses.ts'
+import { ADMIN, sendAdmin } from './frame.ts'
+import { asked, pageAsked, partnerField, partnersOf, steps } from './lists.ts'
+import { stateBadge } from './states.ts'
+
+export type Delivery = Static<typeof deliverySchema>
+type Detail = Static<typeof deliveryDetailSchema>
+
+const PATH = `${ADMIN}/webhooks`
+const LIMIT = 50
+// Beside the states: what nobody has looked after yet.
+const OPEN = 'open'
+
+export function addWebhookPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [PATH]: { GET: (request, reply) => showList(service, request, reply) },
+    [`${PATH}/:id`]: { GET: (request, reply) => showOne(service, request, reply) },
+    [`${PATH}/:id/resend`]: {
+      POST: async (request, reply) => {
+        const made = await performAs<Delivery>(service, request, resendWebhook, { id: param(request, 'id') })
+        const text = 'It is being sent again, as this new delivery. Load the page again to see what came of it.'
+        return redirectWith(service, reply, `${PATH}/${made.id}`, { kind: 'good', text })
+      },
+    },
+  })
+}
+
+async function showList(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { state, client } = asked(request, ['state', 'client'])
+  const page = pageAsked(request)
+  const filter = { client, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
+  const rows = await performAs<Delivery[]>(service, request, listWebhooks, filter)
+  const partners = await partnersOf(service, request)
+  const names = new Map(partners.map(({ id, name }) => [id, name]))
+  return sendAdmin(service, request, reply, {
+    title: 'Webhooks',
+    body: html`<div class="flow">
+<h1>Webhooks</h1>
+<form class="filters" method="get" action="${PATH}">
+${select({
+  name: 'state',
+  label: 'State',
+  none: 'All',
+  value: state,
+  options: [
+    { value: OPEN, label: 'Did not arrive' },
+    ...DELIVERY_STATES.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) })),
+  ],
+})}
+${partnerField(partners, client)}
+${button('Apply', { kind: 'plain' })}
+</form>
+${table({
+  caption: 'Deliveries',
+  rows,
+  columns: [
+    {
+      label: 'When',
+      names: true,
+      cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${time(createdAt)}</a>`,
+    },
+    { label: 'State', cell: ({ state }) => stateBadge(state) },
+    { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
+    { label: 'Partner', cell: ({ clientId }) => html`<bdi>${names.get(clientId) ?? clientId}</bdi>` },
+    { label: 'Answer', kind: 'number', cell: ({ status }) => status },
+    { label: 'Took', kind: 'number', cell: ({ durationMs }) => took(durationMs) },
+    { label: 'What went wrong', cell: ({ error }) => error && html`<bdi>${error}</bdi>` },
+  ],
+  empty: emptyState({
+    title: state || client || page > 1 ? 'No such deliveries' : 'Nothing was sent yet',
+    text:
+      state || client || page > 1
+        ? undefined
+        : 'Partners with a webhook URL are told when work is Done and when a question is answered.',
+  }),
+})}
+${steps(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, page: to > 1 ? String(to) : '' }))}
+</div>`,
+  })
+}
+
+async function showOne(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const delivery = await performAs<Detail>(service, request, getWebhook, { id: param(request, 'id') })
+  return sendAdmin(service, request, reply, {
+    title: `Delivery: ${delivery.event}`,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: delivery.event }])}
+<div class="row"><h1>Delivery</h1>${stateBadge(delivery.state)}</div>
+<dl class="facts">
+<div><dt>Event</dt><dd><code>${delivery.event}</code></dd></div>
+<div><dt>Partner</dt><dd><bdi>${delivery.client.name}</bdi></dd></div>
+<div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
+<div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
+<div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
+<div><dt>Took</dt><dd>${took(delivery.durationMs) ?? '–'}</dd></div>
+${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
+<div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
+</dl>
+${resend(delivery, csrfValues(request))}
+${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
+${sectionHead('What was sent')}
+${codeBlock('Body', pretty(delivery.body))}
+</div>`,
+  })
+}
+
+function resend({ id, state, client }: Detail, values: Record<string, string>): Markup {
+  if (client.webhookUrl === null)
+    return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
+  const to = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
+  const action = `${PATH}/${id}/resend`
+  // What arrived, or may have, is not sent twice by a slip.
+  return state === 'failed'
+    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${to}</p>`
+    : confirmedAction({
+        action,
+        label: 'Send it again',
+        kind: 'plain',
+        values,
+        question: html`${state === 'delivered' ? 'It has arrived already. ' : 'It may have arrived. '}${to}`,
+        confirmLabel: 'Send it again all the same',
+      })
+}
+
+const took = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
+
+/** Indented where it is JSON, which it always should be. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

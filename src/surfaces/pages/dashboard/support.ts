@@ -1,0 +1,72 @@
+// What a partner's people see of its customers' questions; to be read only, for replies come from the service.
+import type { Static } from 'typebox'
+import type { ownThreadSchema } from '../../../features/support/schema.ts'
+import { badge } from '../components/badge.ts'
+import { breadcrumbs } from '../components/breadcrumbs.ts'
+import { linkButton } from '../components/button.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { table } from '../components/table.ts'
+import { thread } from '../components/thread.ts'
+import { html, oneLine } from '../markup.ts'
+import { time } from './frame.ts'
+import type { Partner } from './partner.ts'
+
+export type Conversation = Static<typeof ownThreadSchema>
+export const SUPPORT = '/dashboard/partner/support'
+
+const statusBadge = (status: Conversation['status']) =>
+  status === 'answered' ? badge('Answered', 'good') : badge('Waiting', 'notice')
+
+const customerName = (customer: Conversation['customer']): string =>
+  oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? ''), 60)
+
+export const supportPage = (partner: Partner, rows: readonly Omit<Conversation, 'messages'>[]) => ({
+  title: 'Support',
+  body: html`<div class="flow">
+<h1>Support</h1>
+<p class="lead">What customers of <bdi>${partner.name}</bdi> asked, newest first.</p>
+${table({
+  caption: 'Conversations',
+  rows,
+  columns: [
+    {
+      label: 'Last question',
+      names: true,
+      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
+    },
+    { label: 'Status', cell: ({ status }) => statusBadge(status) },
+    { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
+    { label: 'Your thread id', cell: ({ externalId }) => externalId && html`<bdi>${externalId}</bdi>` },
+    { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
+    { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+  ],
+  empty: emptyState({
+    title: 'No questions yet',
+    text: html`They are forwarded from your server, with <code>POST /support/ask</code> and the partner key.`,
+    action: linkButton('/docs', 'API reference', { kind: 'plain' }),
+  }),
+})}
+</div>`,
+})
+
+export const conversationPage = (found: Conversation) => ({
+  title: oneLine(found.question, 60),
+  body: html`<div class="flow">
+${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
+<div class="row"><h1>Conversation</h1>${statusBadge(found.status)}</div>
+<dl class="facts">
+<div><dt>Customer</dt><dd><bdi>${customerName(found.customer) || 'Not named'}</bdi></dd></div>
+${found.externalId && html`<div><dt>Your thread id</dt><dd><bdi>${found.externalId}</bdi></dd></div>`}
+<div><dt>Began</dt><dd>${time(found.createdAt)}</dd></div>
+</dl>
+${thread(
+  found.messages.map(({ id, role, source, content, createdAt }) => ({
+    id,
+    isCustomer: role === 'customer',
+    who: role === 'customer' ? 'Customer' : source === 'ai' ? 'AI' : 'Support',
+    when: time(createdAt),
+    content,
+  })),
+)}
+</div>`,
+})

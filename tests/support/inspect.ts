@@ -1,0 +1,40 @@
+// What must hold for every page in a real browser, whoever made it.
+import type { Browser } from 'playwright-core'
+import { DESKTOP, PHONE, sideways, type VisitOptions, violations, visitor } from './chromium.ts'
+
+/** What depends on colours; the rest is the same in the dark. */
+const COLOURS = ['color-contrast', 'link-in-text-block']
+
+/** Opens each page and says in sentences what is wrong: nothing, if all is well. */
+export async function inspect(
+  browser: Browser,
+  origin: string,
+  paths: readonly string[],
+  options: VisitOptions = {},
+): Promise<string[]> {
+  const { context, page, wrongs } = await visitor(browser, origin, options)
+  const findings: string[] = []
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.resourceType()))
+  for (const path of paths) {
+    const found = (what: string, where: string) => findings.push(`${path} ${where}: ${what}`)
+    asked.length = 0
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(DESKTOP)
+    await page.goto(path)
+    for (const kind of ['stylesheet', 'script'])
+      if (asked.filter((type) => type === kind).length !== 1) found(`not one ${kind}`, 'everywhere')
+    for (const what of await violations(page)) found(what, 'wide, light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    for (const what of await violations(page, COLOURS)) found(what, 'wide, dark')
+    await page.setViewportSize(PHONE)
+    for (const what of await violations(page, COLOURS)) found(what, 'narrow, dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    for (const what of await violations(page)) found(what, 'narrow, light')
+    const surplus = await sideways(page)
+    if (surplus > 0) found(`scrolls sideways by ${surplus} pixels`, 'narrow')
+    for (const wrong of wrongs.splice(0)) found(wrong, 'somewhere')
+  }
+  await context.close()
+  return findings
+}

@@ -1,0 +1,163 @@
+// All pages that people see, in a service that has something to show on each. A test holds the list against the server's own.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
+import { FIXTURE, FULL_DIRECTORY, FULL_TOOL } from './fixture.ts'
+import { filledPath, type Known, servedRoutes } from './routes.ts'
+import type { TestService } from './service.ts'
+import { submitted } from './submissions.ts'
+import { asked, teach } from './support.ts'
+
+export interface Furnished {
+  pages: Record<Who, string[]>
+  /** Somebody who has just signed up, with nothing yet. */
+  newcomer: Browser
+  /** With keys, calls, and a partner whose people they belong to. */
+  partnerPerson: Browser
+  administrator: Browser
+  /** Something of every kind, for addresses that need one. */
+  known: Known
+}
+
+export type Who = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
+
+/** Loads a catalog and makes people; the list names what they can open. */
+export async function furnish(service: TestService): Promise<Furnished> {
+  const picture = await ownPicture(service, 1200, 675)
+  const square = await ownPicture(service, 128, 128)
+  const pictured = { icon: square, frame: picture }
+  await service.load(FIXTURE)
+  await service.load([
+    {
+      kind: 'tool',
+      slug: 'full-house',
+      name: 'Full House',
+      ...FULL_TOOL,
+      ...pictured,
+      screenshots: [picture, picture],
+    },
+    { kind: 'directory', slug: 'launch-list', name: 'Launch List', ...FULL_DIRECTORY, ...pictured },
+    { kind: 'tool', slug: 'long-haul', ...LONG },
+  ])
+  const newcomer = await signedUp(service)
+  const partnerPerson = await signedUp(service)
+  const { id: keyId, key } = await service.newKey('premium', partnerPerson.email)
+  await service.newKey('standard', partnerPerson.email)
+  const revoked = await service.newKey('standard', partnerPerson.email)
+  await service.admin('DELETE', `/keys/${revoked.id}`)
+  await service.rest('/tags', { key })
+  const partner = await service.newPartner({
+    name: 'Launchpad',
+    webhookUrl: 'https://launchpad.example.com/hook',
+    support: 'human',
+  })
+  const { id } = await userNamed(service, partnerPerson.email)
+  await service.admin('PATCH', `/users/${id}`, { partner: partner.id })
+  for (const paymentType of ['starter', 'pro', undefined]) await submitted(service, partner.key, { paymentType })
+  const tool = await submitted(service, partner.key, { name: 'Finished', paymentType: 'starter' })
+  await service.admin('PUT', `/submissions/${tool.id}/directories/peak`, {
+    isSubmitted: true,
+    listingUrl: 'https://peak.example.org/finished',
+  })
+  await service.admin('PUT', `/submissions/${tool.id}/directories/zero`, { isSubmitted: false })
+  await service.admin('POST', `/submissions/${tool.id}/done`, { notes: 'All of them took it.' })
+  const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
+  const conversation = await asked(service, partner.key, {
+    question: 'When is a refund paid?',
+    customer: { name: 'Ida' },
+  })
+  await service.admin('POST', `/support/conversations/${conversation.id}/reply`, { content: 'Within 14 days.' })
+  await asked(service, partner.key, 'And for yearly plans?')
+  const administrator = await signedUpAdmin(service)
+  const [submission] = (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data
+  const [delivery] = (await service.admin('GET', '/webhooks')).body.data
+  const known: Known = {
+    keys: keyId,
+    users: id,
+    partners: partner.id,
+    submissions: submission.id,
+    support: conversation.id,
+    webhooks: delivery.id,
+    enrichments: tool.id,
+    knowledge: article.id,
+    taxonomy: 'categories',
+    categories: 'writing',
+    tags: 'api',
+    'directory-categories': 'saas',
+    tools: 'full-house',
+    directories: 'launch-list',
+  }
+  const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
+  return {
+    newcomer,
+    partnerPerson,
+    administrator,
+    known,
+    pages: {
+      visitor: [
+        ...['/', '/tools', '/tools?page=2', '/tools?q=wombat', '/tools?q=wombat&pricing=PAID&category=writing'],
+        ...['/tools?q=nosuchthing', '/tools?adult=true', '/tools/full-house', '/tools/bare-bones', '/tools/long-haul'],
+        ...[
+          '/tools/red-room',
+          '/tools/red-room?adult=true',
+          '/categories',
+          '/categories/writing',
+          '/categories/editors',
+        ],
+        ...['/tags', '/tags/api', '/directories', '/directories?q=kiwi&rating=30', '/directories?q=nosuchthing'],
+        ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
+        ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
+      ],
+      newcomer: ['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete'],
+      partnerPerson: [
+        ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
+        ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
+        ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],
+        `/dashboard/partner/support/${conversation.id}`,
+      ],
+      administrator: ['/dashboard', ...(await consolePages(known))],
+    },
+  }
+}
+
+/** Of the console the list is the server's own: it grows by itself. */
+async function consolePages(known: Known): Promise<string[]> {
+  const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && path.startsWith('/admin'))
+  return [
+    ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),
+    ...['/admin/submissions?view=table', '/admin/support?status=all', '/admin/support?q=nosuchthing'],
+  ]
+}
+
+/** Files to be kept, under an address of the console. */
+const NO_PAGES = new Set(['/admin/export'])
+
+/** A listing of words that are hard to break and texts as long as they may be. */
+const LONG = {
+  name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '.repeat(2).trim(),
+  tagline: `${'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(4)} and more`,
+  description: `${'W'.repeat(2000)}\n\n${'A longer text that goes on and on. '.repeat(100)}`,
+  website: `https://long-haul.example.com/${'path'.repeat(100)}`,
+  category: 'writing',
+  tags: ['api', 'open-source', 'wombat', 'francais'],
+  founderName: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(5),
+  location: 'Taumatawhakatangihangakoauauotamateaturipukakapikimaungahoronukupokaiwhenuakitanatahu'.repeat(2),
+  discountCode: 'SAVE'.repeat(25),
+  socials: { ['network'.repeat(20)]: `https://${'long.'.repeat(40)}example.com/` },
+  features: { ['Feature'.repeat(30)]: 'explained'.repeat(100) },
+  faqs: [{ question: 'Why'.repeat(100), answer: 'Because'.repeat(100) }],
+}
+
+let serial = 0
+
+/** The address of a picture that the service has, as if it had mirrored it. */
+async function ownPicture(service: TestService, width: number, height: number): Promise<string> {
+  const name = `${String(++serial).padStart(40, '0')}.png`
+  const bytes = await sharp({ create: { width, height, channels: 3, background: '#2a9d8f' } })
+    .png()
+    .toBuffer()
+  mkdirSync(join(service.dataDir, 'media'), { recursive: true })
+  writeFileSync(join(service.dataDir, 'media', name), bytes)
+  return `${service.origin}/media/${name}`
+}
