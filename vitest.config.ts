@@ -21,6 +21,8 @@ export default defineConfig({
       // Pure code: no server, no database.
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 60_000 } },
       service('service', '{contract,invariants,service}'),
+      // Accounts, dashboard and console over HTTP, without a browser.
+      service('web', 'web', 60_000),
       // What takes its time: command lines, product sites, receivers.
       service('slow', 'slow', 60_000),
       // The service as processes that are killed, doubled and cut off from their servers.

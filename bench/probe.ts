@@ -19,7 +19,7 @@ const session = new Session()
 // A thread of the process loads this too, and has nobody to talk to.
 if (isMainThread) {
   process.on('message', async (question: Question) => {
-    process.send!(await answer(question))
+    process.send!({ probe: await answer(question) })
   })
   // The channel must not keep a server alive that wants to end.
   process.channel?.unref()

@@ -144,7 +144,13 @@ function running(child: ChildProcess, origin: string): Running {
     origin,
     ask: (request) =>
       new Promise((resolve, reject) => {
-        child.once('message', (answer) => resolve(answer as never))
+        // The service says things of its own too.
+        const hear = (message: unknown) => {
+          if (typeof message !== 'object' || message === null || !('probe' in message)) return
+          child.off('message', hear)
+          resolve(message.probe as never)
+        }
+        child.on('message', hear)
         child.send(request, (error) => error && reject(error))
       }),
     end: () => end(child),

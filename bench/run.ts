@@ -3,9 +3,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { type Ask, openMiniSearch, openPostgres } from './alternatives.ts'
 import { listing, taxonomy, toolsAmong } from './catalog.ts'
-import { type Answer, type Client, compareRates, createClient, median, percentile, type Target } from './load.ts'
+import {
+  type Answer,
+  type Client,
+  compareRates,
+  createClient,
+  median,
+  percentile,
+  type Rate,
+  type Target,
+} from './load.ts'
 import { importFile, newKey, writeLines } from './operator.ts'
 import { endAll, folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
 import { HOT, PLAIN_QUERIES, variedSearches } from './queries.ts'
@@ -14,7 +24,7 @@ import { information, missed, printTable, row, section, skipped } from './table.
 const { values: options } = parseArgs({
   options: {
     listings: { type: 'string', default: '100000' },
-    only: { type: 'string', default: 'ready,hot,varied,compare,import' },
+    only: { type: 'string', default: 'ready,hot,page,varied,compare,import' },
     /** A folder for processor profiles of the server, one a measurement. */
     profile: { type: 'string' },
   },
@@ -37,6 +47,7 @@ async function main(): Promise<void> {
   }
   await memory(server, 'when ready')
   if (wanted.has('hot')) await hot(server, key)
+  if (wanted.has('page')) await page(server, key)
   const client = createClient(server.origin, { authorization: `Bearer ${key}` })
   if (wanted.has('varied')) await profiled(server, 'varied', () => varied(client))
   if (wanted.has('compare')) await compare(client)
@@ -94,9 +105,7 @@ async function hot(server: Server, key: string): Promise<void> {
   ]
   const [bareRate, rest, notModified, tool] = await profiled(server, 'hot', () => compareRates(targets, 7, 2))
   await bare.end()
-  section(`Hot search, "${HOT}", ${(answer.body.length / 1024).toFixed(1)} KiB`)
-  const shown = ({ perSecond, processor, busy }: NonNullable<typeof rest>) =>
-    `${Math.round(perSecond)}/s, ${Math.round(processor)} µs each, server ${Math.round(busy * 100)} % busy`
+  section(`Hot search, "${HOT}", ${kibibytes(answer.body.length)}`)
   information('Bare Fastify route, same bytes', shown(bareRate!))
   information('REST search_tools', shown(rest!))
   const ratio = rest!.perSecond / bareRate!.perSecond
@@ -106,6 +115,41 @@ async function hot(server: Server, key: string): Promise<void> {
   if (!tool) return skipped('MCP tools/call', 'no MCP endpoint')
   information('MCP tools/call', shown(tool))
   information('  of REST', (tool.perSecond / rest!.perSecond).toFixed(2))
+}
+
+/** The page of a tool as a browser asks for it, beside a bare route that answers the same compressed bytes, and what it weighs. */
+async function page(server: Server, key: string): Promise<void> {
+  say('listing page')
+  const headers = { 'accept-encoding': 'gzip', accept: 'text/html' }
+  const reader = createClient(server.origin, { authorization: `Bearer ${key}` })
+  const { slug } = JSON.parse((await reader.get(`${REST}/tools?limit=1`)).body.toString()).data[0]
+  reader.close()
+  const path = `/tools/${slug}`
+  const browser = createClient(server.origin, headers)
+  const answer = await browser.get(path)
+  const html = gunzipSync(answer.body)
+  const assets = [...html.toString().matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, address]) => address!)
+  let weight = answer.body.length
+  for (const address of assets) weight += (await browser.get(address)).body.length
+  const bytesFile = join(folder, 'page.html.gz')
+  writeFileSync(bytesFile, answer.body)
+  const bare = await startBare(path, bytesFile)
+  const targets: Target[] = [
+    { name: 'bare', server: bare, path, headers, status: 200 },
+    { name: 'page', server, path, headers, status: 200 },
+    { name: '304', server, path, headers: { ...headers, 'if-none-match': answer.headers.etag! }, status: 304 },
+  ]
+  const [bareRate, made, notModified] = await profiled(server, 'page', () => compareRates(targets, 7, 2))
+  browser.close()
+  await bare.end()
+  section(`Listing page, ${kibibytes(html.length)}, ${kibibytes(answer.body.length)} compressed`)
+  information('Bare Fastify route, same bytes', shown(bareRate!))
+  information('Listing page', shown(made!))
+  information('  of the bare route', (made!.perSecond / bareRate!.perSecond).toFixed(2))
+  information('  server time, times the bare route', (made!.processor / bareRate!.processor).toFixed(1))
+  information('Listing page, answered 304', shown(notModified!))
+  information('Over the wire, first visit', `${kibibytes(weight)} in ${1 + assets.length} answers`)
+  information('Over the wire, next page', kibibytes(answer.body.length))
 }
 
 /** Searches that nobody has sent before, one after the other. */
@@ -233,6 +277,9 @@ async function profiled<T>(server: Server, name: string, work: () => Promise<T>)
   return result
 }
 
+const shown = ({ perSecond, processor, busy }: Rate): string =>
+  `${Math.round(perSecond)}/s, ${Math.round(processor)} µs each, server ${Math.round(busy * 100)} % busy`
+const kibibytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
 const say = (what: string) => console.error(`… ${what}`)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const milliseconds = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`

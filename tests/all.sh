@@ -3,7 +3,7 @@
 # and people's journeys in a browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-npx vitest run --project slow
-bash tests/with-servers.sh npx vitest run --project service --project slow --project processes
+npx vitest run --project slow --project web
+bash tests/with-servers.sh npx vitest run --project service --project slow --project web --project processes
 INTEROP=1 npx vitest run --project interop
 npx vitest run --project browser

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import type { Database, Log } from '../kernel/context.ts'
+import { Failure } from '../kernel/errors.ts'
+import { createTurns } from './turns.ts'
 
 export interface SignInOptions {
   db: Database
@@ -25,6 +27,15 @@ interface User {
   createdAt: Date
 }
 
+// Hashing a password keeps a processor busy on purpose, in threads that pictures and sessions need too: a flood of sign-ins must not
+// keep everybody else waiting.
+const HASHES_AT_ONCE = 2
+const MOST_WAITING = 16
+const tooMany = () =>
+  new Failure(503, 'Too many people are signing in at this moment. Try again in a few seconds.', {
+    headers: { 'retry-after': '5' },
+  })
+
 const DAY_SECONDS = 24 * 3600
 const SESSION_DAYS = 14
 // GitHub sends people back to this path, followed by /callback/github.
@@ -36,6 +47,7 @@ export function createSignIn(options: SignInOptions) {
   const cookieName = `${secure ? '__Host-' : ''}catalog_session`
   const hasCookie = new RegExp(`(?:^|;\\s*)${cookieName}=[^;\\s]`)
   let loaded: Promise<Auth> | undefined
+  const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)
   const load = () => (loaded ??= loadLibrary(options, cookieName, secure))
 
   /** What the library refuses is `null`; what it could not do is thrown, as an outage when the database is away. */
@@ -69,13 +81,15 @@ export function createSignIn(options: SignInOptions) {
 
     async signUp(email: string, password: string) {
       // It answers as if it had made the user when the address is taken; signing in then shows which it was.
-      const made = await ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } }))
+      const made = await hashing(() => ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } })))
       const session = await this.signIn(email, password)
       return session && session.user.id === made?.user.id ? session : null
     },
 
     async signIn(email: string, password: string) {
-      const answer = await ask((auth) => auth.api.signInEmail({ body: { email, password }, returnHeaders: true }))
+      const answer = await hashing(() =>
+        ask((auth) => auth.api.signInEmail({ body: { email, password }, returnHeaders: true })),
+      )
       return answer && { user: userOf(answer.response.user), cookies: answer.headers.getSetCookie() }
     },
 
@@ -87,17 +101,20 @@ export function createSignIn(options: SignInOptions) {
     },
 
     async changePassword(cookies: string, current: string, next: string): Promise<string[] | null> {
-      const answer = await ask((auth) =>
-        auth.api.changePassword({
-          headers: new Headers({ cookie: cookies }),
-          body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
-          returnHeaders: true,
-        }),
+      const answer = await hashing(() =>
+        ask((auth) =>
+          auth.api.changePassword({
+            headers: new Headers({ cookie: cookies }),
+            body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
+            returnHeaders: true,
+          }),
+        ),
       )
       return answer?.headers.getSetCookie() ?? null
     },
 
-    hash: async (password: string): Promise<string> => (await (await load()).$context).password.hash(password),
+    hash: (password: string): Promise<string> =>
+      hashing(async () => (await (await load()).$context).password.hash(password)),
 
     github: options.github && {
       async begin(next: string): Promise<{ url: string; cookies: string[] }> {

@@ -129,7 +129,7 @@ describe('405', () => {
     ['/mcp', 'DELETE', 'POST'],
     ['/mcp', 'PUT', 'POST'],
     ['/api/admin/keys', 'PUT', 'POST, GET, HEAD'],
-    ['/api/admin/tools/one', 'GET', 'PUT, DELETE'],
+    ['/api/admin/tools/one', 'POST', 'GET, HEAD, PUT, PATCH, DELETE'],
   ])('a wrong method on a known path: %s %s', async (path, method, allow) => {
     const reply = await service.fetch(path, { method, key })
     expect(reply.status).toBe(405)

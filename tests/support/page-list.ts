@@ -22,8 +22,8 @@ export interface Furnished {
 
 export type Who = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
 
-/** Loads a catalog and makes people; the list names what they can open. */
-export async function furnish(service: TestService): Promise<Furnished> {
+/** Loads a catalog that has one of everything, with pictures of our own. */
+export async function furnishCatalog(service: TestService): Promise<void> {
   const picture = await ownPicture(service, 1200, 675)
   const square = await ownPicture(service, 128, 128)
   const pictured = { icon: square, frame: picture }
@@ -40,6 +40,11 @@ export async function furnish(service: TestService): Promise<Furnished> {
     { kind: 'directory', slug: 'launch-list', name: 'Launch List', ...FULL_DIRECTORY, ...pictured },
     { kind: 'tool', slug: 'long-haul', ...LONG },
   ])
+}
+
+/** Loads a catalog and makes people; the list names what they can open. */
+export async function furnish(service: TestService): Promise<Furnished> {
+  await furnishCatalog(service)
   const newcomer = await signedUp(service)
   const partnerPerson = await signedUp(service)
   const { id: keyId, key } = await service.newKey('premium', partnerPerson.email)
@@ -62,6 +67,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
   })
   await service.admin('PUT', `/submissions/${tool.id}/directories/zero`, { isSubmitted: false })
   await service.admin('POST', `/submissions/${tool.id}/done`, { notes: 'All of them took it.' })
+  const [forAll] = await teach(service, null, [{ title: 'Opening hours', body: 'We are here from nine to five.' }])
   const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
   const conversation = await asked(service, partner.key, {
     question: 'When is a refund paid?',
@@ -81,6 +87,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
     webhooks: delivery.id,
     enrichments: tool.id,
     knowledge: article.id,
+    '/admin/knowledge': forAll.id,
     taxonomy: 'categories',
     categories: 'writing',
     tags: 'api',
@@ -131,7 +138,7 @@ async function consolePages(known: Known): Promise<string[]> {
 }
 
 /** Files to be kept, under an address of the console. */
-const NO_PAGES = new Set(['/admin/export'])
+const NO_PAGES = new Set(['/admin/import/export'])
 
 /** A listing of words that are hard to break and texts as long as they may be. */
 const LONG = {

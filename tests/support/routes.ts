@@ -55,14 +55,14 @@ function pathsIn(tree: string): string[] {
   })
 }
 
-/** What stands for a parameter, by the part of the path before it: `keys` for `/keys/:id`. */
+/** What stands for a parameter, by the part before it (`keys` for `/keys/:id`) or by all of the path before it. */
 export type Known = Readonly<Record<string, string>>
 
 /** The path with something real for each parameter. */
 export function filledPath(path: string, known: Known): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
-    const value = part.startsWith(':') ? known[parts.at(-1)!] : part
+    const value = part.startsWith(':') ? (known[parts.join('/')] ?? known[parts.at(-1)!]) : part
     if (value === undefined) throw new Error(`What stands after ${parts.at(-1)} in ${path}?`)
     parts.push(value)
   }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
@@ -54,6 +54,16 @@ export const updateUser = async (
 
 /** Sessions, credentials and links go with the user. */
 export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))
+
+/** Whether anybody but this user could administer. */
+export const hasOtherAdministrator = async (db: Database, userId: string): Promise<boolean> =>
+  (
+    await db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.role, 'admin'), eq(users.banned, false), ne(users.id, userId)))
+      .limit(1)
+  ).length > 0
 
 export const hasAdministrator = async (db: Database): Promise<boolean> =>
   (
@@ -113,3 +123,7 @@ export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
   await db.delete(verifications).where(lt(verifications.expiresAt, now))
   await db.delete(signInLinks).where(lt(signInLinks.expiresAt, now))
 }
+
+/** All but the password. */
+export const deleteOtherCredentials = (db: Database, userId: string) =>
+  db.delete(credentials).where(and(eq(credentials.userId, userId), ne(credentials.providerId, 'credential')))

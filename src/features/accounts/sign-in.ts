@@ -111,6 +111,8 @@ export async function changePassword(
   checkPassword(next)
   const renewed = await ctx.signIn.changePassword(cookies, current, next)
   if (!renewed) throw badRequest('The current password is another.')
+  // A link that lies about somewhere would undo it.
+  await queries.deleteLinksOfUser(ctx.db, user.id)
   await insertAudit(ctx.db, entry(ctx, user, 'account.password'))
   return renewed
 }
@@ -159,6 +161,8 @@ export async function redeemLink(ctx: Context, token: string, email: string, pas
     const credential = { id: randomUUID(), userId: user.id, providerId: 'credential', accountId: user.id }
     await queries.upsertPassword(ctx.db, { ...credential, password: hash, createdAt: now, updatedAt: now })
     await queries.deleteSessionsOfUser(ctx.db, user.id)
+    // Whoever signed up with this address before without having proven it has no other way in any more.
+    await queries.deleteOtherCredentials(ctx.db, user.id)
     await insertAudit(ctx.db, entry(ctx, user, 'account.link-used', { role: user.role }))
     return user
   })

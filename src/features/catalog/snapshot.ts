@@ -23,6 +23,8 @@ export interface Catalog {
   isReady(): boolean
   /** Counts up with every change: what was made from an older one is stale. */
   version(): number
+  /** The same, but clicks do not count. */
+  listingsVersion(): number
   /** When it was last changed, in milliseconds. */
   changedAt(): number
   /** Takes a change in, or `null` for "anything may have changed"; changes are applied one after the other. */
@@ -49,6 +51,7 @@ type Topic = (typeof TOPICS)[number]
 export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): Catalog {
   let current: Snapshot | null = null
   let version = 0
+  let listingsVersion = 0
   let changedAt = Date.now()
   let everything = false
   let pending = new Map<Topic, Set<string>>()
@@ -77,6 +80,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
       try {
         if (all || !(await apply(db, publicUrl, current!, changes))) current = await load(db, publicUrl)
         version++
+        if (all || changes.keys().some((topic) => topic !== 'opens')) listingsVersion++
         changedAt = Date.now()
       } catch (error) {
         if (closed) return
@@ -96,6 +100,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
     },
     isReady: () => current !== null,
     version: () => version,
+    listingsVersion: () => listingsVersion,
     changedAt: () => changedAt,
     hear,
     settled: async () => {

@@ -183,10 +183,13 @@ export const deleteAccount = operation({
   path: '/account',
   parameters: Type.Object({}),
   data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
+  failures: [400],
   example: { success: true, data: { deleted: true } },
   run: async (ctx) => {
     const userId = ctx.caller.id
     await ctx.transaction(async (ctx) => {
+      if (ctx.caller.access.has('operator') && !(await accounts.hasOtherAdministrator(ctx.db, userId)))
+        throw badRequest('You are the only administrator. Make somebody else one first.')
       await queries.deleteKeysOfUser(ctx.db, userId)
       await accounts.deleteUser(ctx.db, userId)
       await insertAudit(ctx.db, auditEntry(ctx, 'account.delete', `user:${userId}`))

@@ -28,8 +28,11 @@ export const VISITOR_BUDGETS: readonly Budget[] = [
 
 /** Pages of somebody who is signed in. */
 export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
-/** Attempts to sign in, to sign up or to use a link: from one address, and at one e-mail address from wherever. */
-export const SIGN_IN_BUDGETS: Record<'address' | 'email', readonly Budget[]> = {
+/**
+ * Attempts to sign in, to sign up or to use a link: from one address, at one e-mail address from one address, and at one e-mail address
+ * from wherever. The last is wider, or anybody could keep anybody out.
+ */
+export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', readonly Budget[]> = {
   address: [
     { calls: 10, seconds: MINUTE },
     { calls: 60, seconds: HOUR },
@@ -37,6 +40,10 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email', readonly Budget[]> = {
   email: [
     { calls: 5, seconds: MINUTE },
     { calls: 30, seconds: HOUR },
+  ],
+  emailAnywhere: [
+    { calls: 30, seconds: MINUTE },
+    { calls: 180, seconds: HOUR },
   ],
 }
 

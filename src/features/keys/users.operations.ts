@@ -83,7 +83,10 @@ export const changeUser = operation({
       const changed = await accounts.updateUser(ctx.db, input.id, { ...change, updatedAt: ctx.now() })
       if (!changed) throw notFound('User')
       if (body.plan) await updateKeysToUserPlan(ctx.db, changed.id)
-      if (changed.banned) await accounts.deleteSessionsOfUser(ctx.db, changed.id)
+      if (changed.banned) {
+        await accounts.deleteSessionsOfUser(ctx.db, changed.id)
+        await accounts.deleteLinksOfUser(ctx.db, changed.id)
+      }
       await insertAudit(ctx.db, auditEntry(ctx, 'user.change', `user:${changed.id}`, body))
       await ctx.announce({ topic: 'users', ids: [changed.id] })
       return changed

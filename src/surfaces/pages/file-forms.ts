@@ -37,6 +37,8 @@ export function readFileForms(scope: FastifyInstance): void {
       if (!isRead) body[name] = value
     })
     parser.on('file', (_field, content, filename) => {
+      // A body that ends in the middle of a file is an error of the file, and nobody else may be listening.
+      content.on('error', () => {})
       if (isRead) return content.resume()
       body[UPLOAD] = { name: filename ?? '', content }
       finish(null)

@@ -115,7 +115,8 @@ export async function act(
   return redirectWith(service, reply, done, { kind: 'good', text: says })
 }
 
-export const isMendable = (error: unknown): error is Failure => error instanceof Failure && error.status === 400
+export const isMendable = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.status === 400 || error.status === 429)
 
 /** A page with the name of whoever is signed in, the way out, and the message that was left for it. */
 export function sendPrivate(

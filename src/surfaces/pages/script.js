@@ -60,15 +60,19 @@
       bar.removeAttribute('value')
       line.textContent = 'Sent. Checking and saving…'
     })
-    request.addEventListener('error', () => {
+    const brokeOff = () => {
       hold(false)
       box.hidden = false
       line.textContent = 'The connection broke off, and nothing was imported. Try again.'
-    })
+    }
+    request.addEventListener('error', brokeOff)
     request.addEventListener('load', () => {
       const page = new DOMParser().parseFromString(request.responseText, 'text/html')
       const content = document.querySelector('#content')
-      content.replaceChildren(...page.querySelector('#content').childNodes)
+      const answer = page.querySelector('#content')
+      // Not a page of ours: something between here and the service has answered.
+      if (!answer) return brokeOff()
+      content.replaceChildren(...answer.childNodes)
       document.title = page.title
       history.replaceState(history.state, '', request.responseURL)
       reveal(content)

@@ -117,6 +117,8 @@ function send(
   operation: Operation,
   answer: Answer<unknown>,
 ): FastifyReply {
+  // It holds what only the operator may see, and new secrets are in answers to POST.
+  if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
   return sendPrepared(request, reply, write(operation, answer), { method: operation.method, status })

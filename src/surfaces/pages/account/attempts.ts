@@ -8,11 +8,14 @@ import type { Service } from '../../http/service.ts'
 
 /** Charged whether it succeeds or not: what is limited is guessing, and hashing passwords. */
 export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
-  const { address, email: account } = SIGN_IN_BUDGETS
-  const decisions = [await service.limiter.charge(`attempt:${visitorAddress(request.ip)}`, service.scale(address))]
+  const { address, email: account, emailAnywhere } = SIGN_IN_BUDGETS
+  const from = visitorAddress(request.ip)
+  const decisions = [await service.limiter.charge(`attempt:${from}`, service.scale(address))]
   if (email !== null && decisions[0]!.allowed) {
     const hash = createHash('sha256').update(email).digest('base64url').slice(0, 22)
-    decisions.push(await service.limiter.charge(`attempt-at:${hash}`, service.scale(account)))
+    decisions.push(await service.limiter.charge(`attempt-at:${hash}:${from}`, service.scale(account)))
+    if (decisions[1]!.allowed)
+      decisions.push(await service.limiter.charge(`attempt-at:${hash}`, service.scale(emailAnywhere)))
   }
   const refused = decisions.find(({ allowed }) => !allowed)
   if (!refused) return

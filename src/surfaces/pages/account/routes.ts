@@ -105,7 +105,8 @@ async function attempt<T>(
   work: (typed: Typed) => Promise<T>,
 ): Promise<T> {
   const typed = (form.email ?? '').trim().toLowerCase()
-  await chargeAttempt(service, request, typed)
+  // A link proves who somebody is: nobody else's attempts may keep it from working.
+  await chargeAttempt(service, request, form.link === undefined ? typed : null)
   const read = tryReadBody(emailBody, { email: typed })
   if ('problems' in read) throw new Failure(400, 'That is not an e-mail address.')
   return work({ email: read.value.email, password: form.password ?? '' })
@@ -201,5 +202,11 @@ function allowGithub(service: Service, reply: FastifyReply): void {
   reply.header('content-security-policy', policy.replace("form-action 'self'", "form-action 'self' https://github.com"))
 }
 
+/** What was given once; a name that is repeated is a list. */
 const queryOf = ({ query }: FastifyRequest): Record<string, string | undefined> =>
-  query as Record<string, string | undefined>
+  Object.fromEntries(
+    Object.entries(query as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : undefined,
+    ]),
+  )

@@ -1,5 +1,6 @@
 // Partners: creating and changing them, their keys and secrets, bans.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { badRequest } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, csrfValues, formOf } from '../forms.ts'
@@ -10,8 +11,9 @@ import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { type Key, secretPage } from './keys.ts'
 import { filtersOf, listed } from './narrowed-lists.ts'
-import { PARTNERS, type Partner, partnerPage, partnersPage, type Typed } from './partners.ts'
+import { markedOf, PARTNERS, type Partner, partnerPage, partnersPage, type Typed } from './partners.ts'
 import { refusal } from './refusal.ts'
+import { isStale, STALE } from './seen.ts'
 import type { User } from './users.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
@@ -88,6 +90,8 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const typed = typedIn(request)
         try {
+          const partner = await performAs<Partner>(service, request, get, { id: idOf(request) })
+          if (isStale(request, markedOf(partner))) throw badRequest(STALE)
           await performAs(service, request, change, { id: idOf(request) }, bodyOf(typed))
         } catch (error) {
           if (!isMendable(error)) throw error

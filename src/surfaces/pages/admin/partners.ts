@@ -13,6 +13,7 @@ import { html, type Markup, oneLine } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { banForm, type Key, keysTable } from './keys.ts'
 import { filterForm, type Listed, results } from './narrowed-lists.ts'
+import { seenField } from './seen.ts'
 import type { User } from './users.ts'
 
 export const PARTNERS = '/admin/partners'
@@ -109,6 +110,14 @@ export interface PartnerPage {
   problem?: string
 }
 
+/** What somebody else may change while the form is open. */
+export const markedOf = ({ name, contactEmail, webhookUrl, support }: Partner) => ({
+  name,
+  contactEmail,
+  webhookUrl,
+  support,
+})
+
 export function partnerPage({ partner, typed, keys, people, articles, token, values, problem }: PartnerPage) {
   const path = `${PARTNERS}/${partner.id}`
   return {
@@ -127,7 +136,7 @@ ${linkButton(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 
 </div>
 <p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)} UTC</p>
 <form class="form" method="post" action="${path}">
-${token}
+${token}${seenField(markedOf(partner))}
 ${fields(typed)}
 <div class="row">${button('Save')}</div>
 </form>

@@ -1,7 +1,7 @@
 // Categories, tags and directory categories. What is adult is decided here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { slugify } from '../../../features/submissions/rules.ts'
-import { Failure, notFound } from '../../../kernel/errors.ts'
+import { badRequest, Failure, notFound } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, formOf } from '../forms.ts'
@@ -10,7 +10,17 @@ import { act, addPrivatePages, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { filtersOf, listed } from './narrowed-lists.ts'
-import { TAXONOMIES, TAXONOMY, type Taxonomy, type Term, type Typed, termPage, termsPage } from './taxonomy.ts'
+import { isStale, STALE } from './seen.ts'
+import {
+  markedOf,
+  TAXONOMIES,
+  TAXONOMY,
+  type Taxonomy,
+  type Term,
+  type Typed,
+  termPage,
+  termsPage,
+} from './taxonomy.ts'
 
 const kindNamed = (request: FastifyRequest): Taxonomy => {
   const kind = TAXONOMIES.find(({ path }) => path === param(request, 'kind'))
@@ -121,6 +131,7 @@ async function save(
   const slug = param(request, 'slug')
   const term = await find(service, request, kind)
   try {
+    if (isStale(request, markedOf(term))) throw badRequest(STALE)
     await performAs(service, request, operationOf(kind, 'put'), { slug }, bodyOf(kind, typed))
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error

@@ -11,6 +11,7 @@ import { html, type Markup } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { number } from '../site/listing.ts'
 import { filterForm, type Listed, results } from './narrowed-lists.ts'
+import { seenField } from './seen.ts'
 
 export const TAXONOMY = '/admin/taxonomy'
 
@@ -134,6 +135,9 @@ ${fields(kind, typed, true)}
   }
 }
 
+/** What somebody else may change while the form is open. */
+export const markedOf = ({ name, description, icon, adult }: Term) => ({ name, description, icon, adult })
+
 export function termPage(kind: Taxonomy, term: Term, typed: Typed, token: Markup, problem?: string) {
   const path = termPath(kind, term.slug)
   return {
@@ -144,7 +148,7 @@ ${breadcrumbs([{ label: kind.title, href: `${TAXONOMY}/${kind.path}` }, { label:
 <h1><bdi>${term.name}</bdi></h1>
 <p class="note">Slug <code>${term.slug}</code> · used by <a href="${kind.listings(term.slug)}">${number(term.listingsCount)} ${term.listingsCount === 1 ? 'listing' : 'listings'}</a>, drafts included</p>
 <form class="form" method="post" action="${path}">
-${token}
+${token}${seenField(markedOf(term))}
 ${fields(kind, typed, false)}
 <div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${kind.path}`, 'Cancel', { kind: 'plain' })}</div>
 </form>

@@ -87,17 +87,20 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         return sendAdmin(service, request, reply, page)
       },
       POST: async (request, reply) => {
-        const { plan, role, partner } = formOf(request)
+        const form = formOf(request)
         const before = await find(request)
-        // Only what differs: a plan that is given again would take the own plans of keys away.
-        const body = {
-          ...(plan && plan !== before.plan ? { plan } : {}),
-          ...(role && role !== before.role ? { role } : {}),
-          ...(partner !== undefined && (partner || null) !== before.partnerId ? { partner: partner || null } : {}),
-        }
+        const stored = { plan: before.plan, role: before.role, partner: before.partnerId ?? '' }
+        // Only what was changed here: a plan that is given again would take the own plans of keys away, and what somebody else
+        // changed meanwhile must not be changed back.
+        const names = (['plan', 'role', 'partner'] as const).filter(
+          (name) => form[name] !== undefined && form[name] !== (form[`was-${name}`] ?? stored[name]),
+        )
+        const isStale = names.some((name) => form[`was-${name}`] !== undefined && form[`was-${name}`] !== stored[name])
+        const body = Object.fromEntries(names.map((name) => [name, form[name] || null]))
         const path = pathOf(request)
         const says = Object.keys(body).length === 0 ? 'Nothing changed.' : 'Saved.'
         return act(service, reply, { back: path, done: path, says }, async () => {
+          if (isStale) throw badRequest('Somebody changed this user meanwhile. Look again, then save.')
           if (isSelf(request) && 'role' in body) throw badRequest('You cannot take your own rights away.')
           if (Object.keys(body).length > 0) await performAs(service, request, change, { id: before.id }, body)
         })

@@ -5,7 +5,7 @@ import { breadcrumbs } from '../components/breadcrumbs.ts'
 import { actionForm, button } from '../components/button.ts'
 import { sectionHead } from '../components/card.ts'
 import { emptyState } from '../components/empty-state.ts'
-import { field, select } from '../components/field.ts'
+import { field, hiddenField, select } from '../components/field.ts'
 import type { Flash } from '../components/flash.ts'
 import { table } from '../components/table.ts'
 import { time } from '../dashboard/frame.ts'
@@ -115,6 +115,7 @@ ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <p class="note">Since ${time(user.createdAt)} UTC · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}
+${hiddenField('was-plan', user.plan)}${hiddenField('was-role', user.role)}${hiddenField('was-partner', user.partnerId ?? '')}
 ${select({ name: 'plan', label: 'Plan', value: user.plan, options: words(PLANS), hint: 'Holds for all keys of the user.' })}
 ${select({ name: 'role', label: 'Role', value: user.role, options: words(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
 ${select({ name: 'partner', label: 'Works for', none: 'Nobody', value: user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}

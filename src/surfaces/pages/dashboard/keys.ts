@@ -77,7 +77,7 @@ ${
 
 const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys">
 ${token}
-${field({ name: 'name', label: 'Name', maxLength: 200, placeholder: 'Production', hint: 'What the key is for; only you see it.' })}
+${field({ name: 'name', label: 'Name', maxLength: 200, placeholder: 'Production', hint: 'What the key is for.' })}
 ${choice({
   name: 'agree',
   label: 'I agree to the acceptable-use policy',

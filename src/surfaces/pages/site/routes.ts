@@ -90,7 +90,7 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
       scope.get(path, (request, reply) => sendPage(request, reply, make(askedBy(service, request))))
     for (const [path, [type, make]] of Object.entries(written))
       scope.get(path, (request, reply) =>
-        sendPublic(request, reply, type, held(request.url, askedBy(service, request), make)),
+        sendPublic(request, reply, type, held(request.routeOptions.url!, askedBy(service, request), make)),
       )
     scope.get(VISIT, visit(service))
   })
@@ -103,14 +103,14 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
 function holdTexts() {
   let version = -1
   const texts = new Map<string, PublicBody>()
-  return (url: string, asked: Asked, make: (asked: Asked) => string): PublicBody => {
-    // A query changes nothing, and must not fill the memory.
-    const path = url.split('?', 1)[0]!
-    const now = asked.ctx.catalog.version()
+  return (route: string, asked: Asked, make: (asked: Asked) => string): PublicBody => {
+    // Not by the address: it can be spelt in thousands of ways, and each would be kept.
+    const key = `${route} ${asked.slug}`
+    const now = asked.ctx.catalog.listingsVersion()
     if (now !== version) texts.clear()
     version = now
-    const text = texts.get(path) ?? publicBody(Buffer.from(make(asked)))
-    texts.set(path, text)
+    const text = texts.get(key) ?? publicBody(Buffer.from(make(asked)))
+    texts.set(key, text)
     return text
   }
 }

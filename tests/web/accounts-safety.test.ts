@@ -93,16 +93,24 @@ describe('too many attempts', () => {
   const attempt = (email: string, from: string, path = '/sign-in') =>
     createBrowser(limited).post(path, { email, password: 'wrong password' }, { 'x-forwarded-for': from })
 
-  test('at one account, wherever they come from: 429 with a page that says how long, and others go on', async () => {
+  test('at one account from one address: 429 with a page that says how long, and others go on', async () => {
     const statuses: number[] = []
-    for (let i = 0; i < 6; i++) statuses.push((await attempt('victim@example.com', `198.51.100.${i}`)).status)
+    for (let i = 0; i < 6; i++) statuses.push((await attempt('victim@example.com', '198.51.100.77')).status)
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    // Whose account it is comes from elsewhere, and is not kept out.
+    expect((await attempt('victim@example.com', '198.51.100.78')).status).toBe(400)
     const reply = await attempt('Victim@example.com ', '198.51.100.77')
     expect(reply.status).toBe(429)
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(reply.text).toContain('Too many attempts')
     expect(reply.text).toContain('action="/sign-in"')
     expect((await attempt('other@example.com', '198.51.100.77')).status).toBe(400)
+  })
+
+  test('at one account from many addresses: 429 after thirty, wherever they come from', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 31; i++) statuses.push((await attempt('target@example.com', `192.0.2.${i}`)).status)
+    expect(statuses).toEqual([...Array(30).fill(400), 429])
   })
 
   test('from one address, at whatever accounts, to sign in or up: 429', async () => {

@@ -1,0 +1,233 @@
+// A developer signs up, makes a key, uses it, sees that it was used and ends it; gets premium; is banned.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newAddress, PASSWORD, userNamed } from '../support/browser.ts'
+import { launchChromium, sideways, type Visit, type VisitOptions, violations, visitor } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+// What functions find that run in the page.
+declare const document: any
+declare const navigator: any
+
+let service: TestService
+let browser: Browser
+beforeAll(async () => {
+  service = await startService()
+  await service.load([{ kind: 'tag', slug: 'api', name: 'API' }])
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+let visit: Visit
+afterEach(async () => {
+  expect(visit.wrongs).toEqual([])
+  await visit.context.close()
+})
+
+const begin =
+  (options: VisitOptions = {}) =>
+  async () => {
+    visit = await visitor(browser, service.origin, options)
+    await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.origin })
+  }
+
+/** From the front page to a dashboard without a key. */
+async function signUp(page: Page): Promise<string> {
+  const email = newAddress()
+  await page.goto('/')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Make the account' }).click()
+  await page.waitForURL('/dashboard')
+  expect(await page.getByText('No key yet').isVisible()).toBe(true)
+  return email
+}
+
+const KEY = /^aid_[0-9A-Za-z]{38}$/
+const shownKey = (page: Page) => page.locator('.copyable code').filter({ hasText: /^aid_/ })
+
+async function makeKey(page: Page, name: string): Promise<string> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('I agree to the acceptable-use policy').check()
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+  const key = await shownKey(page).innerText()
+  expect(key).toMatch(KEY)
+  return key
+}
+
+/** Waits for the dashboard to show the calls: they are written every few seconds. */
+async function seesCalls(page: Page, calls: number): Promise<void> {
+  const today = new Date().toISOString().slice(5, 10)
+  const chart = page.getByRole('img', { name: 'REST calls a day' })
+  await expect
+    .poll(
+      async () => {
+        await page.goto('/dashboard/usage')
+        return chart.getAttribute('aria-label')
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toMatch(new RegExp(`${today} ${calls}$`))
+  // Not only said, but drawn.
+  const bar = await chart.locator('rect').last().boundingBox()
+  expect(bar!.height).toBeGreaterThan(10)
+}
+
+async function revokes(page: Page, name: string): Promise<void> {
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: `Revoke ${name}` }).click()
+  await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.waitForURL('/dashboard')
+  expect(await page.getByRole('status').first().innerText()).toContain('The key is revoked.')
+}
+
+describe.each([
+  ['on a desk', { phone: false }],
+  ['on a phone', { phone: true }],
+])('%s, with a script', (_where, options) => {
+  beforeEach(begin(options))
+
+  test('signs up, agrees, makes a key, copies it, calls, sees the call in the chart, revokes it and gets 401', async () => {
+    const { page } = visit
+    await signUp(page)
+    // Without agreeing the browser does not even send the form.
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    expect(await page.getByLabel('I agree').evaluate((box: any) => box.validity.valueMissing)).toBe(true)
+    const key = await makeKey(page, 'Production')
+    expect(await sideways(page)).toBe(0)
+    expect(await violations(page)).toEqual([])
+    const copy = page.getByRole('button', { name: /^Cop.* the key$/ })
+    const width = (await copy.boundingBox())!.width
+    await copy.click()
+    await expect.poll(() => copy.innerText()).toMatch(/^Copied/)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+    // The example beside it is whole: it can be pasted and run.
+    await page.getByRole('button', { name: /^Copy ?: curl/ }).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`Bearer ${key}`)
+    expect((await service.rest('/tags', { key })).status).toBe(200)
+    expect((await service.rest('/tools', { key })).status).toBe(200)
+    // The button is again what it was.
+    await expect.poll(async () => (await copy.boundingBox())!.width, { timeout: 5_000 }).toBe(width)
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.waitForURL('/dashboard')
+    expect(await page.content()).not.toContain(key)
+    await seesCalls(page, 2)
+    await revokes(page, 'Production')
+    expect((await service.rest('/tags', { key })).status).toBe(401)
+    await page.getByText('Revoked keys (1)').click()
+    expect(await page.getByRole('table', { name: 'Revoked keys' }).getByText('Production').isVisible()).toBe(true)
+  })
+
+  test('a key that was shown is gone after going on and back', async () => {
+    const { page } = visit
+    const email = await signUp(page)
+    const key = await makeKey(page, 'Once')
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.waitForURL('/dashboard')
+    await page.goBack({ waitUntil: 'commit' }).catch(() => {})
+    await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete')
+    expect(await page.evaluate(() => document.documentElement.innerText)).not.toContain(key)
+    const { data } = (await service.admin('GET', '/keys?limit=1000')).body
+    expect(data.filter(({ owner }: { owner: string }) => owner === email)).toHaveLength(1)
+    visit.wrongs.length = 0
+  })
+})
+
+describe.each([
+  ['on a desk', { phone: false }],
+  ['on a phone', { phone: true }],
+])('%s, without a script', (_where, options) => {
+  beforeEach(begin({ ...options, javaScript: false }))
+
+  test('the same; a key is copied by selecting it, and no button is there that would do nothing', async () => {
+    const { page } = visit
+    await signUp(page)
+    const key = await makeKey(page, 'Plain')
+    expect(await page.locator('[data-copy]').count()).toBeGreaterThan(0)
+    expect(await page.locator('[data-copy]:visible').count()).toBe(0)
+    // Two clicks select the whole key and nothing beside it.
+    await shownKey(page).dblclick()
+    expect((await selection(page)).trim()).toBe(key)
+    expect((await service.rest('/tags', { key })).status).toBe(200)
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.waitForURL('/dashboard')
+    await seesCalls(page, 1)
+    await revokes(page, 'Plain')
+    expect((await service.rest('/tags', { key })).status).toBe(401)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('/sign-in')
+    expect(await page.getByRole('status').innerText()).toContain('You are signed out.')
+  })
+})
+
+/** What is selected; asked of the browser, because the page runs no script. */
+async function selection(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page)
+  const { result } = await session.send('Runtime.evaluate', { expression: 'String(getSelection())' })
+  await session.detach()
+  return String(result.value)
+}
+
+describe('premium', () => {
+  beforeEach(begin())
+
+  test('granted by the operator: the header of the next call says so, and the dashboard too', async () => {
+    const { page } = visit
+    const email = await signUp(page)
+    const key = await makeKey(page, 'Grows')
+    await page.goto('/dashboard')
+    const figure = (label: string) => page.locator('.figures div', { hasText: label }).locator('dd').innerText()
+    const limit = async () => Number((await service.rest('/tags', { key })).headers.get('x-ratelimit-limit'))
+    // A thousand times larger in tests; the dashboard tells the true one.
+    expect([await limit(), await figure('Plan'), await figure('REST calls'), await figure('MCP calls')]).toEqual([
+      10_000,
+      'Standard',
+      '10',
+      '30',
+    ])
+    const { id } = await userNamed(service, email)
+    await service.admin('PATCH', `/users/${id}`, { plan: 'premium' })
+    expect(await limit()).toBe(60_000)
+    await page.reload()
+    expect([await figure('Plan'), await figure('REST calls'), await figure('MCP calls')]).toEqual([
+      'Premium',
+      '60',
+      '120',
+    ])
+    expect(await page.getByRole('table', { name: 'Live keys' }).getByText('premium').isVisible()).toBe(true)
+  })
+})
+
+describe('a ban', () => {
+  beforeEach(begin())
+
+  test('signs out at once, kills the key, and signing in says why it is refused', async () => {
+    const { page } = visit
+    const email = await signUp(page)
+    const key = await makeKey(page, 'Doomed')
+    await page.goto('/dashboard')
+    expect((await service.rest('/tags', { key })).status).toBe(200)
+    const { id } = await userNamed(service, email)
+    await service.admin('PATCH', `/users/${id}`, { banned: true })
+    expect((await service.rest('/tags', { key })).status).toBe(401)
+    // A form that was open already does nothing any more.
+    await page.getByLabel('I agree').check()
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.waitForURL('/sign-in?next=%2Fdashboard')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('alert').innerText()).toMatch(/banned/)
+    const { data } = (await service.admin('GET', '/keys?limit=1000')).body
+    expect(data.filter((row: { owner: string }) => row.owner === email)).toHaveLength(1)
+    await page.goto('/dashboard')
+    expect(new URL(page.url()).pathname).toBe('/sign-in')
+  })
+})

@@ -1,0 +1,270 @@
+// Three hundred texts that were made to break pages, each in every field of a tool and of a directory, in a real browser: nothing runs,
+// nothing is asked of other places, nothing is pushed out of its place, and names are shown as they are.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchChromium, sideways, type Visit, visitor } from '../support/chromium.ts'
+import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../support/hostile-strings.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+// What functions find that run in the page.
+declare const document: any
+declare const window: any
+
+const COUNT = HOSTILE_STRINGS.length
+const TERMS = 60
+// Neither divides the number of kinds: over the pages that are looked at, every field has every kind.
+const FIELD_STEP = 22
+const PAGE_STEP = 11
+const LOOKED_AT = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
+
+let service: TestService
+let browser: Browser
+let visit: Visit
+
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    ...many(TERMS, (n) => ({
+      kind: 'category',
+      slug: `c-${n}`,
+      name: nameOf(n),
+      description: hostile(n + 5, 2000),
+      icon: hostile(n + 9, 2000),
+    })),
+    ...many(TERMS, (n) => ({ kind: 'tag', slug: `t-${n}`, name: nameOf(n + 100) })),
+    ...many(TERMS, (n) => ({ kind: 'directoryCategory', slug: `d-${n}`, name: nameOf(n + 200) })),
+  ])
+  await service.load(many(COUNT, hostileTool))
+  await service.load(many(COUNT, hostileDirectory))
+  browser = await launchChromium()
+  visit = await visitor(browser, service.origin, { phone: true })
+  await visit.context.addInitScript(() => {
+    const happened: string[] = []
+    window.happened = happened
+    window.ran = () => happened.push('a script of the listing ran')
+    window.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, sample }: any) =>
+      happened.push(`the policy refused ${violatedDirective} ${blockedURI} ${sourceFile} ${sample}`),
+    )
+  })
+}, 240_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+
+/** A name may not be blank. */
+function nameOf(n: number): string {
+  const name = hostile(n, 200)
+  return name.trim() === '' ? `x${name.slice(1)}` : name
+}
+
+const at = (text: string) => `https://hostile.example/${text}`
+/** A picture of our own that is not there: of others, a page is allowed to ask. */
+const picture = (text: string) => `${service.origin}/media/${text.replace(/^[/.\\\s]+/, '')}`
+
+function hostileTool(n: number): object {
+  let field = 0
+  const next = (most?: number) => hostile(n + FIELD_STEP * ++field, most)
+  return {
+    kind: 'tool',
+    slug: `tool-${n}`,
+    name: nameOf(n),
+    tagline: next(500),
+    description: many(PAGE_STEP, (i) => hostile(n + i)).join('\n\n'),
+    website: at(next(1000)),
+    category: `c-${n % TERMS}`,
+    tags: [`t-${n % TERMS}`, `t-${(n + 7) % TERMS}`],
+    icon: picture(next(1000)),
+    frame: picture(next(1000)),
+    screenshots: [picture(next(1000)), picture(next(1000))],
+    video: n % 2 ? at(next(1000)) : `https://www.youtube.com/watch?v=abc&t=${encodeURIComponent(next(500))}`,
+    founderName: next(200),
+    location: next(200),
+    discountCode: next(100),
+    affiliateLink: at(next(1000)),
+    socials: { [next(1000)]: at(next(1000)), x: at(next(1000)) },
+    faqs: many(3, () => ({ question: next(1000), answer: next(1000) })),
+    features: { [next(1000)]: next(1000), [next(1000)]: next(1000) },
+    isForSale: true,
+    opens: COUNT - n,
+  }
+}
+
+function hostileDirectory(n: number): object {
+  let field = 0
+  const next = (most?: number) => hostile(n + FIELD_STEP * ++field, most)
+  return {
+    kind: 'directory',
+    slug: `directory-${n}`,
+    name: nameOf(n),
+    website: at(next(1000)),
+    icon: picture(next(1000)),
+    frame: picture(next(1000)),
+    type: next(50),
+    submissionExperience: next(200),
+    categories: [`d-${n % TERMS}`, `d-${(n + 7) % TERMS}`],
+    smallDescription: next(1000),
+    fullDescription: many(PAGE_STEP, (i) => hostile(n + i)).join('\n\n'),
+    features: [next(1000), next(1000)],
+    useCases: [next(1000), next(1000)],
+    faq: many(3, () => ({ question: next(1000), answer: next(1000) })),
+    deal: { text: next(1000), code: next(100) },
+    socials: { [next(1000)]: at(next(1000)), x: at(next(1000)) },
+    domainRating: 50,
+  }
+}
+
+/** Opens a page and says in sentences what is wrong with it. */
+async function look(path: string): Promise<string[]> {
+  const { page } = visit
+  await page.goto(path)
+  return (await wrongsOf(page)).map((wrong) => `${path}: ${wrong}`)
+}
+
+async function wrongsOf(page: Page): Promise<string[]> {
+  const found = await page.evaluate(() => {
+    const wrongs: string[] = [...window.happened]
+    const ours = /^\/assets\/script\.[\w-]+\.js$/
+    for (const element of document.querySelectorAll('*')) {
+      const name = element.localName
+      if (/^(iframe|object|embed|base|style|template|dialog|portal|plaintext|xmp|math|marquee|b)$/.test(name))
+        wrongs.push(`there is a ${name}`)
+      if (name === 'script' && !ours.test(element.getAttribute('src') ?? '') && !element.matches('[type$="ld+json"]'))
+        wrongs.push(`a script that is not ours: ${element.outerHTML}`)
+      if (name === 'meta' && element.hasAttribute('http-equiv')) wrongs.push(element.outerHTML)
+      for (const { name: attribute, value } of element.attributes) {
+        if (/^on|^style$|^srcdoc$|^formaction$|^background$/.test(attribute)) wrongs.push(element.outerHTML)
+        if (
+          /^(href|src|action|data-embed|data-hx-get)$/.test(attribute) &&
+          !/^(https?:|[/#]|data:image\/svg)/.test(value)
+        )
+          wrongs.push(`${attribute} leads to ${value}`)
+      }
+    }
+    // The frame around the content stands as it always does.
+    const shape = [...document.body.children].map((child: any) => child.localName).join(' ')
+    if (shape !== 'a header main footer') wrongs.push(`the page is made of ${shape}`)
+    if (document.querySelectorAll('main, h1').length !== 2) wrongs.push('more than one main or heading')
+    if (document.dir || document.body.dir) wrongs.push('the page has another direction')
+    return wrongs
+  })
+  const surplus = await sideways(page)
+  if (surplus > 0) found.push(`scrolls sideways by ${surplus} pixels`)
+  return [...found, ...visit.wrongs.splice(0)]
+}
+
+/** How a browser reads line breaks. */
+const asRead = (text: string) => text.replaceAll(/\r\n?/g, '\n')
+const heading = () => visit.page.locator('h1').textContent()
+
+test('there are three hundred of them, of fifteen kinds', () => {
+  expect([new Set(HOSTILE_STRINGS).size, HOSTILE_KINDS.length]).toEqual([300, 15])
+})
+
+test('what watches is awake: a page that does not escape is found out', async () => {
+  const { context, page } = visit
+  await context.route('**/awake', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      headers: { 'content-security-policy': "script-src 'unsafe-inline'; img-src 'none'" },
+      body: `<!DOCTYPE html><a></a><header></header><main><h1 onclick=x>${'W'.repeat(500)}</h1><script>ran(); alert(1)</script><img src=https://evil.example/1.png></main>`,
+    }),
+  )
+  await page.goto('/awake')
+  const wrongs = (await wrongsOf(page)).join('\n')
+  for (const sign of ['ran', 'refused img-src', 'not ours', 'onclick', 'made of', 'sideways', 'dialog: 1'])
+    expect(wrongs).toContain(sign)
+})
+
+test.each([
+  ['tool', nameOf],
+  ['directory', nameOf],
+] as const)('the page of a %s', { timeout: 240_000 }, async (kind, name) => {
+  const folder = kind === 'tool' ? '/tools/tool-' : '/directories/directory-'
+  const wrongs: string[] = []
+  for (const n of LOOKED_AT) {
+    wrongs.push(...(await look(`${folder}${n}`)))
+    if ((await heading()) !== asRead(name(n))) wrongs.push(`${folder}${n} is called ${await heading()}`)
+  }
+  expect(wrongs).toEqual([])
+})
+
+test('the home page and all pages of the lists', { timeout: 240_000 }, async () => {
+  const wrongs = await look('/')
+  for (let page = 1; page <= COUNT / 20; page++)
+    wrongs.push(...(await look(`/tools?page=${page}`)), ...(await look(`/directories?page=${page}`)))
+  expect(await visit.page.locator('.entry').count()).toBe(20)
+  for (const path of ['/categories', '/tags']) wrongs.push(...(await look(path)))
+  for (let n = 0; n < TERMS; n += 4) wrongs.push(...(await look(`/categories/c-${n}`)), ...(await look(`/tags/t-${n}`)))
+  expect(wrongs).toEqual([])
+})
+
+describe('as words to search for', () => {
+  test('in the address', { timeout: 240_000 }, async () => {
+    const wrongs: string[] = []
+    for (const n of LOOKED_AT) {
+      const q = hostile(n, 400).trim()
+      wrongs.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
+      // A field for one line has no line breaks.
+      const shown = q.replaceAll(/[\r\n]/g, '')
+      if ((await visit.page.getByRole('searchbox').inputValue()) !== shown) wrongs.push(`${q} became something else`)
+    }
+    expect(wrongs).toEqual([])
+  })
+
+  test('typed, with results while typing', { timeout: 120_000 }, async () => {
+    const { page } = visit
+    const wrongs = await look('/')
+    const search = page.getByRole('searchbox')
+    for (let n = 0; n < HOSTILE_KINDS.length; n++) {
+      const answered = page.waitForResponse((response) => response.url().includes('/tools?'))
+      await search.fill(`a ${hostile(n, 200)}`)
+      await answered
+      await expect
+        .poll(() =>
+          page
+            .locator('#results')
+            .getByText(/^\d+ tools?/)
+            .count(),
+        )
+        .toBe(1)
+      wrongs.push(...(await wrongsOf(page)))
+    }
+    expect(wrongs).toEqual([])
+  })
+
+  test('in every other part of an address', { timeout: 120_000 }, async () => {
+    const wrongs: string[] = []
+    for (let n = 0; n < HOSTILE_KINDS.length; n++) {
+      const text = hostile(n + 45, 300)
+      const names = ['category', 'tag', 'pricing', 'page', 'adult', 'cost', 'type', 'sort', 'next', 'token', text]
+      const query = new URLSearchParams(names.map((name): [string, string] => [name, text]))
+      const paths = ['/tools', '/directories', '/sign-in', '/sign-up', '/link', `/tools/${encodeURIComponent(text)}`]
+      for (const path of [paths[n % paths.length]!, paths[(n + 1) % paths.length]!])
+        wrongs.push(...(await look(`${path}?${query}`)))
+    }
+    expect(wrongs).toEqual([])
+  })
+})
+
+test('addresses that are none are refused before they are stored, in every field that is one', async () => {
+  const addresses = HOSTILE_STRINGS.filter((text) => /^\s*(java|vb|live)script|^(data|blob|filesystem):/i.test(text))
+  expect(addresses.length).toBeGreaterThan(10)
+  const taken: string[] = []
+  for (const address of addresses)
+    for (const [path, fields] of [
+      ['/tools/probe', ['website', 'icon', 'frame', 'video', 'affiliateLink']],
+      ['/directories/probe', ['website', 'icon', 'frame', 'submissionLink']],
+    ] as const)
+      for (const body of [
+        ...fields.map((field) => ({ [field]: address })),
+        { socials: { x: address } },
+        ...(path === '/tools/probe' ? [{ screenshots: [address] }] : []),
+      ]) {
+        const { status } = await service.admin('PUT', path, { name: 'Probe', ...body })
+        if (status !== 400) taken.push(`${path} took ${JSON.stringify(body)}: ${status}`)
+      }
+  expect(taken).toEqual([])
+})

@@ -1,0 +1,82 @@
+// Nothing moves under a reader's eyes: not when pictures arrive late, not while scrolling, not when results come in.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchChromium, type Visit, visitor } from '../support/chromium.ts'
+import { furnishCatalog } from '../support/page-list.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+// What functions find that run in the page.
+declare const document: any
+declare const window: any
+declare const requestAnimationFrame: any
+declare const scrollTo: any
+declare const PerformanceObserver: any
+
+let service: TestService
+let browser: Browser
+beforeAll(async () => {
+  service = await startService()
+  await furnishCatalog(service)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+/** A visitor whose pictures come only after `arrive` is called. */
+async function slowVisitor(phone: boolean): Promise<Visit & { arrive(): void; shift(): Promise<number> }> {
+  const visit = await visitor(browser, service.origin, { phone })
+  const { promise, resolve: arrive } = Promise.withResolvers<void>()
+  await visit.context.route('**/media/**', async (route) => {
+    await promise
+    await route.continue()
+  })
+  await visit.context.addInitScript(() => {
+    window.shift = 0
+    new PerformanceObserver((list: any) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  // Two frames later everything that was painted has been told.
+  const shift = () =>
+    visit.page.evaluate(async () => {
+      for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve))
+      return window.shift
+    })
+  return { ...visit, arrive, shift }
+}
+
+describe.each([
+  ['on a desk', false],
+  ['on a phone', true],
+])('%s', (_where, phone) => {
+  test.each([
+    ['/tools/full-house', 4],
+    ['/directories/launch-list', 2],
+    ['/tools/long-haul', 1],
+    ['/tools?q=full', 1],
+    ['/', 2],
+  ])('%s stays where it is while its pictures arrive and one scrolls to the end', async (path, pictures) => {
+    const { context, page, wrongs, arrive, shift } = await slowVisitor(phone)
+    await page.goto(path, { waitUntil: 'domcontentloaded' })
+    expect(await page.locator('main img').count()).toBe(pictures)
+    await shift()
+    arrive()
+    await page.waitForLoadState('load')
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+    const before = await height()
+    for (let y = 0; y < before; y += 400) {
+      await page.evaluate((y) => scrollTo(0, y), y)
+      await shift()
+    }
+    // Pictures further down are asked for only now.
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('img')].every(({ complete, naturalWidth }: any) => complete && naturalWidth > 0),
+    )
+    expect(await height()).toBe(before)
+    expect(await shift()).toBeLessThan(0.01)
+    expect(wrongs).toEqual([])
+    await context.close()
+  })
+})

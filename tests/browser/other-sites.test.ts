@@ -1,0 +1,352 @@
+// A page of another site, in the browser of an administrator who is signed in, sends whatever a browser can be made to send: forms of
+// every encoding, fetches with cookies, beacons, pictures, frames. Nothing changes.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { load } from 'cheerio'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, type Browser as Person, signedUpAdmin, userNamed } from '../support/browser.ts'
+import { launchChromium, type Visit, visitor } from '../support/chromium.ts'
+import { newSubmission } from '../support/done-work.ts'
+import { FIXTURE } from '../support/fixture.ts'
+import { filledPath, type Known, type Served, servedRoutes } from '../support/routes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { asked, teach } from '../support/support.ts'
+
+// What functions find that run in the page.
+declare const document: any
+declare const navigator: any
+
+interface Form {
+  action: string
+  fields: Record<string, string>
+}
+
+const GITHUB = { GITHUB_CLIENT_ID: 'other-sites', GITHUB_CLIENT_SECRET: 'other-sites-secret' }
+
+let service: TestService
+let browser: Browser
+let administrator: Person & { email: string }
+let routes: Served[]
+let forms: Form[]
+/** What stands where a path has a parameter. */
+let known: Known
+let evil: { server: Server; port: number; page: string }
+
+beforeAll(async () => {
+  service = await startService(GITHUB)
+  await service.load(FIXTURE)
+  routes = await servedRoutes(GITHUB)
+  administrator = await signedUpAdmin(service)
+  known = await furnishFor(administrator)
+  forms = await formsOf(administrator)
+  evil = await startEvil()
+  browser = await launchChromium()
+}, 240_000)
+afterAll(async () => {
+  await browser?.close()
+  evil?.server.close()
+  await service?.close()
+})
+
+/** Something of every kind that could be changed. */
+async function furnishFor({ email }: { email: string }): Promise<Known> {
+  const { id: user } = await userNamed(service, email)
+  const { id: key } = await service.newKey('standard', email)
+  const partner = await service.newPartner({ support: 'human' })
+  await service.admin('PATCH', `/users/${user}`, { partner: partner.id })
+  const whole = { faq: [{ question: 'a', answer: 'b' }], features: { a: 'b' } }
+  const tool = await service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: newSubmission(whole) })
+  const [{ id: submission }] = (await service.admin('GET', '/submissions')).body.data
+  const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
+  const { id: conversation } = await asked(service, partner.key, 'Where is my refund?')
+  return {
+    keys: key,
+    users: user,
+    partners: partner.id,
+    submissions: submission,
+    conversations: conversation,
+    enrichments: tool.body.data.id,
+    knowledge: article.id,
+    webhooks: '00000000-0000-4000-8000-000000000000',
+    support: conversation,
+    taxonomy: 'categories',
+    sitemaps: '1.xml',
+    media: 'x.png',
+    categories: 'writing',
+    tags: 'api',
+    tools: 'full-house',
+    directories: 'launch-list',
+    'directory-categories': 'saas',
+  }
+}
+
+const filled = (path: string) => filledPath(path, known)
+
+/** Of a route that no form was found for: what its form might send. */
+const ANYTHING = {
+  name: 'evil',
+  title: 'evil',
+  body: 'evil',
+  agree: 'true',
+  sure: 'true',
+  banned: 'true',
+  content: 'evil',
+}
+const ENTRANCE = { email: 'mallory@evil.example', password: PASSWORD, link: 'guess', next: '/' }
+
+/** One form for every route of a page that takes one, filled in as on the page, but without what only our pages know. */
+async function formsOf(person: Person): Promise<Form[]> {
+  const found: Form[] = []
+  for (const { method, path } of routes) {
+    if (method !== 'GET' || !/^\/(dashboard|admin)/.test(path) || path === '/admin/import/export') continue
+    const page = filled(path)
+    const $ = load((await person.open(page)).text)
+    for (const form of $('form[method="post" i]').toArray()) {
+      const fields = $(form)
+        .find('input, select, textarea, button[name]')
+        .toArray()
+        .map((field): [string, string] => [$(field).attr('name') ?? '', String($(field).val() || 'x')])
+        .filter(([name]) => name && name !== 'token')
+      found.push({ action: $(form).attr('action') ?? page, fields: Object.fromEntries(fields) })
+    }
+  }
+  return routes.filter(isPageForm).map(({ path }) => {
+    const matches = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/?]+')}(\\?|$)`)
+    const known = found.find(({ action }) => matches.test(action))
+    return known ?? { action: filled(path), fields: path.startsWith('/admin') ? ANYTHING : ENTRANCE }
+  })
+}
+
+const isPageForm = ({ method, path }: Served) => method !== 'GET' && !/^\/(api|mcp)(\/|$)/.test(path)
+
+/** A site of somebody else: the same port is `127.0.0.1` (our neighbour, cookies are sent) and `localhost` (a stranger). */
+async function startEvil(): Promise<typeof evil> {
+  const made = { page: '', port: 0 } as typeof evil
+  made.server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(`<!DOCTYPE html><title>evil</title>${made.page}`)
+  })
+  await new Promise<void>((resolve) => made.server.listen(0, resolve))
+  made.port = (made.server.address() as AddressInfo).port
+  return made
+}
+
+const ATTACKERS = [
+  ['a stranger', 'localhost'],
+  ['a neighbour, whom cookies are sent to', '127.0.0.1'],
+] as const
+
+/** Everything that the operator can see, and whether the administrator is still signed in. */
+async function everything(): Promise<unknown> {
+  const lists = ['keys', 'partners', 'users', 'submissions', 'webhooks', 'support/conversations', 'knowledge', 'audit']
+  const state: Record<string, unknown> = {}
+  for (const list of lists) state[list] = (await service.admin('GET', `/${list}?limit=1000`)).body.data
+  const { partners, conversations } = known
+  state.articles = (await service.admin('GET', `/partners/${partners}/knowledge`)).body.data
+  state.thread = (await service.admin('GET', `/support/conversations/${conversations}`)).body.data
+  state.catalog = (await service.admin('GET', '/export')).text
+  state.dashboard = (await administrator.open('/dashboard')).status
+  return state
+}
+
+/** Lets `attack` happen in the administrator's browser and says what was answered to it. */
+async function attacked(attack: (visit: Visit, from: number) => Promise<void>): Promise<Answered[]> {
+  const before = await everything()
+  const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
+  const from = service.logged.length
+  await attack(visit, from)
+  await visit.context.close()
+  const lines = service.logged.slice(from).filter(({ message }) => message === 'request') as unknown as Answered[]
+  expect(await everything()).toEqual(before)
+  return lines
+}
+
+interface Answered {
+  method: string
+  path: string
+  status: number
+  caller: string
+}
+
+const written = (lines: Answered[]) => lines.filter(({ method }) => !/GET|HEAD|OPTIONS/.test(method))
+/** Without a refusal. Whom no cookie came from is a visitor and is sent to sign in. */
+const taken = (lines: Answered[]) =>
+  written(lines).filter(
+    ({ status, caller, path }) =>
+      status < 400 && !(status === 303 && caller === 'visitor' && /^\/(dashboard|admin|sign-out)(\/|$)/.test(path)),
+  )
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+const formHtml = ({ action, fields }: Form, target: string) =>
+  `<form method="post" action="${escaped(service.origin + action)}" target="${target}">${Object.entries(fields)
+    .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
+    .join('')}</form>`
+
+/** Each form in a frame of its own, all sent at once. */
+const manyForms = (all: readonly Form[]) =>
+  `${all.map((form, i) => `<iframe name="f${i}"></iframe>${formHtml(form, `f${i}`)}`).join('\n')}
+<script>
+  onload = async () => {
+    const frames = [...document.querySelectorAll('iframe')]
+    const again = frames.map((frame) => new Promise((resolve) => frame.addEventListener('load', resolve)))
+    for (const form of document.forms) HTMLFormElement.prototype.submit.call(form)
+    await Promise.all(again)
+    document.title = 'done'
+  }
+</script>`
+
+async function open({ page }: Visit, host: string, html: string): Promise<void> {
+  evil.page = html
+  await page.goto(`http://${host}:${evil.port}/`)
+}
+
+const done = ({ page }: Visit) => page.waitForFunction(() => document.title === 'done', undefined, { timeout: 120_000 })
+
+test('there are forms for every page that takes one, most of them as they stand there', () => {
+  expect(forms).toHaveLength(routes.filter(isPageForm).length)
+  expect(forms.length).toBeGreaterThan(30)
+  expect(forms.filter(({ fields }) => fields === ANYTHING).length).toBeLessThan(8)
+  const operator = routes.filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/admin'))
+  expect(operator.length).toBeGreaterThan(20)
+})
+
+test('a stranger sends the form of every page in a window of its own', { timeout: 240_000 }, async () => {
+  const lines = await attacked(async (visit) => {
+    for (const form of forms) {
+      const html = `${formHtml(form, '_self')}<script>HTMLFormElement.prototype.submit.call(document.forms[0])</script>`
+      const answered = visit.page.waitForResponse((response) => response.url() === service.origin + form.action)
+      await open(visit, 'localhost', html).catch(() => {})
+      await answered
+    }
+  })
+  expect(written(lines)).toHaveLength(forms.length)
+  expect(taken(lines)).toEqual([])
+})
+
+test('a neighbour, whom cookies are sent to, sends them from frames', { timeout: 240_000 }, async () => {
+  const lines = await attacked(async (visit) => {
+    await open(visit, '127.0.0.1', manyForms(forms))
+    await done(visit)
+  })
+  expect(written(lines)).toHaveLength(forms.length)
+  expect(taken(lines)).toEqual([])
+  // The attack is a real one: the cookie came along, and was not what kept it out.
+  const asVisitor = written(lines).filter(({ caller }) => !caller.startsWith('user '))
+  expect(asVisitor.filter(({ path }) => /^\/(dashboard|admin|sign-out)/.test(path))).toEqual([])
+})
+
+describe.each(ATTACKERS)('%s', (who, host) => {
+  test('fetches with cookies and sends beacons, with every method and type', { timeout: 240_000 }, async () => {
+    const api = routes
+      .filter((route) => route.method !== 'GET' && !isPageForm(route))
+      .map(({ method, path }) => ({ method, url: filled(path), fields: ANYTHING as Record<string, string> }))
+    const targets = [...api, ...forms.map(({ action, fields }) => ({ method: 'POST', url: action, fields }))]
+    const lines = await attacked(async (visit) => {
+      await open(visit, host, '')
+      await visit.page.evaluate(
+        async ({ targets, origin }) => {
+          const send = (
+            url: string,
+            method: string,
+            mode: 'cors' | 'no-cors',
+            body: RequestInit['body'],
+            type?: string,
+          ) =>
+            fetch(origin + url, {
+              method,
+              mode,
+              body,
+              credentials: 'include',
+              headers: type ? { 'content-type': type } : {},
+            }).catch(() => {})
+          for (const { method, url, fields } of targets) {
+            const parts = new FormData()
+            for (const [name, value] of Object.entries(fields)) parts.append(name, value)
+            const json = JSON.stringify({ ...fields, email: 'mallory@evil.example', state: 'DONE', role: 'admin' })
+            await Promise.all([
+              send(url, 'POST', 'no-cors', new URLSearchParams(fields)),
+              send(url, 'POST', 'no-cors', parts),
+              send(url, 'POST', 'no-cors', json, 'text/plain'),
+              send(`${url}?_method=${method}`, 'POST', 'no-cors', new URLSearchParams({ ...fields, _method: method })),
+              send(url, method, 'cors', json, 'application/json'),
+              send(url, method, 'cors', '{"kind":"tag","slug":"evil","name":"evil"}\n', 'application/x-ndjson'),
+              send(url, method, 'cors', null),
+            ])
+            navigator.sendBeacon(origin + url, new Blob([json], { type: 'text/plain' }))
+          }
+        },
+        { targets, origin: service.origin },
+      )
+    })
+    expect(written(lines).length).toBeGreaterThan(3 * targets.length)
+    expect(taken(lines)).toEqual([])
+  })
+
+  test('has every address loaded as a picture, and its links to them followed', { timeout: 240_000 }, async () => {
+    // The way out to a tool's site counts whoever follows it; that is what it is for.
+    const paths = new Set(routes.map(({ path }) => filled(path)).filter((path) => !path.endsWith('/visit')))
+    for (const { action } of forms) paths.add(action)
+    const links = forms.map(({ action }) => action).filter((_, i) => i % 4 === 0)
+    const lines = await attacked(async (visit) => {
+      await open(visit, host, [...paths].map((path) => `<img src="${escaped(service.origin + path)}">`).join(''))
+      for (const path of links) {
+        await open(visit, host, `<a href="${escaped(service.origin + path)}">A prize</a>`)
+        await visit.page.getByText('A prize').click()
+        await visit.page.waitForURL((url) => url.port !== String(evil.port))
+      }
+    })
+    expect(written(lines)).toEqual([])
+    expect(lines.length).toBeGreaterThanOrEqual(paths.size)
+    // The cookie came along with the links, and from a neighbour with the pictures too.
+    expect(lines.some(({ caller }) => caller.startsWith('user '))).toBe(true)
+  })
+
+  test('reads nothing', async () => {
+    const paths = ['/dashboard', '/dashboard/account', '/api/admin/users', '/api/admin/keys', '/api/admin/export']
+    const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
+    await open(visit, host, '')
+    const read = await visit.page.evaluate(
+      ({ origin, paths }) =>
+        Promise.all(
+          paths.map((path) =>
+            fetch(origin + path, { credentials: 'include' }).then(
+              (response) => response.text(),
+              () => null,
+            ),
+          ),
+        ),
+      { origin: service.origin, paths },
+    )
+    expect([who, read]).toEqual([who, paths.map(() => null)])
+    await visit.context.close()
+  })
+})
+
+test('a frame without an origin sends them: nothing changes', { timeout: 120_000 }, async () => {
+  const inner = `${forms.map((form, i) => `<iframe name="f${i}"></iframe>${formHtml(form, `f${i}`)}`).join('')}<script>for (const form of document.forms) HTMLFormElement.prototype.submit.call(form)</script>`
+  const lines = await attacked(async (visit, from) => {
+    await open(visit, '127.0.0.1', `<iframe sandbox="allow-scripts allow-forms" srcdoc="${escaped(inner)}"></iframe>`)
+    const sent = () => service.logged.slice(from).filter(({ method }) => method === 'POST').length
+    await expect.poll(sent, { timeout: 30_000 }).toBe(forms.length)
+  })
+  expect(written(lines)).toHaveLength(forms.length)
+  expect(taken(lines)).toEqual([])
+})
+
+test('what was refused to others is granted to our own pages: the administrator could have done it all', async () => {
+  const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
+  await visit.page.goto('/dashboard')
+  const status = await visit.page.evaluate(async () => {
+    const body = JSON.stringify({ email: 'friend@example.com' })
+    const answer = await fetch('/api/admin/keys', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    return answer.status
+  })
+  expect(status).toBe(201)
+  expect(visit.wrongs).toEqual([])
+  await visit.context.close()
+})

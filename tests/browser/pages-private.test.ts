@@ -1,0 +1,64 @@
+// The list of all pages is whole. Every page of somebody who is signed in: axe finds nothing, nothing scrolls sideways, nothing is asked of
+// other places.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../support/chromium.ts'
+import { inspect } from '../support/inspect.ts'
+import { type Furnished, furnish } from '../support/page-list.ts'
+import { servedRoutes } from '../support/routes.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let furnished: Furnished
+let browser: Browser
+beforeAll(async () => {
+  service = await startService()
+  furnished = await furnish(service)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+/** For programs, and the two addresses that only ever lead on. */
+const NO_PAGE =
+  /^\/(api|mcp|assets|media|sitemaps)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/import\/export$/
+
+test('every page that the server serves is in the list', async () => {
+  const listed = Object.values(furnished.pages)
+    .flat()
+    .map((address) => address.split('?')[0]!)
+  const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && !NO_PAGE.test(path))
+  const matches = (path: string) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+  expect(served.length).toBeGreaterThan(20)
+  expect(
+    served.map(({ path }) => path).filter((path) => !listed.some((address) => matches(path).test(address))),
+  ).toEqual([])
+})
+
+test('every page of the list is there for those who may open it', async () => {
+  const { pages, newcomer, partnerPerson, administrator } = furnished
+  const statuses: [string, number][] = []
+  const look = async (path: string, open: (path: string) => Promise<{ status: number }>) =>
+    statuses.push([path, (await open(path)).status])
+  for (const path of pages.visitor) await look(path, (path) => service.fetch(path))
+  for (const path of pages.newcomer) await look(path, newcomer.open)
+  for (const path of pages.partnerPerson) await look(path, partnerPerson.open)
+  for (const path of pages.administrator) await look(path, administrator.open)
+  expect(statuses.filter(([, status]) => status !== 200)).toEqual([
+    ['/link?token=spent', 410],
+    ['/no-such-page', 404],
+    // Leads to the first of its lists.
+    ['/admin/taxonomy', 303],
+  ])
+})
+
+test.each([
+  ['somebody who has just signed up', 'newcomer'],
+  ['a person of a partner', 'partnerPerson'],
+  ['an administrator', 'administrator'],
+] as const)('of %s: sound in light and dark, on a desk and on a phone', { timeout: 300_000 }, async (_who, who) => {
+  const { pages, [who]: person } = furnished
+  expect(await inspect(browser, service.origin, pages[who], { cookies: person.cookies })).toEqual([])
+})

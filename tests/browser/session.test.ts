@@ -1,0 +1,122 @@
+// The session in a real browser: what guards its cookie, and what is left of it after signing out.
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { PASSWORD, type Browser as Person, signedUp } from '../support/browser.ts'
+import { launchChromium, type Visit, visitor } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+// What functions find that run in the page.
+declare const document: any
+declare const localStorage: any
+declare const sessionStorage: any
+
+let service: TestService
+let browser: Browser
+let person: Person & { email: string }
+let visit: Visit
+beforeAll(async () => {
+  service = await startService()
+  person = await signedUp(service)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+beforeEach(async () => {
+  visit = await visitor(browser, service.origin)
+})
+afterEach(() => visit.context.close())
+
+async function signIn(next = '/dashboard'): Promise<void> {
+  const { page } = visit
+  await page.goto(`/sign-in?next=${encodeURIComponent(next)}`)
+  await page.getByLabel('E-mail address').fill(person.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(next)
+}
+
+test('the cookie is out of reach of scripts and other sites, and ends by itself', async () => {
+  await signIn()
+  const cookies = await visit.context.cookies()
+  expect(cookies).toHaveLength(1)
+  const [cookie] = cookies
+  expect(cookie).toMatchObject({
+    name: 'catalog_session',
+    domain: '127.0.0.1',
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: false,
+  })
+  const days = (cookie!.expires - Date.now() / 1000) / 86_400
+  expect(days).toBeGreaterThan(13.9)
+  expect(days).toBeLessThan(14.1)
+  expect(await visit.page.evaluate(() => document.cookie)).toBe('')
+  expect(await visit.page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0])
+})
+
+test('signing in anew changes the cookie, and the old one is worth nothing', async () => {
+  await signIn()
+  const [before] = await visit.context.cookies()
+  await visit.page.getByRole('button', { name: 'Sign out' }).click()
+  await visit.page.waitForURL('/sign-in')
+  expect((await visit.context.cookies()).filter(({ name }) => name === 'catalog_session')).toEqual([])
+  await signIn()
+  const [after] = await visit.context.cookies()
+  expect(after!.value).not.toBe(before!.value)
+  const reply = await service.fetch('/dashboard', { headers: { cookie: `${before!.name}=${before!.value}` } })
+  expect(reply.status).toBe(303)
+})
+
+test.each(['/dashboard', '/dashboard/account', '/dashboard/usage'])(
+  'after signing out the way back from %s leads to the sign-in page',
+  async (path) => {
+    const { page } = visit
+    await signIn(path)
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toBe('Sign in')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('/sign-in')
+    await page.goBack()
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Sign in')
+    expect(await page.content()).not.toContain(person.email)
+    await page.goForward()
+    await page.goBack()
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Sign in')
+  },
+)
+
+test('a second window that was left open is signed out too', async () => {
+  const { page, context } = visit
+  await signIn()
+  const second = await context.newPage()
+  await second.goto('/dashboard')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('/sign-in')
+  await second.getByLabel('I agree').check()
+  await second.getByRole('button', { name: 'Make a key' }).click()
+  await second.waitForURL('/sign-in?next=%2Fdashboard')
+  const { data } = (await service.admin('GET', '/keys?limit=1000')).body
+  expect(data.filter(({ owner }: { owner: string }) => owner === person.email)).toEqual([])
+})
+
+test('a page of ours that asks for signing in leads there and back again, and never elsewhere', async () => {
+  const { page } = visit
+  await page.goto('/dashboard/account')
+  await page.waitForURL('/sign-in?next=%2Fdashboard%2Faccount')
+  await page.getByLabel('E-mail address').fill(person.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('/dashboard/account')
+  await visit.context.clearCookies()
+  for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example/', 'javascript:alert(1)']) {
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`)
+    await page.getByLabel('E-mail address').fill(person.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('/dashboard')
+    await visit.context.clearCookies()
+  }
+  expect(visit.wrongs).toEqual([])
+})

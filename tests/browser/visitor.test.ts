@@ -1,0 +1,160 @@
+// A visitor finds a tool and clicks through to its site, with a script and without, on a desk and on a phone.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchChromium, sideways, type Visit, visitor } from '../support/chromium.ts'
+import { FIXTURE } from '../support/fixture.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+// What functions find that run in the page.
+declare const document: any
+
+const WOMBATS = ['Wombat Desk', 'Page Turner', 'Burrow', 'Plain Notes']
+const SITE = 'http://burrow.example/start'
+
+let service: TestService
+let world: Receiver
+let browser: Browser
+beforeAll(async () => {
+  // Every tool's site is here.
+  world = await startReceiver()
+  service = await startService()
+  // Pictures of other places are not what this is about.
+  await service.load(
+    FIXTURE.map((line) => ({ ...line, ...('icon' in line && 'website' in line ? { icon: null } : {}) })),
+  )
+  await service.load([
+    { kind: 'tool', slug: 'burrow', name: 'Burrow', website: SITE, tags: ['wombat'], category: 'code', opens: 800 },
+  ])
+  browser = await launchChromium({ worldPort: world.port })
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+  await world?.close()
+})
+
+const opens = async (): Promise<number> => (await service.rest('/tools/burrow')).body.data.opens
+const names = (page: Page): Promise<string[]> => page.locator('#results .entry h3').allInnerTexts()
+
+/** The last step of each journey. */
+async function clicksThrough({ page, wrongs }: Visit): Promise<void> {
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Burrow')
+  expect(await sideways(page)).toBe(0)
+  const before = world.arrivals.length
+  expect(wrongs).toEqual([])
+  await page.getByRole('link', { name: 'Visit website' }).click()
+  await page.waitForURL(SITE)
+  const [arrival] = world.arrivals.slice(before)
+  expect([arrival!.headers.host, arrival!.path]).toEqual(['burrow.example', '/start'])
+  // The site learns where its visitor came from, and no more than that.
+  expect(arrival!.headers.referer).toBe(`${service.origin}/`)
+  expect(arrival!.headers.cookie).toBeUndefined()
+  // One person is counted once, however often they come.
+  await expect.poll(opens, { timeout: 10_000 }).toBe(801)
+}
+
+describe.each([
+  ['on a desk', false],
+  ['on a phone', true],
+])('%s, with a script', (_where, phone) => {
+  let visit: Visit
+  beforeEach(async () => {
+    visit = await visitor(browser, service.origin, { phone })
+  })
+  afterEach(() => visit.context.close())
+
+  test('types on the home page, sees results below while typing, opens one and clicks through', async () => {
+    const { page, wrongs } = visit
+    await page.goto('/')
+    const search = page.getByRole('searchbox', { name: 'Search AI tools' })
+    await search.pressSequentially('womb')
+    await expect.poll(() => names(page), { timeout: 10_000 }).toContain('Burrow')
+    expect((await names(page))[0]).toBe('Wombat Desk')
+    // The home page stays what it is, and the words stay under the hands.
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/')
+    expect(await search.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await page.getByRole('search').getByRole('status').innerText()).toBe('4 tools found')
+    expect(await sideways(page)).toBe(0)
+    await search.pressSequentially('atz')
+    await expect.poll(() => page.locator('#results').textContent(), { timeout: 10_000 }).toContain('“wombatz”')
+    await search.fill('')
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual([])
+    await search.fill('wombat')
+    await page.locator('#results').getByRole('link', { name: 'Burrow' }).click()
+    expect(wrongs).toEqual([])
+    await clicksThrough(visit)
+  })
+
+  test('narrows the list down with filters, whose address can be sent on, and clears them', async () => {
+    const { page, context, wrongs } = visit
+    await page.goto('/tools?q=wombat')
+    expect(await names(page)).toEqual(WOMBATS)
+    await page.getByLabel('Category').selectOption('Code')
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
+    await expect.poll(() => page.url()).toBe(`${service.origin}/tools?q=wombat&category=code`)
+    await page.getByLabel('Pricing').selectOption('Paid')
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => page.locator('#results').innerText()).toContain('Nothing matches all of that')
+    await page.getByLabel('Pricing').selectOption('Any')
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
+    const friend = await context.newPage()
+    await friend.goto(page.url())
+    expect(await names(friend)).toEqual(['Burrow'])
+    expect(await friend.getByLabel('Category').inputValue()).toBe('code')
+    await friend.getByRole('link', { name: 'Clear all filters' }).click()
+    await friend.waitForURL('/tools')
+    await expect.poll(() => names(friend)).toHaveLength(20)
+    expect(wrongs).toEqual([])
+  })
+
+  test('the way back from a listing leads to the results that were there', async () => {
+    const { page } = visit
+    await page.goto('/tools')
+    await page.getByRole('searchbox').fill('burrow')
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
+    await page.getByRole('link', { name: 'Burrow' }).click()
+    await page.waitForURL('/tools/burrow')
+    await page.goBack()
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
+    expect(await page.getByRole('searchbox').inputValue()).toBe('burrow')
+  })
+})
+
+describe.each([
+  ['on a desk', false],
+  ['on a phone', true],
+])('%s, without a script', (_where, phone) => {
+  let visit: Visit
+  beforeEach(async () => {
+    visit = await visitor(browser, service.origin, { phone, javaScript: false })
+  })
+  afterEach(() => visit.context.close())
+
+  test('searches from the home page, filters, opens a tool and clicks through', async () => {
+    const { page } = visit
+    await page.goto('/')
+    await page.getByRole('searchbox', { name: 'Search AI tools' }).fill('wombat')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.waitForURL('/tools?q=wombat')
+    expect(await names(page)).toEqual(WOMBATS)
+    await page.getByLabel('Category').selectOption('Code')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => names(page)).toEqual(['Burrow'])
+    expect(new URL(page.url()).searchParams.get('category')).toBe('code')
+    expect(await page.getByLabel('Category').inputValue()).toBe('code')
+    await page.getByRole('link', { name: 'Burrow' }).click()
+    await clicksThrough(visit)
+  })
+
+  test('leafs through the list', async () => {
+    const { page } = visit
+    await page.goto('/tools')
+    const first = await names(page)
+    await page.getByRole('navigation', { name: 'Pages of tools' }).getByRole('link', { name: /next/i }).click()
+    await page.waitForURL('/tools?page=2')
+    const second = await names(page)
+    expect(second.length).toBeGreaterThan(0)
+    expect(first.filter((name) => second.includes(name))).toEqual([])
+  })
+})
