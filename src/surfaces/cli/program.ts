@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { addAudit } from './audit.ts'
+import { addBackup } from './backup.ts'
 import { readOrigin } from './connection.ts'
 import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
@@ -13,6 +14,7 @@ import { examples } from './lists.ts'
 import { CommandError } from './output.ts'
 import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
+import { addRestore } from './restore.ts'
 import { addServe } from './serve.ts'
 import { addSubmissions } from './submissions.ts'
 import { addSupport } from './support.ts'
@@ -67,6 +69,8 @@ export function createProgram(): Command {
   addImport(program)
   addExport(program)
   addAudit(program)
+  addBackup(program)
+  addRestore(program)
   return program
 }
 
