@@ -11,6 +11,7 @@ import { addKeys } from './keys.ts'
 import { addKnowledge } from './knowledge.ts'
 import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
+import { addMove } from './move.ts'
 import { CommandError } from './output.ts'
 import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
@@ -71,6 +72,7 @@ export function createProgram(): Command {
   addAudit(program)
   addBackup(program)
   addRestore(program)
+  addMove(program)
   return program
 }
 
