@@ -1,5 +1,5 @@
 // What belongs to a catalog and is not in its database: the pepper of its keys, the operator token, the pictures.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
@@ -26,6 +26,7 @@ export async function checkPepper(config: Config, source: Store): Promise<void> 
     )
 }
 
+/** Before the rows: a new database whose pepper was left behind would be of no use. */
 export function carryAlong(config: Config, target: Place): Belongings {
   const from = config.DATA_DIR
   const folder = target.kind === 'embedded' && target.dataDir !== from ? target.dataDir : null
@@ -44,14 +45,9 @@ export function carryAlong(config: Config, target: Place): Belongings {
 
 function carrySecret(from: string, to: string): boolean {
   if (!existsSync(from)) return false
-  const aside = `${to}.${process.pid}`
-  try {
-    // Its mode before its content.
-    writeFileSync(aside, '', { mode: 0o600, flag: 'wx' })
-    copyFileSync(from, aside)
-    renameSync(aside, to)
-  } finally {
-    rmSync(aside, { force: true })
-  }
+  const secret = readFileSync(from, 'utf8')
+  if (!existsSync(to)) writeFileSync(to, secret, { mode: 0o600, flag: 'wx', flush: true })
+  else if (readFileSync(to, 'utf8') !== secret)
+    throw new OperatingError(`${to} exists and holds another secret, which may still be needed. Name another folder.`)
   return true
 }

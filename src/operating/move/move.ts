@@ -24,9 +24,9 @@ export async function move(config: Config, destination: string, options: MoveOpt
     await checkPepper(config, source)
     const target = await openTarget(to)
     opened.push(target)
-    const moved = await moveRows(source, target, options)
     options.onProgress('Carrying secrets and pictures along')
-    return { ...moved, ...carryAlong(config, to), from, to }
+    const belongings = carryAlong(config, to)
+    return { ...(await moveRows(source, target, options)), ...belongings, from, to }
   } finally {
     for (const store of opened) await store.close()
   }

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { addAudit } from './audit.ts'
 import { addBackup } from './backup.ts'
 import { readOrigin } from './connection.ts'
+import { addDoctor } from './doctor.ts'
 import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
@@ -73,11 +74,13 @@ export function createProgram(): Command {
   addBackup(program)
   addRestore(program)
   addMove(program)
+  addDoctor(program)
   return program
 }
 
 const ENVIRONMENT = `
-All commands but serve talk to a running service:
+serve, restore, move and doctor use the service's own settings (docs/settings.md), and so does backup.
+All other commands talk to a running service:
   CATALOG_URL  its address; PUBLIC_URL, or http://127.0.0.1:PORT, when unset
   ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset
 
