@@ -4,7 +4,6 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '../platform/data-folder.ts'
 import { DamagedArchive, readTar, type TarSource, writeTar } from './tar.ts'
 
 export interface Manifest {
@@ -108,6 +107,7 @@ export async function readArchive(
   let listed: string | null = null
   const found = new Map<string, string>()
   const folders = [folder]
+  const files: string[] = []
   for await (const { name, isFolder, mode, size, content } of readTar(source)) {
     if (listed !== null) throw new DamagedArchive('Something follows its checksums.')
     if (manifest === null) {
@@ -124,6 +124,7 @@ export async function readArchive(
         folders.push(path)
       } else {
         found.set(name, await store(path, mode, content))
+        files.push(path)
         contents.files++
         contents.bytes += size
       }
@@ -131,7 +132,8 @@ export async function readArchive(
   }
   if (manifest === null || listed === null) throw new DamagedArchive('It ends too early.')
   compare(listed, found)
-  for (const each of folders) syncFolder(each)
+  // All at the end: the first of them takes most of the others along, where one after each file would take minutes.
+  for (const path of [...files, ...folders]) await sync(path)
   return manifest
 }
 
@@ -171,11 +173,15 @@ async function store(path: string, mode: number, content: AsyncIterable<Buffer>)
       hash.update(piece)
       await file.writeFile(piece)
     }
-    await file.sync()
   } finally {
     await file?.close()
   }
   return hash.digest('hex')
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
 }
 
 function compare(listed: string, found: Map<string, string>): void {

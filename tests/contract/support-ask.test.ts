@@ -170,7 +170,11 @@ describe('200: the thread', () => {
 
   test('a new externalId is linked to a conversation that has none', async () => {
     const { id } = await asked(service, hybrid.key, 'Unnamed')
-    const named = await asked(service, hybrid.key, { question: 'Named', conversationId: id, externalId: 'linked-later' })
+    const named = await asked(service, hybrid.key, {
+      question: 'Named',
+      conversationId: id,
+      externalId: 'linked-later',
+    })
     expect([named.id, named.externalId]).toEqual([id, 'linked-later'])
     expect((await asked(service, hybrid.key, { question: 'By it', externalId: 'linked-later' })).id).toBe(id)
     expect((await get(hybrid, id)).externalId).toBe('linked-later')

@@ -20,10 +20,7 @@ export interface StandInModel {
   close(): Promise<void>
 }
 
-export type Says =
-  | string
-  | object
-  | ((response: ServerResponse, request: ModelRequest) => unknown)
+export type Says = string | object | ((response: ServerResponse, request: ModelRequest) => unknown)
 
 export async function standInModel(): Promise<StandInModel> {
   const server = createServer(async (request, response) => {
