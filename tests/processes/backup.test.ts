@@ -103,7 +103,10 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-describe('restore', () => {
+// Each command opens an embedded database; on a busy machine that takes its time.
+const timeout = 180_000
+
+describe('restore', { timeout }, () => {
   test('into a new folder: listings, keys, pictures and secrets are as they were', async () => {
     const folder = at('new')
     const { status, out } = await catalog(['restore', FILE], { DATA_DIR: folder })
@@ -169,7 +172,7 @@ describe('restore', () => {
       rmSync(folder, { recursive: true, force: true })
     }
     expect(seen).toContain('second')
-  }, 240_000)
+  }, 300_000)
 
   test('killed into an empty folder leaves it empty, and the next restore goes through', async () => {
     const folder = at('killed-empty')
@@ -184,7 +187,7 @@ describe('restore', () => {
   })
 })
 
-describe('a wrong archive is refused, and nothing is changed', () => {
+describe('a wrong archive is refused, and nothing is changed', { timeout }, () => {
   const refuse = async (bytes: Buffer, reason: RegExp) => {
     writeFileSync(at('wrong'), bytes)
     const folder = at('untouched')
@@ -225,7 +228,7 @@ describe('a wrong archive is refused, and nothing is changed', () => {
   })
 })
 
-describe('backup', () => {
+describe('backup', { timeout }, () => {
   test('of a running service has everything that was acknowledged before it, and the service goes on', async () => {
     const folder = at('live')
     cpSync(first.folder, folder, { recursive: true })
@@ -266,7 +269,7 @@ describe('backup', () => {
     // It can be written to as before.
     const put = await restored.call('/api/admin/tools/after', { method: 'PUT', body: { name: 'After' } })
     expect(put.status).toBe(200)
-  }, 120_000)
+  })
 
   test('of a folder that a silent process holds is refused with what to do', async () => {
     const folder = at('silent')
