@@ -163,7 +163,10 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect(existsSync(join(folder, 'media', `${'a'.repeat(40)}.png`))).toBe(true)
     const home = await start({ DATA_DIR: folder })
     const after = await lookAt(home)
-    expect(after.exported === before.exported).toBe(true)
+    // With the tag that was added over there, and nothing else.
+    expect(after.exported === there.exported).toBe(true)
+    const added = there.exported.split('\n').filter((line) => !before.exported.includes(line))
+    expect(added).toEqual([expect.stringContaining('"slug":"later"')])
     expect(after.lists).toEqual(there.lists)
     expect((await home.call('/api/v1/tools/tool-1', { token: keys.key })).status).toBe(200)
     const [newest] = (await home.call('/api/admin/audit?limit=1')).body.data
