@@ -2,8 +2,11 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The packages that bring a Node along are for machines without one.
-RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/.bin/node
+# npm keeps development tools that a dependency could use too (its optional peers), until they are named nowhere any more; and
+# the packages that bring a Node along are for machines without one.
+RUN npm ci --omit=dev --no-audit --no-fund \
+  && npm pkg delete devDependencies && npm prune --no-audit --no-fund \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data LOG_FORMAT=json

@@ -15,7 +15,7 @@ test('the service starts with what the image has, serves its demo catalog and kn
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names]) => names!.split(/\s+/))
   for (const name of copied) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
-  const install = /^RUN (npm ci .*)$/m.exec(dockerfile)![1]!
+  const install = /^RUN (npm ci (?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!
   execFileSync('bash', ['-c', install], { cwd: folder, stdio: 'pipe' })
   for (const name of ['vitest', 'typescript', '@biomejs', 'drizzle-kit'])
     expect([name, existsSync(join(folder, 'node_modules', name))]).toEqual([name, false])
