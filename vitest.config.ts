@@ -27,6 +27,8 @@ export default defineConfig({
       service('slow', 'slow', 60_000),
       // The service as processes that are killed, doubled and cut off from their servers.
       service('processes', 'processes', 60_000),
+      // Backups, moves and the doctor, on processes and folders of their own; npm run test:operating.
+      service('operating', 'operating', 120_000),
       // People's journeys in a real browser.
       service('browser', 'browser', 60_000),
       // Minutes of load under kill -9 and database restarts; npm run test:faults.

@@ -44,7 +44,7 @@ export interface Server extends Running {
 }
 
 /** The real service on the embedded database, with limits that never refuse and its log going to nowhere. */
-export async function startServer(dataDir: string): Promise<Server> {
+export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<Server> {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const settings = {
@@ -56,6 +56,7 @@ export async function startServer(dataDir: string): Promise<Server> {
     RATE_LIMIT_SCALE: '1e9',
     LOG_LEVEL: 'info',
     LOG_FORMAT: 'json',
+    ...more,
   }
   const begun = performance.now()
   const child = start(['--import', PROBE, MAIN, 'serve'], settings)

@@ -27,6 +27,7 @@ import { isOutage } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { operatorOperations, restOperations } from './operations.ts'
+import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database-embedded.ts'
 import { createContexts, openPostgres, type Store } from './platform/database-postgres.ts'
 import { createHostNames } from './platform/host-names.ts'
@@ -35,6 +36,7 @@ import { createMemoryLimiter } from './platform/limiter-memory.ts'
 import { createRedisLimiter } from './platform/limiter-redis.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { MIGRATIONS } from './platform/migrations.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { openBucket, openFolder, type PictureStore, StorePackageMissing } from './platform/picture-store.ts'
 import { createPictures } from './platform/pictures.ts'
@@ -42,6 +44,7 @@ import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
+import { createSnapshots } from './platform/snapshots.ts'
 import { runInThread } from './platform/thread.ts'
 import { metricsOfAll } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
@@ -61,15 +64,14 @@ import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
+import { VERSION } from './version.ts'
 
-export const VERSION = '1.0.0'
 const MINUTE_MS = 60_000
 const CLOSE_REQUESTS_MS = 5_000
 const HOUR_MS = 60 * MINUTE_MS
 const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
 const PAGE_THREAD_MS = 5_000
-const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 
 // Who counts click-throughs.
 const counter: Caller = { ...operator, label: 'visits' }
@@ -104,14 +106,14 @@ export async function createApp(
   const works = role !== 'server'
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, 'admin-token')
+  const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, OPERATOR_TOKEN)
   const pictureStore = await openPictureStore(config)
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
     : await openEmbedded(config.DATA_DIR, log)
   // What a kill -9 left of an import; with PostgreSQL another process may be using it.
-  if (!config.DATABASE_URL) rmSync(join(config.DATA_DIR, 'tmp'), { recursive: true, force: true })
-  const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, 'key-pepper'))
+  if (!config.DATABASE_URL) rmSync(temporaryIn(config.DATA_DIR), { recursive: true, force: true })
+  const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, PEPPER))
   const memory = createMemoryLimiter()
   const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = [
@@ -161,7 +163,8 @@ export async function createApp(
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
     readPage: (page: object) => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS),
-    scratch: () => openScratch(join(config.DATA_DIR, 'tmp')),
+    scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
+    snapshots: createSnapshots(store, config.DATA_DIR),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db })
   const queue = createQueue(
@@ -285,7 +288,7 @@ async function closeServer(server: FastifyInstance, drainMs: number): Promise<vo
 }
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
-  if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, 'media'))
+  if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, PICTURES))
   try {
     return await openBucket({
       bucket: config.S3_BUCKET,

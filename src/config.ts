@@ -1,6 +1,7 @@
 // The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import ipaddr from 'ipaddr.js'
 
 type Read<T> = (value: string) => T
@@ -235,7 +236,14 @@ export type Config = { [N in Exclude<Name, Unset>]: Value<Settings[N]> } & {
   [N in Unset]: Value<Settings[N]> | undefined
 }
 
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  /** The settings that are wrong, or not right together. */
+  readonly settings: readonly string[]
+  constructor(message: string, settings: readonly string[] = []) {
+    super(message)
+    this.settings = settings
+  }
+}
 
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const config: Record<string, unknown> = {}
@@ -245,7 +253,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     try {
       config[name] = value === undefined ? undefined : read(value)
     } catch (error) {
-      throw new ConfigError(`${name} ${(error as Error).message}${secret ? '' : ` (it is ${JSON.stringify(given)})`}.`)
+      const shown = secret ? '' : ` (it is ${JSON.stringify(given)})`
+      throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, [name])
     }
   }
   checkTogether(config as Config)
@@ -254,17 +263,64 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 /** Settings that are of no use, or of another one than meant, without each other. */
 function checkTogether(config: Config): void {
-  if (config.LLM_BASE_URL && !config.LLM_MODEL) throw new ConfigError('LLM_MODEL must be set when LLM_BASE_URL is.')
-  if (Boolean(config.GITHUB_CLIENT_ID) !== Boolean(config.GITHUB_CLIENT_SECRET))
-    throw new ConfigError('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together, or neither.')
-  if (Boolean(config.S3_ACCESS_KEY_ID) !== Boolean(config.S3_SECRET_ACCESS_KEY))
-    throw new ConfigError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
+  if (config.LLM_BASE_URL && !config.LLM_MODEL)
+    throw new ConfigError('LLM_MODEL must be set when LLM_BASE_URL is.', ['LLM_BASE_URL'])
+  for (const pair of [
+    ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+    ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ] as const)
+    if (Boolean(config[pair[0]]) !== Boolean(config[pair[1]]))
+      throw new ConfigError(`${pair.join(' and ')} must be set together, or neither.`, pair)
 }
 
 /** The process's own environment, after a `.env` file in the working folder; what is already set wins. */
 export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return readConfig(process.env)
+}
+
+export interface Diagnosis {
+  /** With what is wrong left out. */
+  config: Config
+  problems: string[]
+  /** Names that are none of ours and look as if they were meant to be. */
+  misspelt: { name: string; meant: string }[]
+  /** Secret settings that a `.env` file holds. */
+  secretsInFile: string[]
+}
+
+/** Everything that is wrong at once, where a start stops at the first. */
+export function diagnoseConfig(): Diagnosis {
+  const inFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  const environment: Record<string, string | undefined> = { ...inFile, ...process.env }
+  const names = Object.keys(SETTINGS) as Name[]
+  const misspelt = Object.keys(environment).flatMap((name) => {
+    const meant = name in SETTINGS ? undefined : names.find((known) => isSlip(name, known))
+    return meant ? [{ name, meant }] : []
+  })
+  const secretsInFile = names.filter((name) => (SETTINGS[name] as Setting<unknown>).secret && inFile[name])
+  for (const problems: string[] = []; ; ) {
+    try {
+      return { config: readConfig(environment), problems, misspelt, secretsInFile }
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(error.message)
+      for (const name of error.settings) delete environment[name]
+    }
+  }
+}
+
+/** At most two letters wrong, missing or too many; in short names that would be anything. */
+function isSlip(given: string, known: string): boolean {
+  if (known.length < 7 || Math.abs(given.length - known.length) > 2) return false
+  let row = Array.from({ length: known.length + 1 }, (_, i) => i)
+  for (const [i, letter] of [...given].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...known].entries())
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)))
+    row = next
+  }
+  return row[known.length]! <= 2
 }
 
 /** The two settings of the command line that are not the server's. */

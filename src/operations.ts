@@ -1,5 +1,6 @@
 // Table of contents: every operation of the service, in the order of the specification.
 import { listAuditEntries } from './features/audit/operations.ts'
+import { backupOperations } from './features/backups/operations.ts'
 import { catalogOperations } from './features/catalog/operations.ts'
 import { enrichmentOperations } from './features/enrichment/operations.ts'
 import { ownOperations } from './features/keys/account.operations.ts'
@@ -39,6 +40,7 @@ export const operatorOperations: readonly Operation[] = [
   ...webhookOperations,
   ...enrichmentOperations,
   ...userOperations,
+  ...backupOperations,
   listAuditEntries,
   getOverview,
 ]

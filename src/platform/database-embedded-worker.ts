@@ -1,5 +1,5 @@
 // The thread that the embedded database lives in. See database-embedded.ts.
-import { fsyncSync, mkdirSync } from 'node:fs'
+import { constants, cpSync, fsyncSync, mkdirSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -31,9 +31,11 @@ const database = await PGlite.create({
 })
 
 let queue: Promise<void> = Promise.resolve()
-parentPort!.on('message', (message: MessagePort | 'close') => {
+parentPort!.on('message', (message: MessagePort | 'close' | Copy) => {
   if (message === 'close') {
     queue = queue.then(() => database.close()).then(() => process.exit(0))
+  } else if ('copyTo' in message) {
+    queue = queue.then(() => copy(message))
   } else {
     message.on('message', (bytes: Uint8Array) => {
       queue = queue
@@ -49,6 +51,24 @@ parentPort!.on('message', (message: MessagePort | 'close') => {
   }
 })
 parentPort!.postMessage('ready')
+
+interface Copy {
+  copyTo: string
+  done: MessagePort
+}
+
+// Between two statements nothing writes: there is no other process and no background writer. What is copied is what a kill -9 at
+// this moment would leave, and the log of writes in it makes that whole again, without transactions that had not ended.
+function copy({ copyTo, done }: Copy): void {
+  try {
+    mkdirSync(copyTo, { mode: 0o700 })
+    cpSync(folder, copyTo, { recursive: true, errorOnExist: true, force: false, mode: constants.COPYFILE_FICLONE })
+    done.postMessage(null)
+  } catch (error) {
+    done.postMessage(String(error))
+  }
+  done.close()
+}
 
 // Streamed and joined here: the call that returns the whole answer also parses it and keeps what it parsed.
 async function ask(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {

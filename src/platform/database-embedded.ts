@@ -5,16 +5,19 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../kernel/context.ts'
+import { DATABASE, settle } from './data-folder.ts'
 import { openPostgres, type Store } from './database-postgres.ts'
 import { lockFolder } from './folder-lock.ts'
 
 export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(dataDir)
-  const worker = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), {
-    workerData: { folder: join(dataDir, 'database') },
-  })
+  let worker: Worker
   try {
+    settle(dataDir)
+    worker = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), {
+      workerData: { folder: join(dataDir, DATABASE) },
+    })
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve())
       worker.once('error', reject)
@@ -45,6 +48,14 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   )
   return {
     ...store,
+    copy: (to) => {
+      const { port1, port2 } = new MessageChannel()
+      worker.postMessage({ copyTo: to, done: port2 }, [port2])
+      return new Promise((resolve, reject) => {
+        port1.once('message', (problem: string | null) => (problem === null ? resolve() : reject(new Error(problem))))
+        port1.once('close', () => reject(new Error('The embedded database ended while it was copied.')))
+      })
+    },
     async close() {
       closing = true
       await store.close()

@@ -9,15 +9,21 @@ import type { Queue } from '../kernel/job.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES } from './change-listener.ts'
 import { createTurns } from './turns.ts'
 
+export type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
+
 export interface Store {
   db: Database
   /** One statement, or several without values, as they are. */
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+  query: Query
+  /** One connection for the whole of the work: for cursors, and for transactions that are not the features'. */
+  session<T>(work: (query: Query) => Promise<T>): Promise<T>
   /** Runs while no other process on this database runs anything here. */
   alone(work: () => Promise<void>): Promise<void>
   /** Applies what is missing of `migrations/`. */
   migrate(folder: string): Promise<void>
   transaction: <T>(work: (db: Database) => Promise<T>) => Promise<T>
+  /** Copies the database as it is at one moment into a folder; null where its files are not ours. */
+  copy: ((folder: string) => Promise<void>) | null
   announce(db: Database, change: Change): Promise<void>
   /** Calls back for every change, own ones included; with `null` after a gap in which changes may have been missed. */
   listen(heard: (change: Change | null) => void): Promise<void>
@@ -61,11 +67,21 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
 
   return {
     db,
-    // Several statements give several results; whoever sends them wants the last.
-    async query(text, values) {
-      const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[]
-      return Array.isArray(result) ? result.at(-1)! : result
+    query: async (text, values) => lastOf(await pool.query(text, values)),
+    async session(work) {
+      const client = await pool.connect()
+      try {
+        const result = await work(async (text, values) => lastOf(await client.query(text, values)))
+        client.release()
+        return result
+      } catch (error) {
+        // The embedded database keeps its one session, so what is left open must be ended in words.
+        await client.query('rollback').catch(() => {})
+        client.release(true)
+        throw error
+      }
     },
+    copy: null,
     // The embedded database has no second process, and no second connection to hold a lock with.
     async alone(work) {
       if (isEmbedded) return work()
@@ -103,6 +119,10 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     },
   }
 }
+
+/** Several statements give several results; whoever sends them wants the last. */
+const lastOf = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
+  Array.isArray(result) ? result.at(-1)! : result
 
 /** The embedded database has one connection, which listens as well; there is no other process to hear, and no gap. */
 function createOwnListener(pool: pg.Pool): ChangeListener {

@@ -11,6 +11,8 @@ export interface PictureStore {
   keep(bytes: Buffer, type: 'webp' | 'png'): Promise<string>
   /** null: there is none of this name. */
   read(name: string): Promise<Buffer | null>
+  /** Throws unless something can be written, read and removed again. */
+  probe(): Promise<void>
 }
 
 export interface Bucket {
@@ -75,6 +77,13 @@ function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string
     async read(name) {
       if (!NAME.test(name) || !(await disk.exists(name))) return null
       return gather(await disk.getStream(name))
+    },
+    async probe() {
+      const name = `probe-${randomUUID()}`
+      await disk.put(name, name)
+      const found = await disk.get(name)
+      await disk.delete(name)
+      if (found !== name) throw new Error('What was written came back as something else.')
     },
   }
 }

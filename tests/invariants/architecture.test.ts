@@ -55,6 +55,7 @@ const isIn =
 // In the order of the architecture: a feature imports only those before it.
 const FEATURES = [
   'audit',
+  'backups',
   'accounts',
   'keys',
   'catalog',
@@ -102,16 +103,25 @@ describe('import direction', () => {
     expect([...found].filter((feature) => !FEATURES.includes(feature))).toEqual([])
   })
 
-  test('surfaces import features, kernel and surfaces; the command line also the start and the settings', () => {
+  test('surfaces import features, kernel and surfaces; the command line also the start, the settings and operating', () => {
     const allowed = isIn('features', 'kernel', 'surfaces')
     const ofCommandLine = new Set(['serve.ts', 'config.ts', 'operations.ts'])
     expect(
-      offences(isIn('surfaces'), (to, from) => allowed(to) || (isIn('surfaces/cli')(from) && ofCommandLine.has(to))),
+      offences(
+        isIn('surfaces'),
+        (to, from) => allowed(to) || (isIn('surfaces/cli')(from) && (ofCommandLine.has(to) || isIn('operating')(to))),
+      ),
     ).toEqual([])
   })
 
-  test('only app.ts imports platform, and serve.ts, which starts the process', () => {
-    const found = users((to) => isIn('platform')(to)).filter(({ path }) => !isIn('platform')(path))
+  test('operating imports platform, the rules of features, kernel and the settings', () => {
+    const alone = new Set(['config.ts', 'version.ts'])
+    const allowed = (to: string) => isIn('operating', 'platform', 'kernel')(to) || alone.has(to)
+    expect(offences(isIn('operating'), (to) => allowed(to) || /^features\/.*rules\.ts$/.test(to))).toEqual([])
+  })
+
+  test('only app.ts imports platform, serve.ts, which starts the process, and operating, which works beside it', () => {
+    const found = users((to) => isIn('platform')(to)).filter(({ path }) => !isIn('platform', 'operating')(path))
     expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['app.ts', 'serve.ts']))
   })
 

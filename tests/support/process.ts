@@ -52,7 +52,7 @@ export async function spawnService(environment: Record<string, string>): Promise
       await until(async () => {
         if (!running) throw new Error(`the service ended: ${text}`)
         return (await fetch(`${origin}/readyz`).catch(() => null))?.status === 200
-      }, 30_000)
+      }, 60_000)
     },
     async kill(signal = 'SIGKILL') {
       child.kill(signal)

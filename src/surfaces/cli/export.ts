@@ -1,14 +1,12 @@
 // `catalog export`: the whole catalog as lines that an import takes.
-import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { stream } from './client.ts'
-import { fileError } from './files.ts'
 import { examples } from './lists.ts'
-import { CommandError, printJson, remark, wantsJson } from './output.ts'
+import { printJson, remark, wantsJson } from './output.ts'
 import { bytes, counted, startProgress } from './progress.ts'
 import { escapedLines } from './terminal-text.ts'
+import { targetOf, writeTarget } from './whole-file.ts'
 
 export function addExport(program: Command): void {
   const command = program
@@ -26,8 +24,7 @@ export function addExport(program: Command): void {
         progress.show(`Receiving  ${summary()}`),
       )
       if (target === null) await toStandardOutput(lines)
-      else if (target.isPlain) await toFile(lines, target.path)
-      else await pipeline(lines, createWriteStream(target.path)).catch(onWriting(file))
+      else await writeTarget(target, (sink) => pipeline(lines, sink))
     } finally {
       progress.end()
     }
@@ -35,17 +32,6 @@ export function addExport(program: Command): void {
     if (wantsJson(command)) printJson({ file, ...count })
     else remark(`Exported ${summary()} to ${file}.`)
   })
-}
-
-/** Looked at before anything is fetched. A device or a pipe is written to as it is; renaming would replace it. */
-function targetOf(file: string): { path: string; isPlain: boolean } {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) {
-    if (!existsSync(dirname(resolve(file)))) throw fileError('write', file, { code: 'ENOENT' })
-    return { path: resolve(file), isPlain: true }
-  }
-  if (stat.isDirectory()) throw new CommandError(`Cannot write ${file}: it is a folder.`)
-  return { path: realpathSync(file), isPlain: stat.isFile() }
 }
 
 const NEWLINE = 10
@@ -72,35 +58,3 @@ async function* harmless(lines: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   const decoder = new TextDecoder()
   for await (const chunk of lines) yield escapedLines(decoder.decode(chunk, { stream: true }))
 }
-
-/** Written beside the target and renamed when whole, so that a broken export is never taken for a good one. */
-async function toFile(lines: AsyncIterable<Uint8Array>, path: string): Promise<void> {
-  const partial = join(dirname(path), `.${basename(path)}.${process.pid}.partial`)
-  const remove = () => rmSync(partial, { force: true })
-  const stop = (signal: NodeJS.Signals) => {
-    remove()
-    release()
-    process.kill(process.pid, signal)
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const release = () => {
-    for (const signal of signals) process.off(signal, stop)
-  }
-  for (const signal of signals) process.on(signal, stop)
-  try {
-    // Private fields are in it: nobody else needs to read it.
-    await pipeline(lines, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }))
-    renameSync(partial, path)
-  } catch (error) {
-    remove()
-    onWriting(path)(error)
-  } finally {
-    release()
-  }
-}
-
-const onWriting =
-  (file: string) =>
-  (error: unknown): never => {
-    throw error instanceof CommandError ? error : fileError('write', file, error)
-  }

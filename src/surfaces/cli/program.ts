@@ -2,7 +2,9 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { addAudit } from './audit.ts'
+import { addBackup } from './backup.ts'
 import { readOrigin } from './connection.ts'
+import { addDoctor } from './doctor.ts'
 import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
@@ -10,10 +12,12 @@ import { addKeys } from './keys.ts'
 import { addKnowledge } from './knowledge.ts'
 import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
+import { addMove } from './move.ts'
 import { CommandError } from './output.ts'
 import { addOverview } from './overview.ts'
 import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
+import { addRestore } from './restore.ts'
 import { addServe } from './serve.ts'
 import { addSubmissions } from './submissions.ts'
 import { addSupport } from './support.ts'
@@ -69,11 +73,16 @@ export function createProgram(): Command {
   addImport(program)
   addExport(program)
   addAudit(program)
+  addBackup(program)
+  addRestore(program)
+  addMove(program)
+  addDoctor(program)
   return program
 }
 
 const ENVIRONMENT = `
-All commands but serve and worker talk to a running service:
+serve, worker, restore, move and doctor use the service's own settings (docs/settings.md), and so does backup.
+All other commands talk to a running service:
   CATALOG_URL  its address; PUBLIC_URL, or http://127.0.0.1:PORT, when unset
   ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset
 

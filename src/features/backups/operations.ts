@@ -1,0 +1,39 @@
+// Operator API: the part of a backup that only the running service can do.
+import { Type } from 'typebox'
+import { badRequest } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import './snapshots.ts'
+
+export const takeSnapshot = operation({
+  name: 'take_snapshot',
+  summary: 'Copy the embedded database',
+  description:
+    'Copies the embedded database as it is at this moment into a folder below DATA_DIR, for `catalog backup` to read. Writes wait meanwhile, reads do not. Nothing of it is sent.',
+  group: 'Backups',
+  access: 'operator',
+  method: 'POST',
+  path: '/snapshots',
+  parameters: Type.Object({}),
+  data: Type.Object(
+    {
+      folder: Type.String({
+        description: 'Where the copy is, below DATA_DIR. To be removed by whoever asked.',
+        examples: ['tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
+      }),
+    },
+    { description: 'The copy.' },
+  ),
+  failures: [400],
+  example: { success: true, data: { folder: 'tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11' } },
+  run: async (ctx) => {
+    const taken = ctx.snapshots.take()
+    if (!taken) throw badRequest('The database is a PostgreSQL. Back it up with pg_dump; see docs/operating.md.')
+    const folder = await taken
+    await insertAudit(ctx.db, auditEntry(ctx, 'snapshot.take', 'database'))
+    return { data: { folder } }
+  },
+})
+
+export const backupOperations = [takeSnapshot]

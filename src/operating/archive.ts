@@ -1,0 +1,200 @@
+// One file that holds a whole DATA_DIR: a compressed tar whose first entry says what it is and whose last has the checksum of
+// every other. `tar xzf` and `sha256sum -c checksums.txt` read it too.
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, type Stats, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DamagedArchive, readTar, type TarSource, writeTar } from './tar.ts'
+
+export interface Manifest {
+  format: 'catalog-service backup'
+  /** Of the archive's form. */
+  version: 1
+  service: string
+  madeAt: string
+  /** Major version of the embedded PostgreSQL. */
+  postgres: string
+  pepper: 'file' | 'setting'
+  pictures: 'folder' | 'bucket'
+}
+
+export interface Contents {
+  files: number
+  bytes: number
+}
+
+/** A folder or file on the disk and the name it has in the archive. */
+export interface Part {
+  path: string
+  name: string
+}
+
+const MANIFEST = 'manifest.json'
+const CHECKSUMS = 'checksums.txt'
+const VERSION = 1
+// The largest of our own two files, so that a wrong archive cannot fill the memory. A million pictures need 120 MB.
+const MAX_OWN_BYTES = 256 * 1024 * 1024
+
+export async function* writeArchive(
+  manifest: Manifest,
+  parts: readonly Part[],
+  contents: Contents,
+): AsyncGenerator<Uint8Array> {
+  const sums: string[] = []
+  const now = new Date(manifest.madeAt)
+  async function* entries(): AsyncGenerator<TarSource> {
+    const about = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    sums.push(sumLine(createHash('sha256').update(about), MANIFEST))
+    yield ownFile(MANIFEST, about, now)
+    for (const part of parts) yield* entriesOf(part, sums, contents)
+    yield ownFile(CHECKSUMS, Buffer.from(sums.join('')), now)
+  }
+  yield* writeTar(entries())
+}
+
+const sumLine = (hash: Hash, name: string) => `${hash.digest('hex')}  ${name}\n`
+
+const ownFile = (name: string, content: Buffer, modifiedAt: Date): TarSource => ({
+  name,
+  isFolder: false,
+  mode: 0o600,
+  size: content.length,
+  modifiedAt,
+  content: [content],
+})
+
+async function* entriesOf({ path, name }: Part, sums: string[], contents: Contents): AsyncGenerator<TarSource> {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) {
+    yield { name, isFolder: true, mode: stat.mode, size: 0, modifiedAt: stat.mtime }
+    for (const each of (await readdir(path)).sort())
+      if (!isHalfWritten(`${name}/${each}`))
+        yield* entriesOf({ path: join(path, each), name: `${name}/${each}` }, sums, contents)
+  } else if (stat?.isFile()) {
+    const hash = createHash('sha256')
+    yield {
+      name,
+      isFolder: false,
+      mode: stat.mode,
+      size: stat.size,
+      modifiedAt: stat.mtime,
+      content: read(path, stat, hash),
+    }
+    sums.push(sumLine(hash, name))
+    contents.files++
+    contents.bytes += stat.size
+  }
+}
+
+/** Pictures on their way to their name. */
+const isHalfWritten = (name: string) => name === 'media/tmp'
+
+async function* read(path: string, { size }: Stats, hash: Hash): AsyncGenerator<Uint8Array> {
+  if (size === 0) return
+  for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 })) {
+    hash.update(chunk)
+    yield chunk as Buffer
+  }
+}
+
+/** Writes everything into `folder`, which is empty, and answers only when all of it is whole and on the disk. */
+export async function readArchive(
+  source: AsyncIterable<Uint8Array>,
+  folder: string,
+  contents: Contents,
+): Promise<Manifest> {
+  let manifest: Manifest | null = null
+  let listed: string | null = null
+  const found = new Map<string, string>()
+  const folders = [folder]
+  const files: string[] = []
+  for await (const { name, isFolder, mode, size, content } of readTar(source)) {
+    if (listed !== null) throw new DamagedArchive('Something follows its checksums.')
+    if (manifest === null) {
+      if (name !== MANIFEST) throw new DamagedArchive('It is not a backup of this service.')
+      const text = await gather(content, size)
+      found.set(name, createHash('sha256').update(text).digest('hex'))
+      manifest = readManifest(text.toString('utf8'))
+    } else if (name === CHECKSUMS) listed = (await gather(content, size)).toString('utf8')
+    else {
+      if (!isSafe(name) || found.has(name)) throw new DamagedArchive(`The name ${JSON.stringify(name)} in it is wrong.`)
+      const path = join(folder, name)
+      if (isFolder) {
+        await mkdir(path, { recursive: true, mode: mode | 0o700 })
+        folders.push(path)
+      } else {
+        found.set(name, await store(path, mode, content))
+        files.push(path)
+        contents.files++
+        contents.bytes += size
+      }
+    }
+  }
+  if (manifest === null || listed === null) throw new DamagedArchive('It ends too early.')
+  compare(listed, found)
+  // All at the end: the first of them takes most of the others along, where one after each file would take minutes.
+  for (const path of [...files, ...folders]) await sync(path)
+  return manifest
+}
+
+/** Whatever the archive says, nothing is written outside the folder. */
+const isSafe = (name: string) =>
+  !name.includes('\\') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+
+async function gather(content: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
+  if (size > MAX_OWN_BYTES) throw new DamagedArchive('It is damaged.')
+  const pieces: Buffer[] = []
+  for await (const piece of content) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+function readManifest(text: string): Manifest {
+  let manifest: Manifest
+  try {
+    manifest = JSON.parse(text) as Manifest
+  } catch {
+    throw new DamagedArchive('It is not a backup of this service.')
+  }
+  if (manifest?.format !== 'catalog-service backup') throw new DamagedArchive('It is not a backup of this service.')
+  if (manifest.version !== VERSION)
+    throw new DamagedArchive(
+      `It has form ${manifest.version}, made by version ${manifest.service}; this version reads form ${VERSION}. Restore it with the version that made it.`,
+    )
+  return manifest
+}
+
+async function store(path: string, mode: number, content: AsyncIterable<Buffer>): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256')
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'wx', mode | 0o600)
+    for await (const piece of content) {
+      hash.update(piece)
+      await file.writeFile(piece)
+    }
+  } finally {
+    await file?.close()
+  }
+  return hash.digest('hex')
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+function compare(listed: string, found: Map<string, string>): void {
+  const wanted = new Map(
+    listed
+      .split('\n')
+      .filter(Boolean)
+      .map((line): [string, string] => [line.slice(66), line.slice(0, 64)]),
+  )
+  for (const [name, sum] of wanted)
+    if (found.get(name) !== sum)
+      throw new DamagedArchive(
+        `${name} in it ${found.has(name) ? 'is not what was backed up: its checksum is another' : 'is missing'}.`,
+      )
+  for (const name of found.keys()) if (!wanted.has(name)) throw new DamagedArchive(`${name} in it has no checksum.`)
+}

@@ -1,0 +1,97 @@
+// A whole DATA_DIR as one stream of bytes, taken from a folder that nobody uses or beside the service that uses it.
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Config } from '../config.ts'
+import { contentOf, DATABASE, PEPPER, settle } from '../platform/data-folder.ts'
+import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
+import { VERSION } from '../version.ts'
+import { type Contents, type Manifest, writeArchive } from './archive.ts'
+import { OperatingError } from './failures.ts'
+
+export interface Backup {
+  contents: Contents
+  pictures: Manifest['pictures']
+  pepper: Manifest['pepper']
+  /** Whether the service was running. */
+  running: boolean
+}
+
+// Pages of a database shrink to a fifth already at a low level, and the time counts double while a service runs beside it.
+const LEVEL = 3
+
+/** `takeSnapshot` asks the service that has the folder; it answers a path below DATA_DIR. */
+export async function backUp(
+  config: Config,
+  sink: Writable,
+  takeSnapshot: (inUse: FolderInUse) => Promise<string>,
+  onProgress: (contents: Contents) => void,
+): Promise<Backup> {
+  const { DATA_DIR } = config
+  if (!existsSync(join(DATA_DIR, DATABASE)))
+    throw new OperatingError(
+      existsSync(DATA_DIR)
+        ? `There is no embedded database in ${DATA_DIR}. Set DATA_DIR to the service's data folder.`
+        : `There is no folder ${DATA_DIR}. Set DATA_DIR to the service's data folder.`,
+    )
+  const lock = tryLock(DATA_DIR)
+  if (!(lock instanceof FolderInUse)) {
+    try {
+      settle(DATA_DIR)
+      return await write(config, join(DATA_DIR, DATABASE), false, sink, onProgress)
+    } finally {
+      lock()
+    }
+  }
+  const snapshot = join(DATA_DIR, await takeSnapshot(lock))
+  if (!existsSync(snapshot))
+    throw new OperatingError(
+      `The service that answered keeps its data elsewhere: the copy it made is not in ${DATA_DIR}. Check CATALOG_URL and DATA_DIR.`,
+    )
+  try {
+    return await write(config, snapshot, true, sink, onProgress)
+  } finally {
+    rmSync(snapshot, { recursive: true, force: true })
+  }
+}
+
+function tryLock(folder: string): (() => void) | FolderInUse {
+  try {
+    return lockFolder(folder)
+  } catch (error) {
+    if (error instanceof FolderInUse) return error
+    throw error
+  }
+}
+
+async function write(
+  config: Config,
+  database: string,
+  running: boolean,
+  sink: Writable,
+  onProgress: (contents: Contents) => void,
+): Promise<Backup> {
+  const { DATA_DIR } = config
+  const manifest: Manifest = {
+    format: 'catalog-service backup',
+    version: 1,
+    service: VERSION,
+    madeAt: new Date().toISOString(),
+    postgres: readFileSync(join(database, 'PG_VERSION'), 'utf8').trim(),
+    pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, PEPPER)) ? 'setting' : 'file',
+    pictures: config.S3_BUCKET ? 'bucket' : 'folder',
+  }
+  // The database first: pictures are never changed or removed, so whatever it speaks of is still there afterwards.
+  const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE)
+  const parts = [{ path: database, name: DATABASE }, ...rest.map((name) => ({ path: join(DATA_DIR, name), name }))]
+  const contents: Contents = { files: 0, bytes: 0 }
+  const timer = setInterval(() => onProgress(contents), 100)
+  try {
+    await pipeline(Readable.from(writeArchive(manifest, parts, contents)), createGzip({ level: LEVEL }), sink)
+  } finally {
+    clearInterval(timer)
+  }
+  return { contents, pictures: manifest.pictures, pepper: manifest.pepper, running }
+}

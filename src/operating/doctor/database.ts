@@ -1,0 +1,195 @@
+// The database: there, new enough, up to date, quick, with the right pepper and the right time.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { DATABASE, PEPPER } from '../../platform/data-folder.ts'
+import { openEmbedded } from '../../platform/database-embedded.ts'
+import { openPostgres, type Query } from '../../platform/database-postgres.ts'
+import { FolderInUse } from '../../platform/folder-lock.ts'
+import { migrationState } from '../../platform/migrations.ts'
+import { isRightPepper } from '../pepper.ts'
+import { silent } from '../silent-log.ts'
+import { examineClock } from './clock.ts'
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+
+const ABOUT = 'Database'
+// A write is a handful of statements; above this, people notice.
+const SLOW_MS = 25
+// A process takes up to 11.
+const FEW_CONNECTIONS = 12
+
+export async function examineDatabase(config: Config, isRunning: boolean): Promise<Finding[]> {
+  return config.DATABASE_URL ? examinePostgres(config, config.DATABASE_URL) : examineEmbedded(config, isRunning)
+}
+
+async function examineEmbedded(config: Config, isRunning: boolean): Promise<Finding[]> {
+  const folder = join(config.DATA_DIR, DATABASE)
+  if (!existsSync(folder)) return [ok(ABOUT, 'The embedded database will be made at the first start.')]
+  try {
+    const store = await openEmbedded(config.DATA_DIR, silent)
+    try {
+      return await examineContent(config, store.query, 'The embedded database')
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    if (error instanceof FolderInUse) return [inUse(error, isRunning)]
+    return [
+      problem(
+        ABOUT,
+        `The embedded database in ${folder} cannot be opened: ${reasonOf(error)}.`,
+        'Restore the last backup into a new DATA_DIR: catalog restore FILE',
+      ),
+    ]
+  }
+}
+
+const inUse = (error: FolderInUse, isRunning: boolean): Finding =>
+  isRunning
+    ? ok(ABOUT, 'The embedded database is in use by the running service, which checked it when it started.')
+    : warning(
+        ABOUT,
+        `${error.message.split('. ')[0]}, which does not answer at HOST and PORT.`,
+        'Look at its log. To look into the database, stop it and run this again.',
+      )
+
+async function examinePostgres(config: Config, url: string): Promise<Finding[]> {
+  const options = { connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 5_000, max: 2 }
+  const store = openPostgres(options, silent)
+  try {
+    await store.query('select 1')
+    return [...(await examineServer(store.query, url)), ...(await examineContent(config, store.query, 'PostgreSQL'))]
+  } catch (error) {
+    const { hostname, port, pathname } = new URL(url)
+    return [
+      problem(
+        ABOUT,
+        `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname} cannot be used: ${reasonOf(error)}.`,
+        'Check DATABASE_URL, that the server runs, and that it lets this user in from this machine.',
+      ),
+    ]
+  } finally {
+    await store.close().catch(() => {})
+  }
+}
+
+interface Server {
+  version: number
+  shown: string
+  encoding: string
+  reading: boolean
+  creates: boolean
+  free: number
+  secure: boolean | null
+}
+
+async function examineServer(query: Query, url: string): Promise<Finding[]> {
+  const server = (
+    await query(
+      `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
+         current_setting('server_encoding') as encoding, pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool as reading,
+         has_database_privilege(current_database(), 'CREATE') and has_schema_privilege('public', 'CREATE') as creates,
+         current_setting('max_connections')::int - (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as free,
+         (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as secure`,
+    )
+  ).rows[0] as Server
+  const found: Finding[] = []
+  if (server.version < 150_000)
+    found.push(problem(ABOUT, `PostgreSQL is ${server.shown}.`, 'Use PostgreSQL 15 or newer.'))
+  if (server.encoding !== 'UTF8')
+    found.push(problem(ABOUT, `Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
+  if (server.reading)
+    found.push(problem(ABOUT, 'It only lets itself be read.', 'Set DATABASE_URL to the primary server, not a standby.'))
+  if (!server.creates)
+    found.push(
+      problem(
+        ABOUT,
+        'The user may not make tables, which the next migration needs.',
+        'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
+      ),
+    )
+  if (server.free < FEW_CONNECTIONS)
+    found.push(
+      warning(
+        ABOUT,
+        `It has room for ${server.free} more connections; a process takes up to 11.`,
+        "Raise max_connections in the server's configuration.",
+      ),
+    )
+  const { hostname } = new URL(url)
+  if (
+    server.secure === false &&
+    !/^$|^localhost$|^127\.|^\[::1\]$|^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.|^[^.]+$/.test(hostname)
+  )
+    found.push(
+      warning(ABOUT, `The connection to ${hostname} is not encrypted.`, 'Add ?sslmode=verify-full to DATABASE_URL.'),
+    )
+  return found
+}
+
+async function examineContent(config: Config, query: Query, name: string): Promise<Finding[]> {
+  const { version } = (await query(`select current_setting('server_version') as version`)).rows[0] as {
+    version: string
+  }
+  const { latencyMs, aheadMs } = await timed(query)
+  const found = [ok(ABOUT, `${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
+  if (latencyMs > SLOW_MS)
+    found[0] = warning(
+      ABOUT,
+      `${name} (${version}) takes ${latencyMs.toFixed(1)} ms to answer.`,
+      'Run the service nearer to it, or see what else keeps it busy.',
+    )
+  const state = await migrationState(query)
+  if (state.unknown > 0)
+    found.push(
+      problem(
+        'Migrations',
+        `The database has ${state.unknown} that are not known here: a newer version was at work.`,
+        'Install that version or a newer one.',
+      ),
+    )
+  else if (state.pending.length > 0)
+    found.push(
+      state.applied === 0
+        ? ok('Migrations', 'The database is empty; the first start makes its tables.')
+        : warning(
+            'Migrations',
+            `${state.pending.length} are missing: ${state.pending.join(', ')}.`,
+            'Back up, then start the service: it applies them.',
+          ),
+    )
+  else found.push(ok('Migrations', `All ${state.applied} are applied.`))
+  found.push(await examinePepper(config, query))
+  if (config.DATABASE_URL) found.push(examineClock('the database', aheadMs))
+  return found
+}
+
+async function examinePepper(config: Config, query: Query): Promise<Finding> {
+  const about = 'Key pepper'
+  const path = join(config.DATA_DIR, PEPPER)
+  const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
+  const from = config.KEY_PEPPER ? 'KEY_PEPPER' : path
+  const right = await isRightPepper(query, pepper)
+  if (right === null) return ok(about, 'The database has no keys yet.')
+  if (right) return ok(about, `${from} is the one that the stored keys were made with.`)
+  return problem(
+    about,
+    pepper === null
+      ? `${path} is missing, and no stored key works without it.`
+      : `${from} is not the one that the stored keys were made with.`,
+    'Set KEY_PEPPER to that one; it is in key-pepper of the DATA_DIR where they were made, and in its backups.',
+  )
+}
+
+/** The quickest of a few: the first ones open the connection. */
+async function timed(query: Query): Promise<{ latencyMs: number; aheadMs: number }> {
+  let best = { latencyMs: Number.POSITIVE_INFINITY, aheadMs: 0 }
+  for (let i = 0; i < 5; i++) {
+    const begun = performance.now()
+    const { rows } = await query('select extract(epoch from clock_timestamp())::float8 * 1000 as now')
+    const latencyMs = performance.now() - begun
+    const { now } = rows[0] as { now: number }
+    if (latencyMs < best.latencyMs) best = { latencyMs, aheadMs: now - (Date.now() - latencyMs / 2) }
+  }
+  return best
+}

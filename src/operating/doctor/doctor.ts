@@ -1,0 +1,43 @@
+// `catalog doctor`: looks at everything the service depends on, and changes nothing.
+import { diagnoseConfig } from '../../config.ts'
+import { examineDatabase } from './database.ts'
+import { type Finding, ok, problem, reasonOf } from './finding.ts'
+import { examineBucket, examineLanguageModel, examineRedis } from './neighbours.ts'
+import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
+import { examineSettings } from './settings.ts'
+import { examineSecrets, examineStorage } from './storage.ts'
+
+export async function examine(): Promise<Finding[]> {
+  const diagnosis = diagnoseConfig()
+  const { config } = diagnosis
+  const isRunning = await isServiceRunning(config)
+  const checks: [string, () => Finding[] | Promise<Finding[]>][] = [
+    ['Node', () => [ok('Node', `Version ${process.versions.node}.`)]],
+    ['Settings', () => examineSettings(diagnosis)],
+    ['Storage', () => examineStorage(config)],
+    ['Secrets', () => examineSecrets(diagnosis)],
+    ['Database', () => examineDatabase(config, isRunning)],
+    ['Redis', () => examineRedis(config)],
+    ['Pictures', () => examineBucket(config)],
+    ['Language model', () => examineLanguageModel(config)],
+    ['Outbound', () => examineOutbound(config)],
+    ['Port', () => examinePort(config, isRunning)],
+  ]
+  const found = await Promise.all(checks.map(([about, check]) => guarded(about, check)))
+  return found.flat()
+}
+
+/** A check that fails itself must not hide what the others found. */
+async function guarded(about: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await check()
+  } catch (error) {
+    return [
+      problem(
+        about,
+        `This could not be checked: ${reasonOf(error)}.`,
+        'Mend what else is wrong first, and run this again.',
+      ),
+    ]
+  }
+}

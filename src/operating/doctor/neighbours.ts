@@ -1,0 +1,98 @@
+// What the service may be set up to use: Redis, a language model, a bucket for pictures.
+import type { Config } from '../../config.ts'
+import { createLanguageModel } from '../../platform/language-model.ts'
+import { openBucket, StorePackageMissing } from '../../platform/picture-store.ts'
+import { probeRedis } from '../../platform/redis-probe.ts'
+import { examineClock } from './clock.ts'
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+
+// Every call waits for it.
+const SLOW_REDIS_MS = 10
+
+export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
+  const about = 'Redis'
+  if (!REDIS_URL) return [ok(about, 'Not set up: rate limits are counted in the process.')]
+  const { hostname, port } = new URL(REDIS_URL)
+  try {
+    const { version, latencyMs, aheadMs, eviction } = await probeRedis(REDIS_URL)
+    const says = `Redis${version ? ` ${version}` : ''} answers in ${latencyMs.toFixed(1)} ms.`
+    const found = [
+      latencyMs > SLOW_REDIS_MS
+        ? warning(about, says, 'Every call waits for it: run it nearer to the service.')
+        : ok(about, says),
+    ]
+    if (eviction?.startsWith('allkeys'))
+      found.push(
+        warning(
+          about,
+          `When its memory is full it forgets counters (maxmemory-policy ${eviction}), and limits begin anew.`,
+          'Use a Redis of its own with maxmemory-policy noeviction or volatile-ttl.',
+        ),
+      )
+    return [...found, examineClock('Redis', aheadMs)]
+  } catch (error) {
+    return [
+      problem(
+        about,
+        `Redis at ${hostname}${port ? `:${port}` : ''} cannot be used: ${reasonOf(error)}.`,
+        'Check REDIS_URL, its password, and that it runs. Until then each process counts limits by itself.',
+      ),
+    ]
+  }
+}
+
+export async function examineLanguageModel(config: Config): Promise<Finding[]> {
+  const about = 'Language model'
+  if (!config.LLM_BASE_URL || !config.LLM_MODEL)
+    return [ok(about, 'Not set up: support answers come from the built-in retrieval.')]
+  const model = createLanguageModel({
+    baseUrl: config.LLM_BASE_URL,
+    apiKey: config.LLM_API_KEY,
+    model: config.LLM_MODEL,
+  })
+  const begun = performance.now()
+  try {
+    await model.ask({
+      instructions: 'Answer with the JSON object {"ok": true} and nothing else.',
+      material: '{}',
+      timeoutMs: config.LLM_TIMEOUT_SECONDS * 1000,
+    })
+    return [ok(about, `${config.LLM_MODEL} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
+  } catch (error) {
+    const reason = reasonOf(error)
+    return [problem(about, `${config.LLM_MODEL} gave no answer: ${reason}.`, modelRemedy(reason))]
+  }
+}
+
+function modelRemedy(reason: string): string {
+  if (/\b40[13]\b/.test(reason)) return 'Check LLM_API_KEY.'
+  if (/\b404\b/.test(reason)) return 'Check LLM_BASE_URL (it usually ends in /v1) and LLM_MODEL.'
+  if (/timeout|aborted/i.test(reason)) return 'Raise LLM_TIMEOUT_SECONDS, or use a quicker model.'
+  return 'Check LLM_BASE_URL and that it can be reached. Until then questions wait for a person.'
+}
+
+export async function examineBucket(config: Config): Promise<Finding[]> {
+  const about = 'Pictures'
+  if (!config.S3_BUCKET) return [ok(about, 'They are kept in DATA_DIR/media.')]
+  try {
+    const store = await openBucket({
+      bucket: config.S3_BUCKET,
+      endpoint: config.S3_ENDPOINT,
+      region: config.S3_REGION,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    })
+    await store.probe()
+    return [ok(about, `The bucket ${config.S3_BUCKET} can be written and read.`)]
+  } catch (error) {
+    if (error instanceof StorePackageMissing)
+      return [problem(about, 'S3_BUCKET needs two packages that are not installed.', error.message.split(': ')[1]!)]
+    return [
+      problem(
+        about,
+        `The bucket ${config.S3_BUCKET} cannot be used: ${reasonOf(error)}.`,
+        'Check S3_BUCKET, S3_ENDPOINT, S3_REGION and the key, which must be allowed to put, get and delete.',
+      ),
+    ]
+  }
+}

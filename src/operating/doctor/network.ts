@@ -1,0 +1,121 @@
+// Where the service listens, what it reaches and what it must not reach.
+import { createServer } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../../config.ts'
+import { isInside } from '../../kernel/web-address.ts'
+import { createResolver } from '../../platform/outbound-connect.ts'
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+
+const ANSWER_MS = 3_000
+
+/** Whether this very service answers where the settings say. */
+export async function isServiceRunning(config: Config): Promise<boolean> {
+  const host = config.HOST === '0.0.0.0' ? '127.0.0.1' : config.HOST === '::' ? '::1' : config.HOST
+  return answersAsService(`http://${host.includes(':') ? `[${host}]` : host}:${config.PORT}`)
+}
+
+async function answersAsService(origin: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'error' })
+    const answer = (await response.json()) as { success?: boolean; data?: { status?: string } }
+    return answer.success === true && answer.data?.status === 'ok'
+  } catch {
+    return false
+  }
+}
+
+export async function examinePort(config: Config, isRunning: boolean): Promise<Finding[]> {
+  const place = `${config.HOST}:${config.PORT}`
+  if (isRunning) return [ok('Port', `The service is running at ${place}.`), ...(await examinePublicUrl(config))]
+  const code = await listenError(config.HOST, config.PORT)
+  if (code === null) return [ok('Port', `${place} is free.`)]
+  if (code === 'EADDRINUSE')
+    return [problem('Port', `${place} is taken by another program.`, 'Stop that one, or set PORT. To see it: ss -ltnp')]
+  if (code === 'EACCES')
+    return [
+      problem(
+        'Port',
+        `This user may not listen at ${place}.`,
+        'Set PORT to 1024 or more, and let a reverse proxy have the other.',
+      ),
+    ]
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return [problem('Port', `HOST ${config.HOST} is no address of this machine.`, 'Set HOST to 127.0.0.1 or 0.0.0.0.')]
+  return [problem('Port', `Listening at ${place} fails: ${code}.`, 'Check HOST and PORT.')]
+}
+
+function listenError(host: string, port: number): Promise<string | null> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen(port, host, () => server.close(() => resolve(null)))
+  })
+}
+
+async function examinePublicUrl({ PUBLIC_URL }: Config): Promise<Finding[]> {
+  if (!PUBLIC_URL) return []
+  return (await answersAsService(PUBLIC_URL))
+    ? [ok('Port', `PUBLIC_URL ${PUBLIC_URL} leads to it.`)]
+    : [
+        warning(
+          'Port',
+          `PUBLIC_URL ${PUBLIC_URL} does not lead to it from here.`,
+          'Check the reverse proxy, its certificate and the name. Where this machine cannot reach its own name, try from another.',
+        ),
+      ]
+}
+
+// What must never be reached because somebody named it in a listing or a webhook.
+const SENSITIVE = [
+  ['169.254.169.254', "the machine's own credentials at a cloud provider"],
+  ['127.0.0.1', 'whatever else runs on this machine'],
+] as const
+
+export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config): Promise<Finding[]> {
+  const about = 'Outbound'
+  const found: Finding[] = []
+  const open = allowed.filter((network) => Number(network.split('/')[1]) === 0)
+  if (open.length > 0)
+    found.push(
+      problem(
+        about,
+        `OUTBOUND_ALLOW_CIDRS allows everything (${open.join(', ')}).`,
+        'Name only the networks that are needed.',
+      ),
+    )
+  else
+    for (const [address, what] of SENSITIVE)
+      if (isInside(ipaddr.process(address), allowed))
+        found.push(
+          warning(
+            about,
+            `OUTBOUND_ALLOW_CIDRS lets partners' addresses reach ${address}: ${what}.`,
+            'Leave it out, except on a machine for trying things.',
+          ),
+        )
+  if (found.length === 0)
+    found.push(
+      ok(
+        about,
+        allowed.length > 0
+          ? `Public addresses and ${allowed.join(', ')} may be reached.`
+          : 'Only public addresses may be reached.',
+      ),
+    )
+  const resolver = createResolver(allowed)
+  try {
+    await resolver.resolve('example.com')
+    found.push(ok(about, 'Names can be looked up.'))
+  } catch (error) {
+    found.push(
+      warning(
+        about,
+        `Names cannot be looked up (${reasonOf(error)}): webhooks and pictures of sites will fail.`,
+        'Check /etc/resolv.conf and the firewall. On a machine without the internet this is as it must be.',
+      ),
+    )
+  } finally {
+    resolver.cancel()
+  }
+  return found
+}

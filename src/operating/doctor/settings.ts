@@ -1,0 +1,76 @@
+// The settings themselves, and what of them is dangerous though it is allowed.
+import { isIP } from 'node:net'
+import type { Diagnosis } from '../../config.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+const ABOUT = 'Settings'
+const SHORT_TOKEN = 16
+
+export function examineSettings({ config, problems, misspelt }: Diagnosis): Finding[] {
+  const found: Finding[] = problems.map((text) =>
+    problem(ABOUT, text, 'Mend it: the service does not start. docs/settings.md has every setting.'),
+  )
+  for (const { name, meant } of misspelt)
+    found.push(warning(ABOUT, `${name} is no setting and is ignored.`, `Was ${meant} meant?`))
+  if (config.RATE_LIMIT_SCALE !== 1)
+    found.push(
+      warning(
+        ABOUT,
+        `RATE_LIMIT_SCALE multiplies every limit by ${config.RATE_LIMIT_SCALE}.`,
+        'Unset it, except for load tests.',
+      ),
+    )
+  if (config.ADMIN_TOKEN && config.ADMIN_TOKEN.length < SHORT_TOKEN)
+    found.push(
+      warning(
+        ABOUT,
+        'ADMIN_TOKEN is short: whoever guesses it may do everything.',
+        `Set ${SHORT_TOKEN} random characters or more, such as those of: openssl rand -base64 32`,
+      ),
+    )
+  found.push(...examineAddress(config.PUBLIC_URL, config.HOST))
+  if (config.DATABASE_URL && !config.KEY_PEPPER)
+    found.push(
+      warning(
+        ABOUT,
+        'DATABASE_URL is set and KEY_PEPPER is not: the pepper is in a file of this machine only.',
+        'Set KEY_PEPPER to the content of DATA_DIR/key-pepper, here and wherever else the service runs.',
+      ),
+    )
+  if (config.DATABASE_URL && !config.REDIS_URL)
+    found.push(
+      warning(
+        ABOUT,
+        'DATABASE_URL is set and REDIS_URL is not: each process counts rate limits by itself.',
+        'Set REDIS_URL when more than one process runs.',
+      ),
+    )
+  return found.length > 0 ? found : [ok(ABOUT, 'All of them can be read.')]
+}
+
+function examineAddress(publicUrl: string | undefined, host: string): Finding[] {
+  const isOpen = !isLocal(host)
+  if (!publicUrl)
+    return isOpen
+      ? [
+          warning(
+            ABOUT,
+            `HOST=${host} lets others in, but every address that is handed out says localhost.`,
+            'Set PUBLIC_URL to the address that the world uses.',
+          ),
+        ]
+      : []
+  const { protocol, hostname } = new URL(publicUrl)
+  return protocol === 'http:' && !isLocal(hostname)
+    ? [
+        warning(
+          ABOUT,
+          `PUBLIC_URL is ${publicUrl}: keys and passwords travel readable for everybody on the way.`,
+          'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https:// address.',
+        ),
+      ]
+    : []
+}
+
+const isLocal = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -1,0 +1,133 @@
+// DATA_DIR: whether it can be written, has room, and keeps its secrets to itself.
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config, Diagnosis } from '../../config.ts'
+import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+
+const MEGABYTE = 1024 * 1024
+// Below the first a few imports fill it; below the second the next write may fail.
+const SCARCE = 2048 * MEGABYTE
+const TOO_LITTLE = 200 * MEGABYTE
+
+export function examineStorage({ DATA_DIR }: Config): Finding[] {
+  const about = 'Storage'
+  if (!existsSync(DATA_DIR)) {
+    const parent = nearest(DATA_DIR)
+    try {
+      accessSync(parent, constants.W_OK | constants.X_OK)
+    } catch {
+      return [
+        problem(
+          about,
+          `DATA_DIR ${DATA_DIR} does not exist and cannot be made in ${parent}.`,
+          `Make it and give it to the service's user: mkdir -p ${DATA_DIR} && chown USER ${DATA_DIR}`,
+        ),
+      ]
+    }
+    return [ok(about, `DATA_DIR ${DATA_DIR} does not exist yet and will be made.`), examineSpace(parent)]
+  }
+  if (!statSync(DATA_DIR).isDirectory())
+    return [problem(about, `DATA_DIR ${DATA_DIR} is no folder.`, 'Set DATA_DIR to a folder.')]
+  const probe = join(DATA_DIR, `.doctor-${process.pid}`)
+  try {
+    writeFileSync(probe, 'x', { flush: true })
+    readdirSync(DATA_DIR)
+  } catch (error) {
+    return [
+      problem(
+        about,
+        `DATA_DIR ${DATA_DIR} cannot be written: ${reasonOf(error)}.`,
+        `Give it to the service's user: chown -R USER ${DATA_DIR}`,
+      ),
+    ]
+  } finally {
+    rmSync(probe, { force: true })
+  }
+  const old = readdirSync(DATA_DIR).filter((name) => name.startsWith('before-restore-'))
+  return [
+    ok(about, `DATA_DIR ${DATA_DIR} can be written.`),
+    examineSpace(DATA_DIR),
+    ...old.map((name) =>
+      warning(
+        about,
+        `${name} in DATA_DIR is what a restore replaced.`,
+        `Remove it once all is well: rm -r ${join(DATA_DIR, name)}`,
+      ),
+    ),
+  ]
+}
+
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)))
+
+function examineSpace(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const says = `${Math.floor(free / MEGABYTE).toLocaleString('en-US')} MB are free in ${folder}.`
+  const remedy = 'Make room, or move DATA_DIR to a larger disk: a full disk stops every write.'
+  if (free < TOO_LITTLE) return problem('Storage', says, remedy)
+  return free < SCARCE ? warning('Storage', says, remedy) : ok('Storage', says)
+}
+
+const OTHERS = 0o077
+const LEAST = 16
+
+export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] {
+  const about = 'Secrets'
+  const { DATA_DIR } = config
+  const found: Finding[] = []
+  const files = [
+    ...(config.ADMIN_TOKEN ? [] : [join(DATA_DIR, OPERATOR_TOKEN)]),
+    ...(config.KEY_PEPPER ? [] : [join(DATA_DIR, PEPPER)]),
+    ...(secretsInFile.length > 0 ? ['.env'] : []),
+  ].filter((path) => existsSync(path))
+  for (const path of files) {
+    const mode = statSync(path).mode & 0o777
+    if (mode & OTHERS)
+      found.push(
+        problem(
+          about,
+          `${path} has mode ${mode.toString(8)}: others on this machine may read it.`,
+          `chmod 600 ${path}`,
+        ),
+      )
+    if (path !== '.env') found.push(...examineContent(about, path))
+  }
+  const mode = existsSync(DATA_DIR) ? statSync(DATA_DIR).mode & 0o777 : 0
+  if (mode & OTHERS)
+    found.push(
+      warning(
+        about,
+        `DATA_DIR has mode ${mode.toString(8)}: others on this machine may look into it.`,
+        `chmod 700 ${DATA_DIR}`,
+      ),
+    )
+  return found.length > 0
+    ? found
+    : [ok(about, files.length > 0 ? `Only this user may read ${files.join(', ')}.` : 'None in files yet.')]
+}
+
+function examineContent(about: string, path: string): Finding[] {
+  try {
+    if (readFileSync(path, 'utf8').trim().length >= LEAST) return []
+    return [problem(about, `${path} holds no usable secret.`, 'Put the right one back from a backup.')]
+  } catch (error) {
+    return [
+      problem(
+        about,
+        `${path} cannot be read: ${reasonOf(error)}.`,
+        `Run this as the service's user, or: chown USER ${path}`,
+      ),
+    ]
+  }
+}

@@ -1,0 +1,53 @@
+// What belongs to a catalog and is not in its database: the pepper of its keys, the operator token, the pictures.
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
+import type { Store } from '../../platform/database-postgres.ts'
+import { OperatingError } from '../failures.ts'
+import { isRightPepper } from '../pepper.ts'
+import type { Place } from './place.ts'
+
+export interface Belongings {
+  /** Where the pepper is: in the setting, in a file of the folder it was in, or in one that was carried along. */
+  pepper: { in: 'setting' } | { in: 'file'; path: string }
+  carried: string[]
+}
+
+/** A pepper that is wrong here would be wrong there, and nobody would know which was right. */
+export async function checkPepper(config: Config, source: Store): Promise<void> {
+  const path = join(config.DATA_DIR, PEPPER)
+  const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
+  if ((await isRightPepper(source.query, pepper)) === false)
+    throw new OperatingError(
+      pepper === null
+        ? `The pepper of the keys is missing: there is none in ${path}. Set KEY_PEPPER, or DATA_DIR to the folder that has it.`
+        : "KEY_PEPPER (or DATA_DIR/key-pepper) is not the one the old database's keys were made with. Set KEY_PEPPER to that one.",
+    )
+}
+
+/** Before the rows: a new database whose pepper was left behind would be of no use. */
+export function carryAlong(config: Config, target: Place): Belongings {
+  const from = config.DATA_DIR
+  const folder = target.kind === 'embedded' && target.dataDir !== from ? target.dataDir : null
+  const carried: string[] = []
+  if (folder) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of [...(config.KEY_PEPPER ? [] : [PEPPER]), ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN])])
+      if (carrySecret(join(from, name), join(folder, name))) carried.push(name)
+    if (!config.S3_BUCKET && existsSync(join(from, PICTURES))) {
+      cpSync(join(from, PICTURES), join(folder, PICTURES), { recursive: true, force: false })
+      carried.push(PICTURES)
+    }
+  }
+  return { pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER) }, carried }
+}
+
+function carrySecret(from: string, to: string): boolean {
+  if (!existsSync(from)) return false
+  const secret = readFileSync(from, 'utf8')
+  if (!existsSync(to)) writeFileSync(to, secret, { mode: 0o600, flag: 'wx', flush: true })
+  else if (readFileSync(to, 'utf8') !== secret)
+    throw new OperatingError(`${to} exists and holds another secret, which may still be needed. Name another folder.`)
+  return true
+}

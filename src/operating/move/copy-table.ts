@@ -1,0 +1,57 @@
+// One table from one database to another, a few rows at a time. Every value travels as the text that its type reads and writes,
+// which is the same on both sides, whatever the type.
+import type { Query } from '../../platform/database-postgres.ts'
+import type { Table } from './table-list.ts'
+
+// Enough that a round trip does not count, little enough that the memory does not notice.
+const BATCH_BYTES = 1024 * 1024
+const MOST_ROWS = 2_000
+
+/** What makes a value's text depend on the session. */
+export const SAME_TEXT = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
+  set extra_float_digits = 1; set bytea_output = 'hex'; set client_encoding = 'UTF8'`
+
+export async function copyTable(
+  from: Query,
+  to: Query,
+  { name, columns }: Table,
+  onRows: (count: number) => void,
+): Promise<void> {
+  const texts = columns.map((column, i) => `${column.name}::text as c${i}`)
+  await from(`declare moved no scroll cursor for select ${texts.join(', ')} from ${name}`)
+  // The cast from text is the type's own reader, so json keeps every space, and numbers every digit.
+  const values = columns.map(({ type }, i) => `v.c${i}::${type}`)
+  const insert = `insert into ${name} (${columns.map((column) => column.name).join(', ')}) overriding system value
+    select ${values.join(', ')} from unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')})
+    as v(${columns.map((_, i) => `c${i}`).join(', ')})`
+  for (let size = 50; ; ) {
+    const rows = (await from(`fetch forward ${size} from moved`)).rows as Record<string, string | null>[]
+    if (rows.length === 0) break
+    const lists = columns.map((_, i) => rows.map((row) => row[`c${i}`]!))
+    await to(insert, lists)
+    onRows(rows.length)
+    const bytes = lists.flat().reduce((sum, text) => sum + (text?.length ?? 0), 0)
+    size = Math.max(1, Math.min(MOST_ROWS, Math.ceil((rows.length * BATCH_BYTES) / Math.max(1, bytes))))
+  }
+  await from('close moved')
+}
+
+export interface Sum {
+  rows: number
+  /** The same for the same rows in any order. */
+  checksum: string
+}
+
+/** Worked out by the database itself, over all columns in the order of their names. */
+export async function sumOf(query: Query, { name, columns }: Table): Promise<Sum> {
+  const row = `row(${columns.map((column) => `${column.name}::text`).join(', ')})::text`
+  // Two halves of each row's hash are summed up: a row that is lost, doubled or changed in a bit changes both.
+  const half = (at: number) => `coalesce(sum(('x' || substr(h, ${at}, 15))::bit(60)::bigint), 0)::text`
+  const [found] = (
+    await query(
+      `select count(*)::text as rows, ${half(1)} as a, ${half(16)} as b
+       from (select encode(sha256(convert_to(${row}, 'UTF8')), 'hex') as h from ${name}) as hashes`,
+    )
+  ).rows as { rows: string; a: string; b: string }[]
+  return { rows: Number(found!.rows), checksum: `${BigInt(found!.a).toString(16)}-${BigInt(found!.b).toString(16)}` }
+}

@@ -1,0 +1,33 @@
+// `catalog move`, from the settings' place to another.
+import type { Config } from '../../config.ts'
+import type { Store } from '../../platform/database-postgres.ts'
+import { OperatingError } from '../failures.ts'
+import { type Belongings, carryAlong, checkPepper } from './belongings.ts'
+import { isSamePlace, openSource, openTarget, type Place, placeOf, readPlace } from './place.ts'
+import { type Moved, type MoveOptions, moveRows } from './rows.ts'
+
+export { type Place, titleOf } from './place.ts'
+
+export interface Outcome extends Moved, Belongings {
+  from: Place
+  to: Place
+}
+
+export async function move(config: Config, destination: string, options: MoveOptions): Promise<Outcome> {
+  const from = placeOf(config)
+  const to = readPlace(destination)
+  if (isSamePlace(from, to)) throw new OperatingError('That is where the catalog is already.')
+  const opened: Store[] = []
+  try {
+    const source = await openSource(from)
+    opened.push(source)
+    await checkPepper(config, source)
+    const target = await openTarget(to)
+    opened.push(target)
+    options.onProgress('Carrying secrets and pictures along')
+    const belongings = carryAlong(config, to)
+    return { ...(await moveRows(source, target, options)), ...belongings, from, to }
+  } finally {
+    for (const store of opened) await store.close()
+  }
+}

@@ -1,0 +1,74 @@
+// A place that a catalog can be in: the embedded database of a data folder, or a PostgreSQL.
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import { isOutage } from '../../kernel/errors.ts'
+import { contentOf, DATABASE } from '../../platform/data-folder.ts'
+import { openEmbedded } from '../../platform/database-embedded.ts'
+import { openPostgres, type Store } from '../../platform/database-postgres.ts'
+import { FolderInUse } from '../../platform/folder-lock.ts'
+import { OperatingError } from '../failures.ts'
+import { silent } from '../silent-log.ts'
+
+export type Place = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
+
+export const placeOf = (config: Config): Place =>
+  config.DATABASE_URL ? { kind: 'postgres', url: config.DATABASE_URL } : { kind: 'embedded', dataDir: config.DATA_DIR }
+
+export function readPlace(text: string): Place {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text }
+  if (/^[a-z][a-z0-9+]*:\/\//i.test(text))
+    throw new OperatingError('The new place must be postgres://… or a folder to be a DATA_DIR.')
+  return { kind: 'embedded', dataDir: resolve(text) }
+}
+
+/** Without its password. */
+export function titleOf(place: Place): string {
+  if (place.kind === 'embedded') return `the embedded database in ${place.dataDir}`
+  const { hostname, port, pathname } = new URL(place.url)
+  return `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname}`
+}
+
+export const isSamePlace = (a: Place, b: Place): boolean =>
+  a.kind === 'embedded' ? b.kind === 'embedded' && a.dataDir === b.dataDir : b.kind === 'postgres' && a.url === b.url
+
+export async function openSource(place: Place): Promise<Store> {
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE)))
+    throw new OperatingError(`There is no embedded database in ${place.dataDir}. Set DATA_DIR or DATABASE_URL.`)
+  return open(place)
+}
+
+export async function openTarget(place: Place): Promise<Store> {
+  if (place.kind === 'embedded' && existsSync(join(place.dataDir, DATABASE)) === false) {
+    const others = contentOf(place.dataDir)
+    // Anything else is what a data folder holds beside its database, when that is elsewhere; or it is somebody's home.
+    const strange = others.filter((name) => !['media', 'key-pepper', 'admin-token'].includes(name))
+    if (strange.length > 0)
+      throw new OperatingError(`${place.dataDir} holds ${strange.join(', ')} and is no DATA_DIR. Name another folder.`)
+  }
+  return open(place)
+}
+
+async function open(place: Place): Promise<Store> {
+  if (place.kind === 'embedded')
+    return openEmbedded(place.dataDir, silent).catch((error) => {
+      throw error instanceof FolderInUse ? new OperatingError(error.message) : error
+    })
+  // Sums over a whole table take longer than any request may.
+  const options = { connectionString: place.url, connectionTimeoutMillis: 10_000, query_timeout: 0 }
+  const store = openPostgres(options, silent)
+  try {
+    await store.query('select 1')
+  } catch (error) {
+    await store.close()
+    throw new OperatingError(`Cannot reach ${titleOf(place)}: ${reasonOf(error)}`, { cause: error })
+  }
+  return store
+}
+
+/** The driver's own words are the best there are; none of them has the password in it. */
+function reasonOf(error: unknown): string {
+  const { message, code, errors } = error as Error & { code?: string; errors?: Error[] }
+  const text = message || errors?.[0]?.message || code || 'unknown'
+  return `${text}.${isOutage(error) ? ' Is it running?' : ''}`
+}

@@ -1,0 +1,146 @@
+// The whole database from one place to another: all rows in one transaction, which is kept only when both sides have been
+// compared table by table.
+import type { Query, Store } from '../../platform/database-postgres.ts'
+import { MIGRATIONS, migrationState } from '../../platform/migrations.ts'
+import { createQueue } from '../../platform/queue.ts'
+import { OperatingError } from '../failures.ts'
+import { silent } from '../silent-log.ts'
+import { copyTable, SAME_TEXT, type Sum, sumOf } from './copy-table.ts'
+import { inOrder, listReferences, listSequences, listTables, type Table } from './table-list.ts'
+
+export interface Moved {
+  tables: ({ table: string } & Sum)[]
+  rows: number
+  /** Background jobs that were waiting or under way. */
+  jobs: number
+}
+
+export interface MoveOptions {
+  /** Go on although others are connected to the old database. */
+  ignoreConnections: boolean
+  onProgress(step: string): void
+}
+
+export async function moveRows(source: Store, target: Store, options: MoveOptions): Promise<Moved> {
+  await checkSource(source, options)
+  options.onProgress('Making the tables')
+  let moved: Moved | undefined
+  // A service that starts on the target meanwhile waits until it finds everything, or nothing.
+  await target.alone(async () => {
+    await prepareTarget(target)
+    moved = await source.session((from) => target.session((to) => moveInside(from, to, options)))
+    // Without it the first queries would be planned as for empty tables.
+    await target.query('analyze').catch(() => {})
+  })
+  return moved!
+}
+
+async function checkSource(source: Store, { ignoreConnections }: MoveOptions): Promise<void> {
+  const state = await migrationState(source.query)
+  if (state.unknown > 0)
+    throw new OperatingError('The old database was made by a newer version. Move it with that version.')
+  if (state.pending.length > 0)
+    throw new OperatingError(
+      'The old database is not up to date. Start the service once with this version, stop it, and move then.',
+    )
+  if (source.copy || ignoreConnections) return
+  const { rows } = await source.query(
+    `select coalesce(nullif(application_name, ''), 'without a name') as name, coalesce(host(client_addr), 'local') as address
+     from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and usename is not null`,
+  )
+  if (rows.length > 0)
+    throw new OperatingError(
+      `${rows.length} other connections use the old database; what they write from now on would be lost. Stop the service everywhere, or add --ignore-connections when none of them writes.`,
+    )
+}
+
+/** Tables without rows: what is cut short here is found again as empty. */
+async function prepareTarget(target: Store): Promise<void> {
+  const [{ encoding, version, reading }] = (
+    await target.query(
+      `select current_setting('server_encoding') as encoding, current_setting('server_version_num')::int as version, pg_is_in_recovery() as reading`,
+    )
+  ).rows as [{ encoding: string; version: number; reading: boolean }]
+  if (encoding !== 'UTF8') throw new OperatingError(`The new database has the encoding ${encoding}; it must be UTF8.`)
+  if (version < 150_000) throw new OperatingError('The new database is older than PostgreSQL 15.')
+  if (reading) throw new OperatingError('The new database is a standby that only reads. Name its primary.')
+  await refuseRows(target.query)
+  const state = await migrationState(target.query)
+  if (state.unknown > 0) throw new OperatingError('The new database was made by a newer version of the service.')
+  await target.migrate(MIGRATIONS)
+  const queue = createQueue(target, [], silent, false)
+  await queue.start()
+  await queue.close()
+}
+
+/** Tables that are not ours count too: a database that serves something else is not the place. */
+async function refuseRows(query: Query): Promise<void> {
+  const filled: string[] = []
+  for (const { name, title } of await listTables(query))
+    if ((await query(`select 1 from ${name} limit 1`)).rows.length > 0) filled.push(title)
+  if (filled.length > 0)
+    throw new OperatingError(
+      `The new place is not empty: there are rows in ${filled.slice(0, 5).join(', ')}${filled.length > 5 ? ` and ${filled.length - 5} more tables` : ''}. Name an empty database, or a folder without one.`,
+    )
+}
+
+async function moveInside(from: Query, to: Query, { onProgress }: MoveOptions): Promise<Moved> {
+  await from(SAME_TEXT)
+  await to(`${SAME_TEXT}; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
+  await from('begin isolation level repeatable read, read only')
+  await to('begin')
+  const tables = await listTables(from)
+  checkShape(tables, await listTables(to))
+  const { ordered, circular } = inOrder(tables, await listReferences(to))
+  for (const { from: table, constraint } of circular)
+    await to(`alter table ${table} alter constraint ${constraint} deferrable initially deferred`)
+  for (const [i, table] of ordered.entries()) {
+    let done = 0
+    const place = `table ${i + 1} of ${ordered.length}`
+    onProgress(`Moving  ${table.title}, ${place}`)
+    await copyTable(from, to, table, (count) => onProgress(`Moving  ${table.title}: ${(done += count)} rows, ${place}`))
+  }
+  await to('set constraints all immediate')
+  for (const { from: table, constraint } of circular)
+    await to(`alter table ${table} alter constraint ${constraint} not deferrable`)
+  // Counters go on where they were, also when their highest rows are gone.
+  for (const { name, last, used } of await listSequences(from))
+    await to('select setval($1, $2, $3)', [name, last, used])
+  const sums = await compared(from, to, tables, onProgress)
+  const [waiting] = (await to(`select count(*)::int as n from jobs.job where state in ('created', 'retry', 'active')`))
+    .rows as { n: number }[]
+  await to('commit')
+  await from('commit')
+  return { tables: sums, rows: sums.reduce((sum, { rows }) => sum + rows, 0), jobs: waiting!.n }
+}
+
+function checkShape(ours: readonly Table[], theirs: readonly Table[]): void {
+  const shape = (tables: readonly Table[]) =>
+    new Map(tables.map((table) => [table.title, JSON.stringify(table.columns)]))
+  const there = shape(theirs)
+  for (const [title, columns] of shape(ours))
+    if (there.get(title) !== columns)
+      throw new OperatingError(
+        `The table ${title} ${there.has(title) ? 'has other columns at the new place' : 'does not exist at the new place: it is not one of the service'}. Nothing was moved.`,
+      )
+}
+
+async function compared(
+  from: Query,
+  to: Query,
+  tables: readonly Table[],
+  onProgress: (step: string) => void,
+): Promise<({ table: string } & Sum)[]> {
+  const sums = []
+  for (const table of tables) {
+    onProgress(`Comparing  ${table.title}`)
+    const [here, there] = await Promise.all([sumOf(from, table), sumOf(to, table)])
+    if (here.rows !== there.rows || here.checksum !== there.checksum)
+      throw new Error(
+        `${table.title} differs after the move (${here.rows} and ${there.rows} rows, ${here.checksum} and ${there.checksum}). Nothing was kept.`,
+      )
+    sums.push({ table: table.title, ...there })
+  }
+  return sums
+}

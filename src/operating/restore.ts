@@ -1,0 +1,117 @@
+// A backup put in place: unpacked aside, compared with its checksums, opened and looked at, and only then decided for.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { Config } from '../config.ts'
+import { contentOf, PEPPER, PREPARED, putInPlace, settle } from '../platform/data-folder.ts'
+import { openEmbedded } from '../platform/database-embedded.ts'
+import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
+import { migrationState } from '../platform/migrations.ts'
+import { type Contents, type Manifest, readArchive } from './archive.ts'
+import { OperatingError } from './failures.ts'
+import { isRightPepper } from './pepper.ts'
+import { silent } from './silent-log.ts'
+import { DamagedArchive } from './tar.ts'
+
+export interface Restored {
+  manifest: Manifest
+  contents: Contents
+  holds: { tools: number; directories: number; keys: number }
+  /** Migrations that the next start applies. */
+  pending: number
+  /** Where the content of before is, or null where there was none. */
+  old: string | null
+  /** Whether keys will work with the settings as they are. */
+  pepperFits: boolean
+}
+
+export async function restore(
+  config: Config,
+  source: AsyncIterable<Uint8Array>,
+  { replace, onProgress }: { replace: boolean; onProgress: (contents: Contents) => void },
+): Promise<Restored> {
+  const { DATA_DIR } = config
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
+  const unlock = lockOf(DATA_DIR)
+  const prepared = join(DATA_DIR, PREPARED)
+  try {
+    settle(DATA_DIR)
+    const there = contentOf(DATA_DIR)
+    if (there.length > 0 && !replace)
+      throw new OperatingError(
+        `${DATA_DIR} is not empty: it holds ${there.join(', ')}. Set DATA_DIR to a new folder, or add --replace to put what is there aside.`,
+      )
+    mkdirSync(prepared, { mode: 0o700 })
+    const contents: Contents = { files: 0, bytes: 0 }
+    const manifest = await unpack(source, prepared, contents, onProgress)
+    const looked = await lookInto(config, prepared, manifest)
+    return { manifest, contents, ...looked, old: putInPlace(DATA_DIR, new Date()) }
+  } finally {
+    rmSync(prepared, { recursive: true, force: true })
+    unlock()
+  }
+}
+
+function lockOf(folder: string): () => void {
+  try {
+    return lockFolder(folder)
+  } catch (error) {
+    throw error instanceof FolderInUse ? new OperatingError(error.message) : error
+  }
+}
+
+async function unpack(
+  source: AsyncIterable<Uint8Array>,
+  folder: string,
+  contents: Contents,
+  onProgress: (contents: Contents) => void,
+): Promise<Manifest> {
+  const timer = setInterval(() => onProgress(contents), 100)
+  const packed = Readable.from(source)
+  const unpacked = createGunzip()
+  packed.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
+  try {
+    return await readArchive(unpacked, folder, contents)
+  } catch (error) {
+    // zlib's own complaints: not compressed at all, cut short, or a bit that fell over.
+    const { code } = error as NodeJS.ErrnoException
+    const isDamaged = error instanceof DamagedArchive || code?.startsWith('Z_')
+    if (!isDamaged) throw error
+    const why = error instanceof DamagedArchive ? error.message : 'It is damaged, or no backup of this service.'
+    throw new OperatingError(`This archive cannot be restored. ${why} Nothing was changed.`, { cause: error })
+  } finally {
+    clearInterval(timer)
+    packed.destroy()
+  }
+}
+
+/** An archive may be whole and still be of no use here. */
+async function lookInto(config: Config, folder: string, manifest: Manifest) {
+  const store = await openEmbedded(folder, silent).catch((error) => {
+    throw new OperatingError(
+      `The database in this archive (PostgreSQL ${manifest.postgres}, made by version ${manifest.service}) cannot be opened by this version. Restore it with the version that made it. Nothing was changed.`,
+      { cause: error },
+    )
+  })
+  try {
+    const state = await migrationState(store.query)
+    if (state.unknown > 0)
+      throw new OperatingError(
+        `This archive was made by a newer version (${manifest.service}): its database has ${state.unknown} migrations that are not known here. Install that version first. Nothing was changed.`,
+      )
+    const count = async (table: string) =>
+      Number(((await store.query(`select count(*) as n from ${table}`)).rows[0] as { n: string }).n)
+    const holds =
+      state.applied === 0
+        ? { tools: 0, directories: 0, keys: 0 }
+        : { tools: await count('tools'), directories: await count('directories'), keys: await count('keys') }
+    const pepper = config.KEY_PEPPER ?? (manifest.pepper === 'file' ? pepperIn(folder) : null)
+    return { holds, pending: state.pending.length, pepperFits: (await isRightPepper(store.query, pepper)) !== false }
+  } finally {
+    await store.close()
+    for (const name of ['lock', 'lock-owner']) rmSync(join(folder, name), { force: true })
+  }
+}
+
+const pepperIn = (folder: string) => readFileSync(join(folder, PEPPER), 'utf8').trim()

@@ -1,0 +1,37 @@
+// Copies of the embedded database, made between two statements while the service runs.
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { temporaryIn } from './data-folder.ts'
+import type { Store } from './database-postgres.ts'
+
+// Whoever asks for a copy removes it; one that was left behind would fill the disk. No backup reads for longer.
+const LEFT_BEHIND_MS = 6 * 3600_000
+
+export function createSnapshots(store: Store, dataDir: string): { take(): Promise<string> | null } {
+  return {
+    take() {
+      if (!store.copy) return null
+      const parent = temporaryIn(dataDir)
+      mkdirSync(parent, { recursive: true, mode: 0o700 })
+      removeLeftBehind(parent)
+      const folder = join(parent, `snapshot-${randomUUID()}`)
+      return store.copy(folder).then(
+        () => relative(dataDir, folder),
+        (error) => {
+          rmSync(folder, { recursive: true, force: true })
+          throw error
+        },
+      )
+    },
+  }
+}
+
+function removeLeftBehind(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith('snapshot-')) continue
+    const path = join(parent, name)
+    const made = statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
+    if (Date.now() - made > LEFT_BEHIND_MS) rmSync(path, { recursive: true, force: true })
+  }
+}

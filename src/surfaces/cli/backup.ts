@@ -1,0 +1,70 @@
+// `catalog backup`: the embedded database, the pictures and the secrets in one file.
+import { relative, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Config } from '../../config.ts'
+import { call, Refusal } from './client.ts'
+import { examples } from './lists.ts'
+import { localConfig, mended } from './operating.ts'
+import { CommandError, printJson, remark, wantsJson } from './output.ts'
+import { bytes, counted, startProgress } from './progress.ts'
+import { targetOf, writeTarget } from './whole-file.ts'
+
+export function addBackup(program: Command): void {
+  const command = program
+    .command('backup')
+    .description('Back up DATA_DIR (embedded database, pictures, secrets) into one file, also while the service runs.')
+    .argument('<file>', 'File to write, such as catalog.tar.gz; - for standard output.')
+    .addHelpText('after', examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
+    .addHelpText('after', '\nThe file holds secrets: whoever has it may do everything. With DATABASE_URL use pg_dump.')
+  command.action(async (file: string) => {
+    const config = localConfig()
+    refuseWithPostgres(config, 'pg_dump makes its backup')
+    if (file === '-' && process.stdout.isTTY)
+      throw new CommandError('A backup is no text for a terminal. Name a file, or pipe it on.')
+    const target = file === '-' ? null : targetOf(file)
+    if (target && isInside(config.DATA_DIR, target.path))
+      throw new CommandError(`${file} is inside DATA_DIR, and would be lost with it. Name a file elsewhere.`)
+    const { backUp } = await import('../../operating/backup.ts')
+    const progress = startProgress()
+    const make = (sink: NodeJS.WritableStream) =>
+      mended(() =>
+        backUp(
+          config,
+          sink as never,
+          (inUse) => snapshot(command, inUse),
+          ({ files, bytes: size }) => progress.show(`Backing up  ${counted(files, 'file', 'files')}, ${bytes(size)}`),
+        ),
+      )
+    const made = await (target ? writeTarget(target, make) : make(process.stdout)).finally(() => progress.end())
+    if (target && wantsJson(command)) return printJson({ file, ...made.contents, running: made.running })
+    const { files, bytes: size } = made.contents
+    remark(`Backed up ${counted(files, 'file', 'files')}, ${bytes(size)}${made.running ? ', beside the service' : ''}.`)
+    if (made.pictures === 'bucket') remark('Pictures are in the bucket S3_BUCKET, and not in this file.')
+    if (made.pepper === 'setting')
+      remark('Keep KEY_PEPPER too: it is not in this file, and without it no key works after a restore.')
+  })
+}
+
+export function refuseWithPostgres(config: Config, how: string): void {
+  if (config.DATABASE_URL)
+    throw new CommandError(
+      `DATABASE_URL is set: the database is a PostgreSQL, and ${how}. docs/operating.md says what else to keep.`,
+    )
+}
+
+/** The service has the folder, so the service makes the copy. */
+async function snapshot(command: Command, inUse: Error): Promise<string> {
+  try {
+    return (await call<{ folder: string }>(command, 'take_snapshot')).folder
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    // Somebody has the folder and does not answer as the service does: nothing can be copied safely.
+    const why = error instanceof Refusal ? `It answered: ${error.message}` : error.message
+    throw new CommandError(`${inUse.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
+  }
+}
+
+const isInside = (folder: string, path: string) => {
+  const way = relative(resolve(folder), path)
+  return way !== '' && !way.startsWith('..')
+}

@@ -1,0 +1,56 @@
+// A file that is there whole or not at all.
+import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { fileError } from './files.ts'
+import { CommandError } from './output.ts'
+
+export interface Target {
+  path: string
+  isPlain: boolean
+}
+
+/** Looked at before anything is fetched. A device or a pipe is written to as it is; renaming would replace it. */
+export function targetOf(file: string): Target {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) {
+    if (!existsSync(dirname(resolve(file)))) throw fileError('write', file, { code: 'ENOENT' })
+    return { path: resolve(file), isPlain: true }
+  }
+  if (stat.isDirectory()) throw new CommandError(`Cannot write ${file}: it is a folder.`)
+  return { path: realpathSync(file), isPlain: stat.isFile() }
+}
+
+/** Written beside the target and renamed when whole, so that a broken file is never taken for a good one. */
+export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Writable) => Promise<T>): Promise<T> {
+  if (!isPlain) return write(createWriteStream(path)).catch(onWriting(path))
+  const partial = join(dirname(path), `.${basename(path)}.${process.pid}.partial`)
+  const remove = () => rmSync(partial, { force: true })
+  const stop = (signal: NodeJS.Signals) => {
+    remove()
+    release()
+    process.kill(process.pid, signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const release = () => {
+    for (const signal of signals) process.off(signal, stop)
+  }
+  for (const signal of signals) process.on(signal, stop)
+  try {
+    // Private fields are in it: nobody else needs to read it.
+    const result = await write(createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }))
+    renameSync(partial, path)
+    return result
+  } catch (error) {
+    remove()
+    return onWriting(path)(error)
+  } finally {
+    release()
+  }
+}
+
+const onWriting =
+  (file: string) =>
+  (error: unknown): never => {
+    throw error instanceof CommandError ? error : fileError('write', file, error)
+  }

@@ -1,0 +1,101 @@
+// Dockerfile and compose.yaml as far as they can be checked without building an image.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { SETTINGS } from '../../src/config.ts'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const text = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+const dockerfile = text('Dockerfile')
+const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line))
+const copied = instructions
+  .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+  .flatMap((line) => line.split(/\s+/).slice(1, -1))
+
+describe('Dockerfile', () => {
+  test('everything that it copies exists, and .dockerignore lets it through', () => {
+    expect(copied.length).toBeGreaterThan(5)
+    const allowed = text('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1))
+    for (const source of copied) {
+      expect([source, existsSync(join(ROOT, source))]).toEqual([source, true])
+      expect(allowed).toContain(source)
+    }
+    // And nothing that it does not copy.
+    expect(allowed.filter((source) => !copied.includes(source))).toEqual([])
+  })
+
+  test('data, secrets and everything that is not named stay outside', () => {
+    const lines = text('.dockerignore')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'))
+    expect(lines[0]).toBe('*')
+    expect(lines).toContain('**/.env*')
+  })
+
+  test('Node is of the major version that the service needs, from a named image, in two stages', () => {
+    const images = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1])
+    const needed = JSON.parse(text('package.json')).engines.node.replace('>=', '')
+    expect(images).toEqual([`node:${needed}-bookworm-slim`, `node:${needed}-bookworm-slim`])
+  })
+
+  test('it runs as a user without rights, keeps data in a volume, without development tools, and is looked at', () => {
+    const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `))
+    expect(last('USER')).toBe('USER node')
+    expect(last('VOLUME')).toBe('VOLUME /data')
+    expect(dockerfile).toMatch(/npm ci --omit=dev/)
+    expect(dockerfile).toMatch(/HEALTHCHECK[\s\S]*\/healthz/)
+    expect(instructions.indexOf(last('USER')!)).toBeGreaterThan(
+      instructions.findLastIndex((line) => line.startsWith('RUN ')),
+    )
+  })
+
+  test('it sets only settings that exist', () => {
+    const names = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g)].map(([, name]) => name!)
+    expect(names.filter((name) => !(name in SETTINGS))).toEqual(['NODE_ENV'])
+  })
+})
+
+describe('compose.yaml', () => {
+  const compose = parse(text('compose.yaml'), { strict: true, uniqueKeys: true })
+  const { catalog, postgres, redis } = compose.services
+
+  test('sets only settings that exist, and no secret stands in it', () => {
+    expect(Object.keys(catalog.environment).filter((name) => !(name in SETTINGS))).toEqual([])
+    for (const name of ['KEY_PEPPER', 'ADMIN_TOKEN']) expect(catalog.environment[name]).toMatch(/^\$\{\w+:\?.+\}$/)
+    expect(catalog.environment.DATABASE_URL).toMatch(/:\$\{POSTGRES_PASSWORD:\?[^}]+\}@postgres:/)
+  })
+
+  test('every variable that it asks for is in .env.example, without a value', () => {
+    const asked = new Set([...text('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name))
+    const given = text('.env.example')
+      .split('\n')
+      .filter((line) => /^\w/.test(line))
+    expect(given.map((line) => line.split('=')[0]).sort()).toEqual([...asked].sort())
+    for (const line of given) expect(line).toMatch(/=$/)
+  })
+
+  test('all three are restarted and looked at, and the service waits for the others', () => {
+    for (const service of [catalog, postgres, redis]) expect(service.restart).toBe('unless-stopped')
+    for (const service of [postgres, redis]) expect(service.healthcheck.test.length).toBeGreaterThan(1)
+    expect(catalog.depends_on).toEqual({
+      postgres: { condition: 'service_healthy' },
+      redis: { condition: 'service_healthy' },
+    })
+  })
+
+  test('volumes that are used are declared, and images are named by tag', () => {
+    const used = [catalog, postgres, redis]
+      .flatMap((service) => service.volumes ?? [])
+      .map((volume: string) => volume.split(':')[0])
+    expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
+    for (const { image } of [catalog, postgres, redis]) expect(image).toMatch(/^[a-z-]+:\d/)
+  })
+})
+
+test('no file with secrets is kept in the repository', () => {
+  expect(text('.gitignore')).toMatch(/^\.env$/m)
+})

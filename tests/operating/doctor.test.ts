@@ -1,0 +1,315 @@
+// `catalog doctor` with one thing broken at a time.
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { examineClock } from '../../src/operating/doctor/clock.ts'
+import { catalog } from '../support/command.ts'
+import { standInModel } from '../support/language-model.ts'
+import { type ServiceProcess, spawnService } from '../support/process.ts'
+import { createDatabase, freePort } from '../support/service.ts'
+import { copyTemplate } from '../support/template.ts'
+
+const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
+const root = mkdtempSync(join(tmpdir(), 'catalog-doctor-'))
+const at = (name: string) => join(root, name)
+const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2'
+const running: ServiceProcess[] = []
+
+interface Finding {
+  about: string
+  state: 'ok' | 'warning' | 'problem'
+  says: string
+  remedy: string | null
+}
+
+let PORT: string
+/** Whatever is wrong, no secret is shown, and what is wrong has a remedy. */
+async function examine(environment: Record<string, string>, cwd = root) {
+  const { status, out, err } = await catalog(
+    ['doctor', '--json'],
+    { PORT, DATA_DIR: at('healthy'), ...environment },
+    cwd,
+  )
+  expect(out + err).not.toContain('hunter2')
+  expect(err).toBe('')
+  const { healthy, findings } = JSON.parse(out) as { healthy: boolean; findings: Finding[] }
+  for (const { state, remedy } of findings) expect(remedy === null).toBe(state === 'ok')
+  const problems = findings.filter(({ state }) => state === 'problem')
+  expect([status, healthy]).toEqual(problems.length > 0 ? [1, false] : [0, true])
+  return { findings, problems, of: (about: string) => findings.filter((finding) => finding.about === about) }
+}
+
+beforeAll(async () => {
+  PORT = String(await freePort())
+  mkdirSync(at('healthy'), { mode: 0o700 })
+  await copyTemplate(at('healthy'))
+  const service = await spawnService({ DATA_DIR: at('healthy'), ADMIN_TOKEN: '' })
+  await service.ready()
+  await service.kill('SIGTERM')
+})
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.kill()
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const copyOf = (name: string) => {
+  cpSync(at('healthy'), at(name), { recursive: true })
+  return at(name)
+}
+
+test('healthy: everything is looked at, exit status 0, in words and as JSON', async () => {
+  const { findings, problems } = await examine({})
+  expect(problems).toEqual([])
+  expect([...new Set(findings.map(({ about }) => about))]).toEqual(
+    'Node,Settings,Storage,Secrets,Database,Migrations,Key pepper,Redis,Pictures,Language model,Outbound,Port'.split(
+      ',',
+    ),
+  )
+  const { status, out, err } = await catalog(['doctor'], { PORT, DATA_DIR: at('healthy') })
+  expect([status, err]).toEqual([0, expect.stringMatching(/^\n0 problems, \d warnings?\.\n$/)])
+  expect(out).toMatch(/^ok {7}Key pepper .*key-pepper is the one that the stored keys were made with\.$/m)
+})
+
+test('before the first start: nothing is there, and nothing is made', async () => {
+  const { problems, of } = await examine({ DATA_DIR: at('never') })
+  expect(problems).toEqual([])
+  expect(of('Storage')[0]!.says).toMatch(/does not exist yet/)
+  expect(() => chmodSync(at('never'), 0o700)).toThrow(/ENOENT/)
+})
+
+describe('settings', () => {
+  test('every wrong one is named at once, and names that were meant to be others', async () => {
+    const { of } = await examine({
+      PORT: '80x',
+      SEED: 'yes',
+      S3_ACCESS_KEY_ID: 'x',
+      LLM_BASE_URL: 'http://127.0.0.1:9/v1',
+      KEY_PEPPER: 'hunter2',
+      DATABSE_URL: 'postgres://x',
+      ADMIN_TOKEN: 'hunter2',
+      RATE_LIMIT_SCALE: '2',
+    })
+    const says = of('Settings').map(({ state, says }) => `${state} ${says}`)
+    for (const name of ['PORT', 'SEED', 'S3_ACCESS_KEY_ID', 'LLM_MODEL', 'KEY_PEPPER'])
+      expect(says).toContainEqual(expect.stringMatching(new RegExp(`^problem ${name}`)))
+    for (const name of ['DATABSE_URL', 'ADMIN_TOKEN', 'RATE_LIMIT_SCALE'])
+      expect(says).toContainEqual(expect.stringMatching(new RegExp(`^warning ${name}`)))
+  })
+
+  test('open to others without a public address, and a public address without encryption', async () => {
+    expect((await examine({ HOST: '0.0.0.0' })).of('Settings')[0]!.remedy).toMatch(/Set PUBLIC_URL/)
+    expect((await examine({ PUBLIC_URL: 'http://catalog.example.com' })).of('Settings')[0]!.says).toMatch(
+      /travel readable/,
+    )
+  })
+})
+
+describe('storage and secrets', () => {
+  test('a DATA_DIR that is a file', async () => {
+    writeFileSync(at('file'), '')
+    expect((await examine({ DATA_DIR: at('file') })).of('Storage')).toMatchObject([
+      { state: 'problem', remedy: /folder/ },
+    ])
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a DATA_DIR that cannot be written', async () => {
+    const folder = copyOf('read-only')
+    chmodSync(folder, 0o500)
+    expect((await examine({ DATA_DIR: folder })).of('Storage')[0]).toMatchObject({ state: 'problem' })
+    chmodSync(folder, 0o700)
+  })
+
+  test('files that others may read: the very command that mends it', async () => {
+    const DATA_DIR = copyOf('open')
+    chmodSync(join(DATA_DIR, 'admin-token'), 0o644)
+    chmodSync(DATA_DIR, 0o755)
+    const workplace = at('workplace')
+    mkdirSync(workplace)
+    writeFileSync(join(workplace, '.env'), `REDIS_URL=\nADMIN_TOKEN=${SECRET}\n`, { mode: 0o640 })
+    const { of } = await examine({ DATA_DIR }, root)
+    expect(of('Secrets')).toMatchObject([
+      { state: 'problem', remedy: `chmod 600 ${join(DATA_DIR, 'admin-token')}` },
+      { state: 'warning', remedy: `chmod 700 ${DATA_DIR}` },
+    ])
+    expect((await examine({}, workplace)).of('Secrets')).toMatchObject([{ state: 'problem', remedy: 'chmod 600 .env' }])
+  })
+
+  test('a secret that is cut short', async () => {
+    const DATA_DIR = copyOf('short')
+    writeFileSync(join(DATA_DIR, 'admin-token'), 'x')
+    expect((await examine({ DATA_DIR })).problems).toMatchObject([{ about: 'Secrets' }])
+  })
+})
+
+describe('the embedded database', { timeout: 120_000 }, () => {
+  test('in use by the running service: fine; by something silent: a warning', async () => {
+    const DATA_DIR = copyOf('running')
+    const service = await spawnService({ DATA_DIR })
+    running.push(service)
+    await service.ready()
+    const own = { DATA_DIR, PORT: new URL(service.origin).port, PUBLIC_URL: service.origin }
+    const { of, problems } = await examine(own)
+    expect(problems).toEqual([])
+    expect(of('Database')[0]!.says).toMatch(/in use by the running service/)
+    expect(of('Port').map(({ says }) => says)).toEqual([
+      expect.stringMatching(/is running at/),
+      expect.stringMatching(/leads to it/),
+    ])
+    expect((await examine({ DATA_DIR })).of('Database')).toMatchObject([{ state: 'warning' }])
+    expect((await examine({ ...own, PUBLIC_URL: 'http://127.0.0.1:9' })).of('Port')[1]).toMatchObject({
+      state: 'warning',
+    })
+  })
+
+  test('broken, and with another pepper', async () => {
+    const broken = copyOf('broken')
+    rmSync(join(broken, 'database', 'global'), { recursive: true })
+    expect((await examine({ DATA_DIR: broken })).problems).toMatchObject([
+      { about: 'Database', remedy: expect.stringMatching(/catalog restore/) },
+    ])
+    expect((await examine({ KEY_PEPPER: SECRET })).problems).toMatchObject([{ about: 'Key pepper' }])
+    const without = copyOf('without')
+    rmSync(join(without, 'key-pepper'))
+    expect((await examine({ DATA_DIR: without })).problems).toMatchObject([
+      { about: 'Key pepper', says: expect.stringMatching(/is missing/) },
+    ])
+  })
+})
+
+describe('neighbours', () => {
+  // No database to open: it is not what is looked at here.
+  const examineWithout = (environment: Record<string, string>) => examine({ DATA_DIR: at('never'), ...environment })
+
+  test('a port that is taken, one that is not allowed, an address that is not ours', async () => {
+    const server = createServer((socket) => socket.destroy())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const taken = String((server.address() as { port: number }).port)
+    expect((await examineWithout({ PORT: taken })).problems).toMatchObject([
+      { about: 'Port', says: expect.stringMatching(/taken by another/) },
+    ])
+    await new Promise((resolve) => server.close(resolve))
+    expect((await examineWithout({ HOST: '192.0.2.1', PUBLIC_URL: 'https://x.example' })).problems).toMatchObject([
+      { about: 'Port', says: expect.stringMatching(/no address of this machine/) },
+    ])
+  })
+
+  test('outbound rules that let partners in', async () => {
+    const wide = await examineWithout({ OUTBOUND_ALLOW_CIDRS: '0.0.0.0/0' })
+    expect(wide.problems).toMatchObject([{ about: 'Outbound' }])
+    const local = await examineWithout({ OUTBOUND_ALLOW_CIDRS: '169.254.0.0/16' })
+    expect(local.of('Outbound')[0]).toMatchObject({ state: 'warning', says: expect.stringMatching(/credentials/) })
+  })
+
+  test('a language model that answers, refuses the key, or is away', async () => {
+    const model = await standInModel()
+    const environment = { LLM_BASE_URL: model.url, LLM_MODEL: 'small', LLM_API_KEY: SECRET }
+    expect((await examineWithout(environment)).of('Language model')).toMatchObject([{ state: 'ok' }])
+    model.answer = (response) => response.writeHead(401).end('{}')
+    expect((await examineWithout(environment)).problems).toMatchObject([
+      { about: 'Language model', remedy: 'Check LLM_API_KEY.' },
+    ])
+    await model.close()
+    expect((await examineWithout(environment)).problems).toMatchObject([
+      { about: 'Language model', says: expect.stringMatching(/ECONNREFUSED/) },
+    ])
+  })
+
+  test('a bucket without its packages', async () => {
+    const { problems } = await examineWithout({ S3_BUCKET: 'x', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: SECRET })
+    expect(problems).toMatchObject([{ about: 'Pictures', remedy: expect.stringMatching(/^npm install @aws-sdk/) }])
+  })
+
+  test('PostgreSQL and Redis that are away', async () => {
+    const { problems, of } = await examineWithout({
+      DATABASE_URL: `postgres://u:${SECRET}@127.0.0.1:9/x`,
+      REDIS_URL: `redis://:${SECRET}@127.0.0.1:9`,
+    })
+    expect(problems.map(({ about }) => about)).toEqual(['Database', 'Redis'])
+    expect(of('Settings')).toMatchObject([{ says: expect.stringMatching(/KEY_PEPPER is not/) }])
+  })
+
+  test('clocks that differ a little, and a lot', () => {
+    expect(examineClock('x', 300).state).toBe('ok')
+    expect(examineClock('x', -4000)).toMatchObject({ state: 'warning', says: 'The clock of x is 4.0 s behind ours.' })
+    expect(examineClock('x', 90_000).state).toBe('problem')
+  })
+})
+
+describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('PostgreSQL and Redis', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  const run = async (statement: string) => {
+    const client = new pg.Client(database.url)
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  beforeAll(async () => {
+    database = await createDatabase(TEST_DATABASE_URL!)
+  })
+  afterAll(() => database.drop())
+  const environment = () => ({
+    DATA_DIR: at('never'),
+    DATABASE_URL: database.url,
+    REDIS_URL: TEST_REDIS_URL!,
+    KEY_PEPPER: SECRET,
+  })
+
+  test('empty, then in use, with the right pepper and clocks', async () => {
+    const empty = await examine(environment())
+    expect(empty.problems).toEqual([])
+    expect(empty.of('Migrations')[0]!.says).toMatch(/first start makes its tables/)
+    const service = await spawnService({ ...environment(), DATA_DIR: at('beside') })
+    running.push(service)
+    await service.ready()
+    const { problems, of } = await examine(environment())
+    expect(problems).toEqual([])
+    expect(of('Migrations')[0]!.says).toMatch(/^All \d+ are applied/)
+    expect(of('Clock').map(({ says }) => says)).toEqual([
+      'The clock of the database agrees with ours.',
+      'The clock of Redis agrees with ours.',
+    ])
+    await service.kill('SIGTERM')
+    running.length = 0
+    const wrong = await examine({ ...environment(), KEY_PEPPER: `${SECRET}-other` })
+    expect(wrong.problems).toMatchObject([{ about: 'Key pepper' }])
+  })
+
+  test('a user without rights, a database that only reads, a newer version at work', async () => {
+    await run('create role doctor_reader login')
+    const url = new URL(database.url)
+    url.username = 'doctor_reader'
+    await run(
+      'grant select on all tables in schema public, drizzle to doctor_reader; grant usage on schema drizzle to doctor_reader',
+    )
+    const rights = await examine({ ...environment(), DATABASE_URL: url.href })
+    expect(rights.problems).toMatchObject([{ says: expect.stringMatching(/may not make tables/) }])
+    await run('alter role doctor_reader set default_transaction_read_only = on')
+    const reading = await examine({ ...environment(), DATABASE_URL: url.href })
+    expect(reading.problems.map(({ says }) => says)).toContain('It only lets itself be read.')
+    await run('drop owned by doctor_reader; drop role doctor_reader')
+    await run(
+      'delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)',
+    )
+    expect((await examine(environment())).of('Migrations')).toMatchObject([
+      { state: 'warning', says: expect.stringMatching(/^1 are missing/) },
+    ])
+    await run(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 99999999999999)`)
+    expect((await examine(environment())).problems).toMatchObject([
+      { about: 'Migrations', remedy: expect.stringMatching(/newer/) },
+    ])
+  })
+
+  test('a password that Redis refuses, and one that forgets', async () => {
+    const refused = await examine({ ...environment(), REDIS_URL: TEST_REDIS_URL!.replace('//', `//nobody:${SECRET}@`) })
+    expect(refused.problems).toMatchObject([{ about: 'Migrations' }, { about: 'Redis' }])
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(TEST_REDIS_URL!)
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    const forgets = await examine(environment())
+    await redis.config('SET', 'maxmemory-policy', 'noeviction')
+    redis.disconnect()
+    expect(forgets.of('Redis')[1]).toMatchObject({ state: 'warning', says: expect.stringMatching(/forgets counters/) })
+  })
+})

@@ -1,0 +1,34 @@
+// The command line as its own process, in an empty environment and a folder of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+// A .env file beside the sources must not be read.
+const elsewhere = mkdtempSync(join(tmpdir(), 'catalog-command-'))
+
+export interface Said {
+  status: number | null
+  out: string
+  err: string
+}
+
+export function startCommand(args: string[], environment: Record<string, string>, cwd = elsewhere): ChildProcess {
+  const { PATH, HOME } = process.env
+  const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
+  return spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export async function catalog(args: string[], environment: Record<string, string>, cwd?: string): Promise<Said> {
+  const child = startCommand(args, environment, cwd)
+  const said = { out: '', err: '' }
+  child.stdout!.on('data', (chunk) => (said.out += chunk))
+  child.stderr!.on('data', (chunk) => (said.err += chunk))
+  const status = await new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  return { status, ...said }
+}
