@@ -90,7 +90,9 @@ describe('help', () => {
     ])
     expect(status).toBe(0)
     const names =
-      'serve keys partners users categories tags directory-categories tools directories import export audit'.split(' ')
+      'serve keys partners users categories tags directory-categories tools directories import export audit backup restore move doctor'.split(
+        ' ',
+      )
     for (const name of names) expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
     expect(out).toContain('Examples:')
     expect({ status: noun.status, out: noun.out }).toEqual({ status: 2, out: '' })
