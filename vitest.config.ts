@@ -23,7 +23,9 @@ export default defineConfig({
       service('service', '{contract,invariants,service}'),
       // Accounts, dashboard and console over HTTP, without a browser.
       service('web', 'web', 60_000),
-      // What takes its time: command lines, product sites, receivers.
+      // The command line, which knows no database.
+      service('cli', 'cli', 60_000),
+      // What takes its time: product sites, receivers.
       service('slow', 'slow', 60_000),
       // The service as processes that are killed, doubled and cut off from their servers.
       service('processes', 'processes', 60_000),
