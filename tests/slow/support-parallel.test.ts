@@ -29,6 +29,20 @@ describe('30 questions at once', () => {
     }
   })
 
+  test('with the names of two conversations crossed are all refused, and none waits for another', async () => {
+    const { key } = clients[0]!
+    const a = (await ask(service, key, { question: 'First', externalId: 'crossed-a' })).body.data.id
+    const b = (await ask(service, key, { question: 'First', externalId: 'crossed-b' })).body.data.id
+    const replies = await times(2 * MANY, (i) =>
+      ask(service, key, {
+        question: 'Crossed',
+        ...(i % 2 ? { conversationId: a, externalId: 'crossed-b' } : { conversationId: b, externalId: 'crossed-a' }),
+      }),
+    )
+    expect(statuses(replies)).toEqual([400])
+    for (const id of [a, b]) expect((await thread(service, id)).messages).toHaveLength(1)
+  })
+
   test('with one conversationId are all kept, in an order that does not change', async () => {
     const { key } = clients[0]!
     const { id } = await asked(service, key, 'First')
