@@ -20,6 +20,8 @@ export default defineConfig({
     projects: [
       // Pure code: no server, no database.
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 60_000 } },
+      // Thousands of random catalogs against a brute-force reference.
+      { test: { name: 'properties', include: ['tests/properties/**/*.test.ts'], testTimeout: 120_000 } },
       service('service', '{contract,invariants,service}'),
       // Accounts, dashboard and console over HTTP, without a browser.
       service('web', 'web', 60_000),

@@ -3,7 +3,7 @@
 # and people's journeys in a browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-npx vitest run --project slow --project cli
+npx vitest run --project properties --project slow --project cli
 # Accounts, dashboard and console here, and on the embedded database by the journeys at the end (and by npm run test:web).
 bash tests/with-servers.sh npx vitest run --project service --project slow --project web --project processes
 INTEROP=1 npx vitest run --project interop

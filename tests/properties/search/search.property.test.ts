@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../../src/search/index.ts'
-import { type DefaultKey, referenceFind } from './reference.ts'
+import { type DefaultKey, referenceFind } from '../../unit/search/reference.ts'
 
 // Near misses of one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
 const VOCABULARY = (
