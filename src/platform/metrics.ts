@@ -4,8 +4,6 @@ import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Figure, Metrics } from '../kernel/metrics.ts'
 
-export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
-
 // Seconds. A read takes well below a millisecond, a picture or a model many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

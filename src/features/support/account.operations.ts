@@ -5,23 +5,10 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
 import * as queries from './queries.ts'
-import { CONVERSATION_ID, inboxFilters, MESSAGE_ID, ownThreadSchema } from './schema.ts'
+import { CONVERSATION_ID, inboxExample, inboxFilters, MESSAGE_ID, ownThreadSchema } from './schema.ts'
 
-const TIME = '2026-03-01T09:30:00.000Z'
 const { messages: _, ...itemFields } = ownThreadSchema.properties
-
-const item = {
-  id: CONVERSATION_ID,
-  status: 'answered',
-  externalId: 'ticket-4711',
-  customer: { name: 'Ada', email: 'ada@example.com' },
-  metadata: { plan: 'pro' },
-  question: 'How long do refunds take?',
-  messageCount: 2,
-  unanswered: 0,
-  createdAt: TIME,
-  updatedAt: TIME,
-}
+const { clientId: __, client: ___, ...item } = inboxExample
 
 export const listOwnConversations = operation({
   name: 'list_own_conversations',
@@ -65,7 +52,7 @@ export const getOwnConversation = operation({
           role: 'customer',
           source: null,
           content: 'How long do refunds take?',
-          createdAt: TIME,
+          createdAt: inboxExample.createdAt,
         },
       ],
     },

@@ -17,22 +17,8 @@ const THREAD_MESSAGES = 1_000
 const TIME = '2026-03-01T09:30:00.000Z'
 const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
 
-const itemExample = {
-  id: schema.CONVERSATION_ID,
-  clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
-  client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Example Launch Platform' },
-  status: 'answered',
-  externalId: 'ticket-4711',
-  customer: { name: 'Ada', email: 'ada@example.com' },
-  metadata: { plan: 'pro' },
-  question: 'How long do refunds take?',
-  messageCount: 2,
-  unanswered: 0,
-  createdAt: TIME,
-  updatedAt: TIME,
-}
 const threadExample = {
-  ...itemExample,
+  ...schema.inboxExample,
   messages: [
     {
       id: 'e0a1b2c3-0000-4000-8000-000000000001',
@@ -66,7 +52,7 @@ export const listInbox = operation({
   parameters: Type.Object({ ...schema.inboxFilters, ...listPage }),
   data: Type.Array(schema.inboxItemSchema),
   failures: [400],
-  example: { success: true, data: [itemExample] },
+  example: { success: true, data: [schema.inboxExample] },
   run: async (ctx, input) => ({ data: await queries.listInbox(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 

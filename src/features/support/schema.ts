@@ -159,6 +159,21 @@ const inboxItem = {
   updatedAt: timestamp('When it was last written to.'),
 }
 
+export const inboxExample = {
+  id: CONVERSATION_ID,
+  clientId: PARTNER_ID,
+  client: { id: PARTNER_ID, name: 'Example Launch Platform' },
+  status: 'answered',
+  externalId: 'ticket-4711',
+  customer: { name: 'Ada', email: 'ada@example.com' },
+  metadata: { plan: 'pro' },
+  question: 'How long do refunds take?',
+  messageCount: 2,
+  unanswered: 0,
+  createdAt: '2026-03-01T09:30:00.000Z',
+  updatedAt: '2026-03-01T09:30:00.000Z',
+}
+
 export const inboxItemSchema = Type.Object(inboxItem, { description: 'A conversation in the inbox.' })
 
 export const passageSchema = Type.Object(
