@@ -1,5 +1,5 @@
 // A file that is there whole or not at all.
-import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileError } from './files.ts'
@@ -37,8 +37,9 @@ export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Wr
   }
   for (const signal of signals) process.on(signal, stop)
   try {
-    // Private fields are in it: nobody else needs to read it.
-    const result = await write(createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }))
+    // Private fields are in it: nobody else needs to read it. Opened here, not by the stream: one that breaks at once
+    // would make the file after it was removed.
+    const result = await write(createWriteStream(partial, { fd: openSync(partial, 'wx', 0o600), flush: true }))
     renameSync(partial, path)
     return result
   } catch (error) {
