@@ -1,9 +1,10 @@
 // What an operator does before and during the measurements: import files of listings and issue a key.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { listing } from './catalog.ts'
+import { join } from 'node:path'
+import { listing, taxonomy } from './catalog.ts'
 import { type Answer, createClient } from './load.ts'
-import { ADMIN_TOKEN, type Server } from './processes.ts'
+import { ADMIN_TOKEN, folder, type Server, startServer } from './processes.ts'
 
 export async function importFile(server: Server, file: string): Promise<Answer> {
   const client = createClient(server.origin, { authorization: `Bearer ${ADMIN_TOKEN}` })
@@ -30,11 +31,41 @@ export async function writeLines(
   await once(stream, 'finish')
 }
 
-export async function newKey(server: Server): Promise<string> {
-  const response = await fetch(`${server.origin}/api/admin/keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'bench@example.com', plan: 'premium' }),
+/** One call of the operator API, or of a partner with its key. */
+export async function call<T = any>(
+  server: Pick<Server, 'origin'>,
+  method: string,
+  path: string,
+  body?: object,
+  key = ADMIN_TOKEN,
+): Promise<T> {
+  const response = await fetch(server.origin + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
   })
-  return ((await response.json()) as { data: { key: string } }).data.key
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`)
+  return JSON.parse(text).data
 }
+
+export const newKey = async (server: Server, email = 'bench@example.com', plan = 'premium'): Promise<string> =>
+  (await call(server, 'POST', '/api/admin/keys', { email, plan })).key
+
+/**
+ * Taxonomy and `count` listings, by a process that ends: it has needed more for a moment, and who is measured starts with everything
+ * there.
+ */
+export async function fillCatalog(dataDir: string, settings: Record<string, string>, count: number): Promise<void> {
+  const file = join(folder, 'listings.ndjson')
+  await writeLines(file, [...taxonomy()], 0, count, 0)
+  const server = await startServer(dataDir, settings)
+  await importFile(server, file)
+  await server.end()
+}
+
+/** Slugs of tools among the first listings. */
+export const someTools = (count: number): string[] =>
+  Array.from({ length: count }, (_, number) => listing(number))
+    .filter(({ kind }) => kind === 'tool')
+    .map(({ slug }) => slug)

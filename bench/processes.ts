@@ -34,7 +34,8 @@ export interface Running {
   origin: string
   /** Asks the probe inside the process; see probe.ts. */
   ask<T = unknown>(request: object): Promise<T>
-  end(): Promise<void>
+  /** The exit code, and null when it had to be killed. */
+  end(): Promise<number | null>
 }
 
 export interface Server extends Running {
@@ -43,29 +44,54 @@ export interface Server extends Running {
   readyProcessor: number
 }
 
-/** The real service on the embedded database, with limits that never refuse and its log going to nowhere. */
-export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<Server> {
-  const port = await freePort()
+/** Limits that never refuse. */
+const settingsOf = (dataDir: string, more: Record<string, string>) => ({
+  DATA_DIR: dataDir,
+  ADMIN_TOKEN,
+  SEED: 'none',
+  RATE_LIMIT_SCALE: '1e9',
+  LOG_LEVEL: 'info',
+  LOG_FORMAT: 'json',
+  ...more,
+})
+
+/** The real service, on the embedded database unless told otherwise, with its log going to nowhere. */
+export async function startServer(
+  dataDir: string,
+  more: Record<string, string> = {},
+  flags: string[] = [],
+): Promise<Server> {
+  const port = more.PORT ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
-  const settings = {
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    DATA_DIR: dataDir,
-    ADMIN_TOKEN,
-    SEED: 'none',
-    RATE_LIMIT_SCALE: '1e9',
-    LOG_LEVEL: 'info',
-    LOG_FORMAT: 'json',
-    ...more,
-  }
+  const settings = settingsOf(dataDir, { PORT: port, PUBLIC_URL: origin, ...more })
   const begun = performance.now()
-  const child = start(['--import', PROBE, MAIN, 'serve'], settings)
+  const child = start(['--import', PROBE, MAIN, 'serve', ...flags], settings)
   await answering(child, `${origin}/readyz`, 120_000)
   return {
     ...running(child, origin),
     readySeconds: (performance.now() - begun) / 1000,
     readyProcessor: processorTime(child.pid!),
   }
+}
+
+/** `catalog worker`: it has no address; what it does shows that it runs. */
+export function startWorker(dataDir: string, more: Record<string, string>): Running {
+  return running(start(['--import', PROBE, MAIN, 'worker'], settingsOf(dataDir, more)), '')
+}
+
+/** A Redis of its own that keeps nothing, or null where none is installed. */
+export async function startRedis(): Promise<{ url: string; end(): Promise<unknown> } | null> {
+  const port = await freePort()
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
+  const child = spawn('redis-server', own, { stdio: 'ignore' })
+  const begun = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true))
+    child.once('error', () => resolve(false))
+  })
+  if (!begun) return null
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return { url: `redis://127.0.0.1:${port}`, end: () => end(child) }
 }
 
 /** A bare Fastify route in a process of its own that answers `path` with the bytes of a file. */
@@ -78,7 +104,7 @@ export async function startBare(path: string, bytesFile: string): Promise<Runnin
 }
 
 /** A new PostgreSQL in the folder of this run, or null where none is installed. */
-export async function startPostgres(): Promise<{ url: string; version: string; end(): Promise<void> } | null> {
+export async function startPostgres(): Promise<{ url: string; version: string; end(): Promise<unknown> } | null> {
   const binaries = postgresBinaries()
   if (!binaries) return null
   const data = join(folder, 'postgres')
@@ -158,13 +184,14 @@ function running(child: ChildProcess, origin: string): Running {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+async function end(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGINT')
   const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
   await ended
   clearTimeout(timer)
+  return child.exitCode
 }
 
 async function answering(child: ChildProcess, url: string, patience: number): Promise<void> {

@@ -1,0 +1,94 @@
+// What a service has besides listings: people, keys, partners, submissions, events and conversations, made through its API, and a
+// checksum of everything that the operator can see of them.
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, newKey } from './operator.ts'
+import { ADMIN_TOKEN, type Server } from './processes.ts'
+import { submissionOf } from './traffic.ts'
+
+const KEYS = 300
+const PARTNERS = 5
+const SUBMISSIONS = 500
+const CONVERSATIONS = 500
+
+export async function addRecords(server: Server, directory: string): Promise<void> {
+  for (let i = 0; i < KEYS; i++) await newKey(server, `developer-${i}@example.com`, i % 3 ? 'standard' : 'premium')
+  const revoked = await call(server, 'GET', `/api/admin/keys?limit=${KEYS / 10}`)
+  for (const { id } of revoked) await call(server, 'DELETE', `/api/admin/keys/${id}`)
+  const partners: string[] = []
+  for (let i = 0; i < PARTNERS; i++) {
+    // Nobody listens there: each event is tried once and stays as failed.
+    const body = { name: `Platform ${i}`, webhookUrl: 'http://127.0.0.1:9/', support: i % 2 ? 'human' : 'hybrid' }
+    partners.push((await call(server, 'POST', '/api/admin/partners', body)).key)
+  }
+  for (let i = 0; i < SUBMISSIONS; i++) {
+    const { id } = await call(server, 'POST', '/api/v1/submit-ai-tool', submissionOf(i), partners[i % PARTNERS])
+    const entered = { isSubmitted: true, listingUrl: `https://board.example.org/${i}` }
+    await call(server, 'PUT', `/api/admin/submissions/${id}/directories/${directory}`, entered)
+    if (i % 2) await call(server, 'POST', `/api/admin/submissions/${id}/done`, { notes: `Done, "all" of ${i}.` })
+  }
+  for (let i = 0; i < CONVERSATIONS; i++) {
+    const body = {
+      message: `Where is number ${i}?`,
+      externalId: `customer-${i}`,
+      metadata: { ticket: i, tags: ['ü', ''] },
+    }
+    const { conversationId } = await call(server, 'POST', '/api/v1/support/ask', body, partners[i % PARTNERS])
+    const reply = { content: `It is on its way.\n\n${i}` }
+    if (i % 2) await call(server, 'POST', `/api/admin/support/conversations/${conversationId}/reply`, reply)
+  }
+  await settled(server)
+}
+
+/** No background work is left that would change something later. */
+async function settled(server: Server): Promise<void> {
+  for (const list of ['webhooks', 'enrichments'])
+    while ((await call(server, 'GET', `/api/admin/${list}?state=pending&limit=1`)).length > 0) await sleep(250)
+}
+
+const LISTS = 'keys partners users submissions support/conversations webhooks enrichments audit knowledge'.split(' ')
+const PAGE = 1_000
+
+export interface Sum {
+  sum: string
+  lines: number
+}
+
+export interface Records extends Sum {
+  counts: Record<string, number>
+}
+
+/** Every list of the operator API, page by page, and every conversation and submission whole. */
+export async function recordsOf(server: Server): Promise<Records> {
+  const hash = createHash('sha256')
+  const counts: Record<string, number> = {}
+  let lines = 0
+  const add = (entry: unknown) => {
+    hash.update(`${JSON.stringify(entry)}\n`)
+    lines++
+  }
+  for (const list of LISTS) {
+    const entries: { id: string }[] = []
+    for (let page = 1; entries.length === (page - 1) * PAGE; page++)
+      entries.push(...(await call(server, 'GET', `/api/admin/${list}?limit=${PAGE}&page=${page}`)))
+    counts[list] = entries.length
+    entries.forEach(add)
+    if (list !== 'submissions' && list !== 'support/conversations') continue
+    for (const { id } of entries) add(await call(server, 'GET', `/api/admin/${list}/${id}`))
+  }
+  return { sum: hash.digest('hex').slice(0, 16), lines, counts }
+}
+
+/** The whole export, as it is. */
+export async function exportOf(server: Server): Promise<Sum> {
+  const response = await fetch(`${server.origin}/api/admin/export`, {
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  })
+  const hash = createHash('sha256')
+  let lines = 0
+  for await (const chunk of response.body!) {
+    hash.update(chunk)
+    for (const byte of chunk) if (byte === 10) lines++
+  }
+  return { sum: hash.digest('hex').slice(0, 16), lines }
+}
