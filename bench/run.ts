@@ -1,7 +1,7 @@
 // npm run bench: what is measured, in order, and the table at the end. See README.md.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { type Ask, openMiniSearch, openPostgres } from './alternatives.ts'
@@ -137,9 +137,11 @@ async function page(server: Server, key: string): Promise<void> {
   const targets: Target[] = [
     { name: 'bare', server: bare, path, headers, status: 200 },
     { name: 'page', server, path, headers, status: 200 },
+    // A page with a query is not kept.
+    { name: 'anew', server, path: `${path}?anew=1`, headers, status: 200 },
     { name: '304', server, path, headers: { ...headers, 'if-none-match': answer.headers.etag! }, status: 304 },
   ]
-  const [bareRate, made, notModified] = await profiled(server, 'page', () => compareRates(targets, 7, 2))
+  const [bareRate, made, anew, notModified] = await profiled(server, 'page', () => compareRates(targets, 7, 2))
   browser.close()
   await bare.end()
   section(`Listing page, ${kibibytes(html.length)}, ${kibibytes(answer.body.length)} compressed`)
@@ -147,6 +149,8 @@ async function page(server: Server, key: string): Promise<void> {
   information('Listing page', shown(made!))
   information('  of the bare route', (made!.perSecond / bareRate!.perSecond).toFixed(2))
   information('  server time, times the bare route', (made!.processor / bareRate!.processor).toFixed(1))
+  information('Listing page, made anew', shown(anew!))
+  information('  server time, times the bare route', (anew!.processor / bareRate!.processor).toFixed(1))
   information('Listing page, answered 304', shown(notModified!))
   information('Over the wire, first visit', `${kibibytes(weight)} in ${1 + assets.length} answers`)
   information('Over the wire, next page', kibibytes(answer.body.length))
@@ -273,7 +277,7 @@ async function profiled<T>(server: Server, name: string, work: () => Promise<T>)
   mkdirSync(options.profile, { recursive: true })
   await server.ask({ ask: 'profile' })
   const result = await work()
-  await server.ask({ ask: 'profiled', file: join(process.cwd(), options.profile, `${name}.cpuprofile`) })
+  await server.ask({ ask: 'profiled', file: resolve(options.profile, `${name}.cpuprofile`) })
   return result
 }
 

@@ -48,12 +48,22 @@ export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, li
       ? among(`tag:${tool.tags[0].slug}`)
       : []
   const own = new Set(tool.tags.map(({ slug }) => slug))
-  const shared = (other: Tool) => other.tags.filter(({ slug }) => own.has(slug)).length
+  const shared = (other: Listing) => tagsOf(other).filter((slug) => own.has(slug)).length
   return found
     .filter(({ slug }) => slug !== tool.slug)
-    .map(read<Tool>)
-    .sort((a, b) => shared(b) - shared(a))
+    .map((listing) => ({ listing, shared: shared(listing) }))
+    .sort((a, b) => b.shared - a.shared)
     .slice(0, limit)
+    .map(({ listing }) => read<Tool>(listing))
+}
+
+// A listing never changes: a change makes another one. The candidates of a category are looked at again for each of its tools.
+const tagsRead = new WeakMap<Listing, readonly string[]>()
+
+function tagsOf(listing: Listing): readonly string[] {
+  const tags = tagsRead.get(listing) ?? read<Tool>(listing).tags.map(({ slug }) => slug)
+  tagsRead.set(listing, tags)
+  return tags
 }
 
 const read = <T>({ json }: Listing): T => JSON.parse(json.toString())

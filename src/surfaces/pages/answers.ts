@@ -14,7 +14,7 @@ import { type Page, renderPage } from './document.ts'
 import { html } from './markup.ts'
 import { VIDEO_HOSTS } from './video.ts'
 
-const HTML_TYPE = 'text/html; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 const HEADERS = {
   // Whatever a listing smuggles into a page: only our one script runs, forms go nowhere else, nobody frames it. The two
   // video hosts are asked only after a click.
@@ -38,10 +38,6 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
   reply.headers(HEADERS)
 }
 
-/** A public page: the same for everybody, so it may be kept and compressed. */
-export const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply =>
-  sendPublic(request, reply, HTML_TYPE, publicBody(renderPage(page)))
-
 export interface PublicBody {
   bytes: Buffer
   etag: string
@@ -54,6 +50,7 @@ export function publicBody(bytes: Buffer): PublicBody {
   return { bytes, etag: prepare(bytes).etag, gzipped: () => (gzipped ??= compressQuickly(bytes)) }
 }
 
+/** What is the same for everybody, so it may be kept and compressed. */
 export function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,

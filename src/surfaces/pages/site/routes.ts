@@ -11,9 +11,10 @@ import { crawlerGate } from '../../http/crawlers.ts'
 import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { refuseOtherMethods } from '../../rest/routes.ts'
-import { failureAnswer, type PublicBody, publicBody, sendPage, sendPublic, setPageHeaders } from '../answers.ts'
+import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../answers.ts'
 import { addAssets } from '../assets.ts'
-import type { Page } from '../document.ts'
+import { type Page, renderPage } from '../document.ts'
+import { holdBodies } from '../held-bodies.ts'
 import type { Query } from './addresses.ts'
 import { adultQuestion, hasOptedIn } from './adult.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
@@ -80,18 +81,28 @@ const VISIT = '/tools/:slug/visit'
 export function addPages(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
   const made = pages(operations)
   const written = texts(operations)
-  const held = holdTexts()
+  const heldPages = holdBodies()
+  const heldTexts = holdBodies()
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))
     scope.addHook('onRequest', crawlerGate(service.crawlers))
     scope.setErrorHandler(failureAnswer(service))
     for (const [path, make] of Object.entries(made))
-      scope.get(path, (request, reply) => sendPage(request, reply, make(askedBy(service, request))))
+      scope.get(path, (request, reply) => {
+        const asked = askedBy(service, request)
+        const render = () => renderPage(make(asked))
+        // A search can be spelt in thousands of ways, and each would be kept.
+        const isPlain = Object.keys(asked.query).length === 0
+        const body = isPlain ? heldPages(version(asked), `${path} ${asked.slug}`, render) : publicBody(render())
+        return sendPublic(request, reply, HTML_TYPE, body)
+      })
     for (const [path, [type, make]] of Object.entries(written))
-      scope.get(path, (request, reply) =>
-        sendPublic(request, reply, type, held(request.routeOptions.url!, askedBy(service, request), make)),
-      )
+      scope.get(path, (request, reply) => {
+        const asked = askedBy(service, request)
+        const write = () => Buffer.from(make(asked))
+        return sendPublic(request, reply, type, heldTexts(listingsVersion(asked), `${path} ${asked.slug}`, write))
+      })
     scope.get(VISIT, visit(service))
   })
   for (const path of [...Object.keys(made), ...Object.keys(written), VISIT])
@@ -99,21 +110,9 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
   addAssets(server, service)
 }
 
-/** A sitemap of fifty thousand addresses is made, and compressed, once for each state of the catalog. */
-function holdTexts() {
-  let version = -1
-  const texts = new Map<string, PublicBody>()
-  return (route: string, asked: Asked, make: (asked: Asked) => string): PublicBody => {
-    // Not by the address: it can be spelt in thousands of ways, and each would be kept.
-    const key = `${route} ${asked.slug}`
-    const now = asked.ctx.catalog.listingsVersion()
-    if (now !== version) texts.clear()
-    version = now
-    const text = texts.get(key) ?? publicBody(Buffer.from(make(asked)))
-    texts.set(key, text)
-    return text
-  }
-}
+const version = ({ ctx }: Asked) => ctx.catalog.version()
+// A sitemap of fifty thousand addresses is not made anew for every click.
+const listingsVersion = ({ ctx }: Asked) => ctx.catalog.listingsVersion()
 
 const askedBy = (service: Service, request: FastifyRequest): Asked => ({
   ctx: service.context(request.caller!),
