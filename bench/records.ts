@@ -33,17 +33,22 @@ export async function addRecords(server: Server, directory: string): Promise<voi
       externalId: `customer-${i}`,
       metadata: { ticket: i, tags: ['ü', ''] },
     }
-    const { conversationId } = await call(server, 'POST', '/api/v1/support/ask', body, partners[i % PARTNERS])
+    const { id } = await call(server, 'POST', '/api/v1/support/ask', body, partners[i % PARTNERS])
     const reply = { content: `It is on its way.\n\n${i}` }
-    if (i % 2) await call(server, 'POST', `/api/admin/support/conversations/${conversationId}/reply`, reply)
+    if (i % 2) await call(server, 'POST', `/api/admin/support/conversations/${id}/reply`, reply)
   }
   await settled(server)
 }
 
-/** No background work is left that would change something later. */
+/** Every event was tried, and so was every listing that lacks something; the next try is a day away. */
 async function settled(server: Server): Promise<void> {
-  for (const list of ['webhooks', 'enrichments'])
-    while ((await call(server, 'GET', `/api/admin/${list}?state=pending&limit=1`)).length > 0) await sleep(250)
+  const waits = async (path: string, waiting: (entry: { attempts: number }) => boolean) => {
+    while ((await call(server, 'GET', `/api/admin/${path}?state=pending&limit=1000`)).some(waiting)) await sleep(250)
+  }
+  await waits('webhooks', () => true)
+  await waits('enrichments', ({ attempts }) => attempts === 0)
+  // What an attempt came to is noted at its end.
+  await sleep(3_000)
 }
 
 const LISTS = 'keys partners users submissions support/conversations webhooks enrichments audit knowledge'.split(' ')
@@ -54,29 +59,19 @@ export interface Sum {
   lines: number
 }
 
-export interface Records extends Sum {
-  counts: Record<string, number>
-}
-
-/** Every list of the operator API, page by page, and every conversation and submission whole. */
-export async function recordsOf(server: Server): Promise<Records> {
-  const hash = createHash('sha256')
-  const counts: Record<string, number> = {}
-  let lines = 0
-  const add = (entry: unknown) => {
-    hash.update(`${JSON.stringify(entry)}\n`)
-    lines++
-  }
+/** Every list of the operator API, page by page, and every conversation and submission whole: a checksum of each. */
+export async function recordsOf(server: Server): Promise<Record<string, Sum>> {
+  const sums: Record<string, Sum> = {}
   for (const list of LISTS) {
     const entries: { id: string }[] = []
     for (let page = 1; entries.length === (page - 1) * PAGE; page++)
-      entries.push(...(await call(server, 'GET', `/api/admin/${list}?limit=${PAGE}&page=${page}`)))
-    counts[list] = entries.length
-    entries.forEach(add)
-    if (list !== 'submissions' && list !== 'support/conversations') continue
-    for (const { id } of entries) add(await call(server, 'GET', `/api/admin/${list}/${id}`))
+      entries.push(...[await call(server, 'GET', `/api/admin/${list}?limit=${PAGE}&page=${page}`)].flat())
+    const hash = createHash('sha256').update(JSON.stringify(entries))
+    if (list === 'submissions' || list === 'support/conversations')
+      for (const { id } of entries) hash.update(JSON.stringify(await call(server, 'GET', `/api/admin/${list}/${id}`)))
+    sums[list] = { sum: hash.digest('hex').slice(0, 16), lines: entries.length }
   }
-  return { sum: hash.digest('hex').slice(0, 16), lines, counts }
+  return sums
 }
 
 /** The whole export, as it is. */
