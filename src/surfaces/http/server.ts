@@ -9,6 +9,7 @@ import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
 import { surfaceOf } from './metrics.ts'
+import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import type { Service } from './service.ts'
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -21,6 +22,8 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
     routerOptions: {
       ignoreTrailingSlash: true, // Longer than any address that Node reads: a long slug is an unknown one.
       maxParamLength: 32_768,
@@ -96,7 +99,9 @@ async function refuseAddress(service: Service, error: unknown, request: FastifyR
 /** What Node could not read as HTTP has no request and no headers, but the envelope. */
 function refuseBytes(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  if (isSlow && mayTakeItsTime(socket)) return
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
   const body = JSON.stringify({ success: false, error: `${STATUS_CODES[status]}.` })
   if (socket.writable)
     socket.write(
