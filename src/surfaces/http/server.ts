@@ -12,6 +12,9 @@ import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import type { Service } from './service.ts'
 
+/** On every answer: it is what its type says, whatever a browser might take it for. */
+const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const
+
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** `strayAnswer`: what a browser is told at an address that is neither a page nor part of an API. */
@@ -51,6 +54,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
   server.addHook('onRequest', (request, reply, done) => {
+    reply.header(...NO_SNIFFING)
     if (service.isClosing()) reply.header('connection', 'close')
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
@@ -84,6 +88,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
 
 /** An address that cannot be decoded is refused in the order of all checks, and charged. */
 async function refuseAddress(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  reply.header(...NO_SNIFFING)
   try {
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
