@@ -62,15 +62,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
     done()
-    if (isQuiet(request)) return
-    service.answered(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
-    service.log.request({
-      method: request.method,
-      path: loggablePath(request.url),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      caller: callerName(request.caller),
-    })
+    tell(service, request, reply)
   })
   server.get('/healthz', { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
   server.get('/readyz', async (_request, reply) => {
@@ -86,9 +78,23 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   return server
 }
 
-/** An address that cannot be decoded is refused in the order of all checks, and charged. */
+/** Of every answer: a line in the log and a count. */
+function tell(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+  if (isQuiet(request)) return
+  service.answered(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
+  service.log.request({
+    method: request.method,
+    path: loggablePath(request.url),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    caller: callerName(request.caller),
+  })
+}
+
+/** An address that cannot be decoded is refused in the order of all checks, charged and told of: no hook runs for it. */
 async function refuseAddress(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   reply.header(...NO_SNIFFING)
+  reply.raw.once('finish', () => tell(service, request, reply))
   try {
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
