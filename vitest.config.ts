@@ -37,6 +37,8 @@ export default defineConfig({
       service('browser', 'browser', 60_000),
       // Minutes of load under kill -9 and database restarts; npm run test:faults.
       service('faults', 'faults', 300_000),
+      // An attacker from outside: OWASP API Top 10, fuzzing, evasion; npm run test:security.
+      service('security', 'security', 120_000),
       // Other people's clients and checkers.
       service('interop', 'interop', 120_000, ['tests/interop/setup.ts']),
     ],

@@ -34,7 +34,9 @@ export const stringMap = (description: string, example: Record<string, string>) 
   })
 
 // Patterns in words, for the sentence that refuses a value. The first catches slips; only a mail that arrives proves an address.
-export const EMAIL_PATTERN = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
+// No two neighbouring parts of a pattern may take the same character: it is tried on texts of any length, and going back over them
+// would take minutes.
+export const EMAIL_PATTERN = '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$'
 export const NOT_BLANK_PATTERN = '\\S'
 export const PATTERNS: Readonly<Record<string, string>> = {
   [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',

@@ -80,13 +80,20 @@ export function readableLine(json: string, colour: boolean): string {
   if (msg === 'request') {
     const { method, path, status, ms, caller } = rest as Record<string, string | number>
     const code = Number(status) >= 500 ? COLOURS.error : Number(status) >= 400 ? COLOURS.warn : '\x1b[32m'
-    return `${head} ${paint(String(status), code)} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${caller}`, '\x1b[2m')}\n`
+    return `${head} ${paint(String(status), code)} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${visible(String(caller))}`, '\x1b[2m')}\n`
   }
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
   )
   const reason = err ? [visible(err.message ?? '')] : []
-  const stack = err?.stack && level === 'error' ? `\n${err.stack}` : ''
+  // Set in: whatever a message holds, only the log itself begins a line.
+  const stack =
+    err?.stack && level === 'error'
+      ? err.stack
+          .split('\n')
+          .map((line) => `\n  ${visible(line)}`)
+          .join('')
+      : ''
   return (
     `${head} ${paint(`${level === 'info' ? '' : `${level}: `}${visible(msg)}`, COLOURS[level])} ${[...reason, ...details].join(' ')}`.trimEnd() +
     `${stack}\n`

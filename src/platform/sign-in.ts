@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import type { Database, Log } from '../kernel/context.ts'
 import { Failure } from '../kernel/errors.ts'
+import { EMAIL_PATTERN } from '../kernel/schema.ts'
 import { createTurns } from './turns.ts'
+
+const EMAIL = new RegExp(EMAIL_PATTERN)
 
 export interface SignInOptions {
   db: Database
@@ -134,9 +137,12 @@ export function createSignIn(options: SignInOptions) {
 
       async finish(query: string, held: string) {
         const auth = await load()
-        const answer = await auth.handler(
-          new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } }),
-        )
+        const answer = await auth
+          .handler(new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } }))
+          .catch((error: unknown) => {
+            options.log.warn({ err: error }, 'sign-in: GitHub answered what cannot be read')
+            return new Response(null, { status: 500 })
+          })
         if (answer.status >= 500) await db.execute('select 1')
         const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
         const cookies = answer.headers.getSetCookie()
@@ -182,6 +188,8 @@ function libraryOptions(
     telemetry: { enabled: false },
     // It names people's addresses in its lines; what went wrong is enough.
     logger: { level: 'error', log: (_level, message) => log.warn({}, `sign-in: ${message}`) },
+    // It would write what went wrong past the log, with whatever somebody else answered in it.
+    onAPIError: { throw: true },
     // Sign-ins are limited before they come here, with the service's own limiter.
     rateLimit: { enabled: false },
     emailAndPassword: {
@@ -204,6 +212,12 @@ function libraryOptions(
     account: { accountLinking: { enabled: false }, updateAccountOnSignIn: false },
     session: { expiresIn: SESSION_DAYS * DAY_SECONDS, updateAge: DAY_SECONDS },
     databaseHooks: {
+      user: {
+        create: {
+          // GitHub tells the address; what is none must not become the name of somebody in lists and logs.
+          before: async ({ email }) => EMAIL.test(email),
+        },
+      },
       account: {
         create: {
           // GitHub is asked once who somebody is. Its tokens open more than that and are not kept.

@@ -118,6 +118,21 @@ describe('Idempotency-Key', () => {
     expect(await queue(service, { client: partner.id })).toHaveLength(1)
   })
 
+  test('is honoured for 24 hours and then forgotten: the same key is a new one', async () => {
+    const body = newTool()
+    await keyed('retry-6', body)
+    const age = (hours: string) =>
+      service.sql(`update idempotent_answers set created_at = now() - interval '${hours} hours' where key = 'retry-6'`)
+    await age('23.9')
+    expect((await keyed('retry-6', body)).status).toBe(201)
+    expect((await keyed('retry-6', newTool())).status).toBe(400)
+    await age('24.1')
+    const fresh = newTool()
+    const reply = await keyed('retry-6', fresh)
+    expect([reply.status, reply.body.data.name]).toEqual([201, fresh.name])
+    expect((await keyed('retry-6', fresh)).text).toBe(reply.text)
+  })
+
   test('of more than 255 characters, 400', async () => {
     expect((await keyed('k'.repeat(255), newTool())).status).toBe(201)
     expect((await keyed('k'.repeat(256), newTool())).status).toBe(400)

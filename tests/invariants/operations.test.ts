@@ -131,6 +131,23 @@ describe.each(each(restOperations.filter(({ access }) => access === 'catalog' ||
   },
 )
 
+test('no pattern of any schema goes back over a long text', () => {
+  const patterns = new Set(
+    all.flatMap(({ parameters, headers, body, lines, data }) =>
+      properties(parameters, headers, body, lines, data).flatMap(([, { pattern }]) => pattern ?? []),
+    ),
+  )
+  expect(patterns.size).toBeGreaterThan(1)
+  for (const pattern of patterns)
+    for (const text of ['a@', 'a.', 'https://', '', '-', 'a'].flatMap((first) =>
+      ['.', '@', 'a', ' ', '-', '/', 'a.', 'a-'].map((piece) => `${first}${piece.repeat(10_000)}\n@`),
+    )) {
+      const began = performance.now()
+      new RegExp(String(pattern), 'u').test(text)
+      expect(performance.now() - began, String(pattern)).toBeLessThan(100)
+    }
+})
+
 test('no operation shows the hash of a key', () => {
   for (const { name, data } of all)
     for (const [path] of properties(data)) expect(`${name} ${path}`).not.toMatch(/[ .]hash$/i)

@@ -33,6 +33,27 @@ export function sendRaw(origin: string, request: string | Buffer): Promise<RawRe
   })
 }
 
+/** Sends the bytes and returns everything that came back until the other side hung up or fell silent. */
+export function exchange(origin: string, bytes: string | Buffer, silenceMs = 250): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.setTimeout(silenceMs, () => socket.destroy())
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')))
+    // Hanging up on somebody who still writes is an answer too.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+    })
+    socket.on('close', () => resolve(received))
+    socket.write(bytes)
+  })
+}
+
+/** The status of every answer in what was received. */
+export const statusesIn = (received: string): number[] =>
+  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+
 function parseReply(received: string, isEnd: boolean): RawReply | null {
   const split = received.indexOf('\r\n\r\n')
   if (split === -1) return null

@@ -54,8 +54,8 @@ export interface TestService {
   settled(): Promise<void>
   /** The link that a start prints while there is no administrator. */
   firstLink(): Promise<string | null>
-  /** A statement behind the service's back. */
-  sql(statement: string): Promise<void>
+  /** A statement behind the service's back, and its rows. */
+  sql(statement: string): Promise<any[]>
   close(): Promise<void>
 }
 
@@ -156,7 +156,7 @@ export async function startService(
     },
     firstLink: () => makeFirstLink(app.context(operator)),
     async sql(statement) {
-      await app.context(operator).db.execute(statement)
+      return ((await app.context(operator).db.execute(statement)) as { rows?: any[] }).rows ?? []
     },
     async close() {
       await app.close()

@@ -106,6 +106,7 @@ export const createOwnKey = operation({
     'Makes a catalog key for whoever is signed in, after agreeing to the acceptable-use policy; which version and when is recorded. At most 10 live keys a user.',
   group: 'Account',
   access: 'account',
+  bucket: 'keys',
   method: 'POST',
   path: '/account/keys',
   status: 201,

@@ -28,6 +28,8 @@ export const VISITOR_BUDGETS: readonly Budget[] = [
 
 /** Pages of somebody who is signed in. */
 export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
+/** Keys that somebody makes: a new key has a new budget, and replacing keys must not be a way around the old ones. */
+export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS, seconds: HOUR }]
 /**
  * Attempts to sign in, to sign up or to use a link: from one address, at one e-mail address from one address, and at one e-mail address
  * from wherever. The last is wider, or anybody could keep anybody out.

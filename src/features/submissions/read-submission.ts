@@ -3,7 +3,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { slugify } from './rules.ts'
-import { type SubmitBody, submitBody } from './schema.ts'
+import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
 export interface Term {
   slug: string
@@ -73,7 +73,8 @@ const match = (terms: readonly Term[], text: string): Term | undefined => {
 function matchTags(given: unknown[], known: readonly Term[], problems: string[]): { all: Term[]; fresh: Term[] } {
   const all = new Map<string, Term>()
   const fresh: Term[] = []
-  for (const [i, text] of given.entries()) {
+  // More than there may be are refused as a whole; looking each of them up would take as long as they like.
+  for (const [i, text] of given.slice(0, MOST_TAGS).entries()) {
     if (typeof text !== 'string' || text.trim() === '') continue
     let term = match(known, text) ?? match(fresh, text)
     if (!term) {

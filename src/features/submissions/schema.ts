@@ -19,6 +19,8 @@ const text = (maxLength: number, description: string, example: string) =>
 const address = (description: string, example: string) =>
   Type.String({ maxLength: URL_LENGTH, description, examples: [example] })
 
+export const MOST_TAGS = 20
+
 export const submitBody = Type.Object(
   {
     name: text(100, 'Name of the product.', 'Acme Writer'),
@@ -35,7 +37,7 @@ export const submitBody = Type.Object(
       examples: ['ada@example.com'],
     }),
     tags: Type.Array(Type.String({ maxLength: 100 }), {
-      maxItems: 20,
+      maxItems: MOST_TAGS,
       description: 'Slugs or names; unknown ones are created. May be empty.',
       examples: [['api']],
     }),

@@ -131,8 +131,8 @@ async function createThread(ctx: Context, partnerId: string, { externalId }: Ask
 /** Later values replace earlier ones of the same name, null removes one; the rest stays, within the same bounds. */
 function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata']): Conversation['metadata'] {
   if (given === undefined) return before
-  const kept = Object.entries(before ?? {}).filter(([name]) => given[name] !== null)
-  const merged = { ...Object.fromEntries(kept), ...given }
+  if (before === null) return given
+  const merged = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([name]) => given[name] !== null))
   if (metadataProblems(merged).length > 0)
     throw badRequest(
       'metadata together with what was sent earlier on this conversation is larger than 16 KiB. Send less, or null for names that are no longer needed.',

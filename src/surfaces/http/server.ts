@@ -9,7 +9,11 @@ import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
 import { surfaceOf } from './metrics.ts'
+import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import type { Service } from './service.ts'
+
+/** On every answer: it is what its type says, whatever a browser might take it for. */
+const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
@@ -21,6 +25,8 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
     routerOptions: {
       ignoreTrailingSlash: true, // Longer than any address that Node reads: a long slug is an unknown one.
       maxParamLength: 32_768,
@@ -48,6 +54,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
   server.addHook('onRequest', (request, reply, done) => {
+    reply.header(...NO_SNIFFING)
     if (service.isClosing()) reply.header('connection', 'close')
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
@@ -55,15 +62,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
     done()
-    if (isQuiet(request)) return
-    service.answered(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
-    service.log.request({
-      method: request.method,
-      path: loggablePath(request.url),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      caller: callerName(request.caller),
-    })
+    tell(service, request, reply)
   })
   server.get('/healthz', { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
   server.get('/readyz', async (_request, reply) => {
@@ -79,8 +78,23 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   return server
 }
 
-/** An address that cannot be decoded is refused in the order of all checks, and charged. */
+/** Of every answer: a line in the log and a count. */
+function tell(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+  if (isQuiet(request)) return
+  service.answered(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
+  service.log.request({
+    method: request.method,
+    path: loggablePath(request.url),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    caller: callerName(request.caller),
+  })
+}
+
+/** An address that cannot be decoded is refused in the order of all checks, charged and told of: no hook runs for it. */
 async function refuseAddress(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  reply.header(...NO_SNIFFING)
+  reply.raw.once('finish', () => tell(service, request, reply))
   try {
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
@@ -96,7 +110,9 @@ async function refuseAddress(service: Service, error: unknown, request: FastifyR
 /** What Node could not read as HTTP has no request and no headers, but the envelope. */
 function refuseBytes(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  if (isSlow && mayTakeItsTime(socket)) return
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
   const body = JSON.stringify({ success: false, error: `${STATUS_CODES[status]}.` })
   if (socket.writable)
     socket.write(

@@ -1,7 +1,7 @@
 // From a session cookie to a caller, and the checks that keep other sites from using it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
-import { PAGE_BUDGETS } from '../../features/keys/rules.ts'
+import { KEY_MAKING_BUDGETS, PAGE_BUDGETS } from '../../features/keys/rules.ts'
 import type { Access, Caller } from '../../kernel/caller.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import type { Service } from './service.ts'
@@ -48,7 +48,10 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
     id: user.id,
     label: user.email,
     access: user.role === 'admin' ? ADMIN_ACCESS : USER_ACCESS,
-    budgets: new Map([['rest', service.scale(PAGE_BUDGETS)]]),
+    budgets: new Map([
+      ['rest', service.scale(PAGE_BUDGETS)],
+      ['keys', service.scale(KEY_MAKING_BUDGETS)],
+    ]),
     clientId: user.partnerId,
   }
 }

@@ -38,7 +38,6 @@ export function addAssets(server: FastifyInstance, service: Service): void {
       return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
-          'x-content-type-options': 'nosniff',
           vary: 'Accept-Encoding',
         })
         .type(type)

@@ -14,7 +14,6 @@ const YEAR_SECONDS = 365 * 24 * 3600
 const SAFE = {
   // Opened by itself, it is a picture and nothing else, whatever a browser might take it for.
   'content-security-policy': "default-src 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
 }
 
 /** Not charged to the visitor: a page's pictures are part of the page. */

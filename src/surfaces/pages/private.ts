@@ -63,10 +63,13 @@ const enter = (service: Service) => async (request: FastifyRequest, reply: Fasti
   await readSession(service, request, reply)
   if (!request.caller || !request.sessionId) return visitorGate(service)(request, reply)
   request.formToken = formToken(service, request.sessionId)
-  const decision = await charge(service.limiter, request.caller, 'rest')
+  const decision = await charge(service.limiter, request.caller, PAGES)
   setRateHeaders(reply, decision)
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
+
+/** The budget of every page; what is done on it may have one of its own. */
+const PAGES = 'rest'
 
 /** Sends a visitor to sign in and back here afterwards. */
 export async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -94,6 +97,10 @@ export async function performAs<T = unknown>(
   body?: unknown,
 ): Promise<T> {
   if (!mayUse(request.caller!, operation.access)) throw forbidden('You may not do that.')
+  if (operation.bucket !== PAGES) {
+    const decision = await charge(service.limiter, request.caller!, operation.bucket)
+    if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
+  }
   const answer = await perform(operation, service.context(request.caller!), parameters, body)
   if (!('data' in answer)) throw new TypeError(`${operation.name} has no data for a page`)
   return answer.data as T

@@ -8,6 +8,7 @@ import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin, preflight } from '../http/cors.ts'
 import { isSeen } from '../http/etag.ts'
 import { gate, quickGate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
+import { letTakeItsTime } from '../http/patience.ts'
 import type { Service } from '../http/service.ts'
 
 type Bytes = NonNullable<Operation['bytes']>
@@ -54,7 +55,10 @@ function addOperation(server: FastifyInstance, service: Service, url: string, op
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
-      (_request, payload, done) => done(null, payload),
+      (request, payload, done) => {
+        letTakeItsTime(request)
+        done(null, payload)
+      },
     )
     scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType('application/x-ndjson')))
     scope.route(route)
@@ -65,7 +69,8 @@ function addOperation(server: FastifyInstance, service: Service, url: string, op
 function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, maxBytes }: Bytes): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser([...types], async (_request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+    scope.addContentTypeParser([...types], async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+      letTakeItsTime(request)
       const chunks: Buffer[] = []
       let size = 0
       for await (const chunk of payload) {

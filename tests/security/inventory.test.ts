@@ -1,0 +1,140 @@
+// What is served is what is meant to be served: no forgotten, old or hidden address.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operatorOperations, restOperations } from '../../src/operations.ts'
+import { INSIDE } from '../support/inside.ts'
+import { request, sendRaw } from '../support/raw.ts'
+import { type Served, servedRoutes } from '../support/routes.ts'
+import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let served: Served[]
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  served = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
+  key = (await service.newKey()).key
+})
+afterAll(() => service.close())
+
+test('health and readiness are one word each, the same for everybody', async () => {
+  for (const ask of [{}, { key }, { key: ADMIN_TOKEN }]) {
+    expect((await service.fetch('/healthz', ask)).body).toEqual({ success: true, data: { status: 'ok' } })
+    expect((await service.fetch('/readyz', ask)).body).toEqual({ success: true, data: { status: 'ready' } })
+  }
+})
+
+test.each([
+  ...[
+    '/.env',
+    '/.git/config',
+    '/.git/HEAD',
+    '/.well-known/security',
+    '/.DS_Store',
+    '/package.json',
+    '/src/main.ts',
+    '/node_modules',
+  ],
+  ...[
+    '/debug',
+    '/debug/pprof',
+    '/actuator/env',
+    '/server-status',
+    '/console',
+    '/phpinfo.php',
+    '/graphql',
+    '/swagger',
+    '/trace',
+  ],
+  ...[
+    '/api',
+    '/api/v0/tools',
+    '/api/v2/tools',
+    '/api/internal',
+    '/api/v1/admin/keys',
+    '/api/v1/keys',
+    '/v1/tools',
+    '/api/account',
+  ],
+  ...[
+    '/admin-token',
+    '/key-pepper',
+    '/data/admin-token',
+    '/media/admin-token',
+    '/media/..%2fkey-pepper',
+    '/media/%2e%2e/database',
+  ],
+  ...[
+    '/assets/../../package.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%00',
+    '/sign-in/new',
+    '/sign-in/failed',
+    '/sign-in/get-session',
+  ],
+  ...[
+    '/sign-in/sign-up/email',
+    '/sign-in/list-sessions',
+    '/sign-in/ok',
+    '/sign-in/error',
+    '/sign-in/reference',
+    '/api/auth/session',
+  ],
+])('nothing is at %s', async (path) => {
+  for (const ask of [{}, { key }, { method: 'POST', body: {} }]) {
+    const reply = await service.fetch(path, ask as Ask)
+    expect([404, 405]).toContain(reply.status)
+    expect(reply.text).not.toMatch(INSIDE)
+  }
+  const raw = await sendRaw(service.origin, request('GET', path))
+  expect(raw.status).toBe(404)
+})
+
+test('every address that is served is an operation, a page or one of a few that are named here: none was forgotten', () => {
+  const PAGES = [
+    ...[
+      '/',
+      '/tools',
+      '/tools/:slug',
+      '/tools/:slug/visit',
+      '/categories',
+      '/categories/:slug',
+      '/tags',
+      '/tags/:slug',
+    ],
+    ...[
+      '/directories',
+      '/directories/:slug',
+      '/developers',
+      '/docs',
+      '/policy',
+      '/robots.txt',
+      '/llms.txt',
+      '/sitemap.xml',
+    ],
+    ...['/sitemaps/:slug', '/sign-in', '/sign-up', '/link', '/sign-in/callback/github'],
+  ].map((path) => `GET ${path}`)
+  const FORMS = ['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github'].map((path) => `POST ${path}`)
+  const OTHERS = [
+    'GET /healthz',
+    'GET /readyz',
+    'GET /metrics',
+    'GET /media/:name',
+    'POST /mcp',
+    'GET /api/v1',
+    'GET /api/v1/openapi.json',
+  ]
+  const operations = [
+    ...restOperations.map(({ method, path }) => `${method} /api/v1${path}`),
+    ...operatorOperations.map(({ method, path }) => `${method} /api/admin${path}`),
+  ]
+  const known = new Set([...PAGES, ...FORMS, ...OTHERS, ...operations])
+  const strays = served
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((address) => !known.has(address))
+    // Both are guarded as a whole; the tests of functions ask for each of them as somebody who may not.
+    .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
+    .filter((address) => !/^GET \/assets\/(style|script)\.[\w-]{16}\.(css|js)$/.test(address))
+  expect(strays).toEqual([])
+  const asked = new Set(served.map(({ method, path }) => `${method} ${path}`))
+  expect([...known].filter((address) => !asked.has(address))).toEqual([])
+})

@@ -1,0 +1,241 @@
+// Mass assignment: whatever a body or a form may be filled with, only the declared fields are written. And the other way round:
+// an answer has the declared fields and no other.
+import { getTableColumns, getTableName, isTable, type Table } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as accounts from '../../src/features/accounts/tables.ts'
+import * as catalog from '../../src/features/catalog/tables.ts'
+import * as keys from '../../src/features/keys/tables.ts'
+import * as submissions from '../../src/features/submissions/tables.ts'
+import * as support from '../../src/features/support/tables.ts'
+import type { Operation } from '../../src/kernel/operation.ts'
+import { operatorOperations, restOperations } from '../../src/operations.ts'
+import { createBrowser, PASSWORD, signedUp, userNamed } from '../support/browser.ts'
+import { furnish } from '../support/page-list.ts'
+import { filledPath } from '../support/routes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { newTool, SHELVES, submit } from '../support/submissions.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load(SHELVES)
+})
+afterAll(() => service.close())
+
+const TEXT = 'zqxassigned'
+const NUMBER = 987_654_321
+const TIME = '1999-09-09T09:09:09.000Z'
+
+const operationNamed = (name: string): Operation =>
+  [...restOperations, ...operatorOperations].find((operation) => operation.name === name)!
+
+/** What an attacker would like to set whatever the table. */
+const WISHES: Record<string, unknown> = {
+  role: 'admin',
+  roles: ['admin'],
+  plan: 'premium',
+  isAdmin: true,
+  admin: true,
+  banned: true,
+  partner: TEXT,
+  clientId: TEXT,
+  owner: TEXT,
+  access: ['operator'],
+  budgets: { rest: NUMBER },
+  submissionState: 'DONE',
+  paymentStatus: 'PREMIUM',
+}
+
+const valueFor = (dataType: string): unknown =>
+  dataType === 'boolean' ? true : dataType === 'number' ? NUMBER : dataType === 'date' ? TIME : TEXT
+
+/** Every column of the tables under both of its names, and the wishes; without what the operation itself takes. */
+function extrasFor(operation: Operation, ...tables: Table[]): Record<string, unknown> {
+  const extras: Record<string, unknown> = { ...WISHES }
+  for (const table of tables)
+    for (const [name, column] of Object.entries(getTableColumns(table)))
+      extras[name] = extras[column.name] = valueFor(column.dataType)
+  const declared = (operation.body as { properties?: object } | undefined)?.properties ?? {}
+  for (const name of Object.keys(declared)) delete extras[name]
+  return extras
+}
+
+const TABLES = [accounts, catalog, keys, submissions, support].flatMap((module) =>
+  Object.values(module).filter((value): value is Table => isTable(value)),
+)
+
+/** Every stored value of every table, as text. */
+async function expectNothingAssigned(): Promise<void> {
+  expect(TABLES.length).toBeGreaterThan(15)
+  for (const table of TABLES) {
+    const rows = JSON.stringify(await service.sql(`select * from ${getTableName(table)}`))
+    expect(rows, getTableName(table)).not.toContain(TEXT)
+    expect(rows, getTableName(table)).not.toContain(String(NUMBER))
+    expect(rows, getTableName(table)).not.toContain('1999-09-09')
+  }
+}
+
+const row = async (table: string, where: string) => (await service.sql(`select * from ${table} where ${where}`))[0]
+
+describe('a partner', () => {
+  test('submits a tool: no column of the listing or the submission can be set beside the declared fields', async () => {
+    const { key, id } = await service.newPartner({ support: 'human' })
+    const operation = operationNamed('submit_ai_tool')
+    const extras = extrasFor(operation, catalog.tools, submissions.submissions, submissions.submissionDetails)
+    expect(Object.keys(extras)).toEqual(expect.arrayContaining(['published', 'opens', 'founder_email', 'partner_id']))
+    const body = newTool()
+    const { status, body: answer } = await submit(service, key, { ...extras, ...body })
+    expect(status).toBe(201)
+    const plain = (await submit(service, key, newTool())).body.data
+    const stored = await row('tools', `id = '${answer.data.id}'`)
+    const usual = await row('tools', `id = '${plain.id}'`)
+    const own = ['id', 'slug', 'name', 'website', 'website_key', 'created_at', 'updated_at']
+    for (const name of own) for (const tool of [stored, usual]) delete tool[name]
+    expect(stored).toEqual(usual)
+    expect(await row('submissions', `tool_id = '${answer.data.id}'`)).toMatchObject({
+      partner_id: id,
+      payment_type: null,
+      state: null,
+      assignee: null,
+      notes: '',
+    })
+    await expectNothingAssigned()
+  })
+
+  test('asks a question: whose conversation it is and what becomes of it cannot be sent along', async () => {
+    const { key, id } = await service.newPartner({ support: 'human' })
+    const extras = extrasFor(operationNamed('ask_support'), support.conversations, support.messages)
+    const body = { ...extras, question: 'How?', customer: { name: 'Ida', role: 'admin', partnerId: TEXT } }
+    const reply = await service.rest('/support/ask', { method: 'POST', key, body })
+    expect(reply.status).toBe(200)
+    expect(await row('support_conversations', `id = '${reply.body.data.id}'`)).toMatchObject({
+      partner_id: id,
+      status: 'pending',
+      message_count: 1,
+      external_id: null,
+      customer: { name: 'Ida' },
+    })
+    expect(await row('support_messages', `conversation_id = '${reply.body.data.id}'`)).toMatchObject({
+      role: 'customer',
+      source: null,
+      author: null,
+    })
+    await expectNothingAssigned()
+  })
+})
+
+describe('a visitor', () => {
+  const USER = { role: 'user', plan: 'standard', banned: false, partner_id: null, email_verified: false, name: '' }
+  const wishes = () =>
+    Object.fromEntries(
+      Object.entries(extrasFor(operationNamed('create_key'), accounts.users, accounts.sessions, accounts.credentials))
+        .filter(([name]) => !['email', 'password', 'token', 'next', 'name'].includes(name))
+        .map(([name, value]) => [name, String(value)]),
+    )
+
+  test('signs up: role, plan, ban, partner and dates are not theirs to choose', async () => {
+    const email = 'wishful@example.com'
+    const reply = await createBrowser(service).post('/sign-up', { ...wishes(), email, password: PASSWORD, name: TEXT })
+    expect(reply.status).toBe(303)
+    expect(await row('users', `email = '${email}'`)).toMatchObject(USER)
+    await expectNothingAssigned()
+  })
+
+  test('makes a key and changes the password: neither form says whose, of which plan or until when', async () => {
+    const person = await signedUp(service)
+    const other = await signedUp(service)
+    const { id: foreign } = await userNamed(service, other.email)
+    const wish = { ...wishes(), userId: foreign, user_id: foreign, owner: other.email }
+    expect((await person.submit('/dashboard', '/dashboard/keys', { ...wish, agree: 'true' })).status).toBe(201)
+    const { id } = await userNamed(service, person.email)
+    expect(await row('keys', `user_id = '${id}'`)).toMatchObject({ plan: null, partner_id: null, revoked_at: null })
+    expect(await row('keys', `user_id = '${foreign}'`)).toBeUndefined()
+    await person.submit('/dashboard/account', '/dashboard/account/password', {
+      ...wish,
+      current: PASSWORD,
+      next: 'another long password',
+      email: 'taken@example.com',
+    })
+    expect(await row('users', `id = '${id}'`)).toMatchObject({ ...USER, email: person.email })
+    const untouched = createBrowser(service)
+    expect((await untouched.post('/sign-in', { email: other.email, password: PASSWORD })).status).toBe(303)
+    await expectNothingAssigned()
+  })
+})
+
+describe('the operator API', () => {
+  const PATHS: [operation: string, path: string, body: object, tables: Table[]][] = [
+    ['create_key', '/keys', { email: 'issued@example.com' }, [keys.keys, accounts.users]],
+    ['create_partner', '/partners', { name: 'Assigned' }, [keys.partners, keys.keys]],
+    ['put_category', '/categories/assigned', { name: 'Assigned' }, [catalog.categories]],
+    ['put_tag', '/tags/assigned', { name: 'Assigned' }, [catalog.tags]],
+    ['put_directory_category', '/directory-categories/assigned', { name: 'Assigned' }, [catalog.directoryCategories]],
+    ['put_tool', '/tools/assigned', { name: 'Assigned' }, [catalog.tools]],
+    ['put_directory', '/directories/assigned', { name: 'Assigned' }, [catalog.directories]],
+  ]
+
+  test.each(PATHS)('%s writes the declared fields and nothing else', async (name, path, body, tables) => {
+    const operation = operationNamed(name)
+    expect(operation, name).toBeDefined()
+    const reply = await service.admin(operation.method, path, { ...extrasFor(operation, ...tables), ...body })
+    expect(reply.status, reply.text).toBeLessThan(300)
+    await expectNothingAssigned()
+  })
+
+  test('a user who comes with a key is an ordinary one', async () => {
+    expect(await row('users', "email = 'issued@example.com'")).toMatchObject({ role: 'user', banned: false })
+    expect(await row('partners', "name = 'Assigned'")).toMatchObject({ banned: false, support: 'off' })
+  })
+
+  test('an imported line cannot name an id or a private column either', async () => {
+    const extras = extrasFor(operationNamed('put_tool'), catalog.tools)
+    delete extras.slug
+    await service.load([{ ...extras, kind: 'tool', slug: 'imported-wish', name: 'Imported' }])
+    await expectNothingAssigned()
+  })
+})
+
+test('every answer of every list and lookup has the declared fields and no other, however deep', async () => {
+  const whole = await startService()
+  const { known } = await furnish(whole)
+  const { key } = await whole.newPartner({ support: 'human' })
+  const asked = [
+    ...restOperations.filter(({ access }) => access === 'catalog').map((one) => ['/api/v1', one] as const),
+    ...operatorOperations.map((one) => ['/api/admin', one] as const),
+  ].filter(([, { method, streams }]) => method === 'GET' && !streams)
+  expect(asked.length).toBeGreaterThan(25)
+  const places = { ...known, conversations: known.support!, slug: 'x' }
+  let filled = 0
+  for (const [base, operation] of asked) {
+    const path = filledPath(operation.path, places)
+    const query = operation.name === 'search_knowledge' ? '?q=refund' : ''
+    const reply = await whole.fetch(base + path + query, base === '/api/v1' ? { key } : { key: 'test-operator-token' })
+    expect([operation.name, reply.status]).toEqual([operation.name, 200])
+    if (JSON.stringify(reply.body.data).length > 2) filled++
+    expect([operation.name, undeclared(operation.data as unknown as Node, reply.body.data)]).toEqual([
+      operation.name,
+      [],
+    ])
+  }
+  // An empty answer shows nothing.
+  expect(filled).toBeGreaterThan(asked.length - 4)
+  await whole.close()
+})
+
+type Node = { properties?: Record<string, Node>; items?: Node; additionalProperties?: unknown; anyOf?: Node[] }
+
+/** Paths of fields that the schema does not name. */
+function undeclared(schema: Node, value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => undeclared(schema.items ?? {}, item, `${path}[]`))
+  if (typeof value !== 'object' || value === null) return []
+  const object = schema.anyOf?.find(({ properties }) => properties) ?? schema
+  // Free-form by declaration: metadata, details of the audit log, maps of strings.
+  if (!object.properties) return []
+  return Object.entries(value).flatMap(([name, item]) =>
+    Object.hasOwn(object.properties!, name)
+      ? undeclared(object.properties![name]!, item, `${path}.${name}`)
+      : object.additionalProperties
+        ? []
+        : [`${path}.${name}`],
+  )
+}

@@ -1,0 +1,247 @@
+// Attacks on signing in and on those who are signed in: floods, planted cookies, ways to lead people elsewhere.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Browser,
+  createBrowser,
+  formIn,
+  isSignedIn,
+  newAddress,
+  PASSWORD,
+  signedUp,
+  userNamed,
+} from '../support/browser.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: '127.0.0.1/32' })
+  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
+})
+afterAll(() => service.close())
+
+describe('a flood of sign-ins', () => {
+  test('a hundred and twenty at once from as many places: reads go on, most are told to come back, and then it is over', async () => {
+    const { key } = await service.newKey()
+    const person = await signedUp(service)
+    const read = async () => {
+      const began = performance.now()
+      expect((await service.rest('/tools/one', { key })).status).toBe(200)
+      return performance.now() - began
+    }
+    const attempts = Array.from({ length: 120 }, (_, i) =>
+      createBrowser(service).post(
+        i % 4 === 0 ? '/sign-up' : '/sign-in',
+        { email: i % 2 ? person.email : `flood${i}@example.com`, password: 'wrong password' },
+        { 'x-forwarded-for': `198.51.${i}.7` },
+      ),
+    )
+    let isOver = false
+    const replies = Promise.all(attempts).finally(() => (isOver = true))
+    const waits: number[] = []
+    while (!isOver) waits.push(await read())
+    const statuses = (await replies).map(({ status }) => status)
+    // Nobody hashes without end: whoever does not fit into the line is told so at once.
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(50)
+    expect(new Set(statuses).difference(new Set([303, 400, 429, 503]))).toEqual(new Set())
+    for (const reply of await replies) if (reply.status === 503) expect(reply.headers.get('retry-after')).toBe('5')
+    expect(waits.length).toBeGreaterThan(5)
+    // In the middle of all these connections, on a busy machine.
+    expect(waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(500)
+    const after = createBrowser(service)
+    const fields = { email: person.email, password: PASSWORD }
+    expect((await after.post('/sign-in', fields, { 'x-forwarded-for': '203.0.113.77' })).status).toBe(303)
+  })
+})
+
+describe('planted cookies', () => {
+  const sessionOf = (cookies: Map<string, string>) => [...cookies].find(([name]) => name.includes('session'))!
+  const open = (cookie: string) => service.fetch('/dashboard/account', { headers: { cookie } })
+
+  test('of two sessions one counts, the same for pages and for forms: never the name of one with the form of the other', async () => {
+    const [mine, theirs] = [await signedUp(service), await signedUp(service)]
+    const [name, own] = sessionOf(mine.cookies)
+    const [, planted] = sessionOf(theirs.cookies)
+    for (const cookie of [`${name}=${planted}; ${name}=${own}`, `${name}=${own}; ${name}=${planted}`]) {
+      const page = await open(cookie)
+      const isMine = page.text.includes(mine.email)
+      expect([page.text.includes(mine.email), page.text.includes(theirs.email)]).toEqual([isMine, !isMine])
+      const { token } = formIn((await service.fetch('/dashboard', { headers: { cookie } })).text, '/dashboard/keys')!
+      const other = formIn((await (isMine ? theirs : mine).open('/dashboard')).text, '/dashboard/keys')!.token
+      const make = (sent: string) =>
+        service.fetch('/dashboard/keys', {
+          method: 'POST',
+          type: 'application/x-www-form-urlencoded',
+          body: new URLSearchParams({ token: sent, agree: 'true' }).toString(),
+          headers: { cookie, origin: service.origin },
+        })
+      expect((await make(other!)).status).toBe(403)
+      expect((await make(token!)).status).toBe(201)
+    }
+    const { data } = (await service.admin('GET', '/keys?limit=1000')).body
+    const owners = data.map(({ owner }: { owner: string }) => owner)
+    expect(owners.filter((owner: string) => [mine.email, theirs.email].includes(owner))).toHaveLength(2)
+  })
+
+  test.each([
+    'catalog_session',
+    '__Secure-catalog_session',
+    '__host-catalog_session',
+    'better-auth.session_token',
+    'session',
+    'Catalog_Session',
+  ])(
+    'over https a session under the name %s is none: only the one that the browser binds to the host counts',
+    async (name) => {
+      const [secure, browser] = await (overHttps ??= signedUpOverHttps())
+      const [own, value] = sessionOf(browser.cookies)
+      expect(own).toBe('__Host-catalog_session')
+      expect((await secure.fetch('/dashboard', { headers: { cookie: `${own}=${value}` } })).status).toBe(200)
+      expect((await secure.fetch('/dashboard', { headers: { cookie: `${name}=${value}` } })).status).toBe(303)
+    },
+  )
+
+  test('a thousand cookies, and ones of every form, are no session and no error', async () => {
+    const [name] = sessionOf((await signedUp(service)).cookies)
+    for (const cookie of [
+      Array.from({ length: 500 }, (_, i) => `${name}=${i}`).join('; '),
+      `${name}=`,
+      `${name}`,
+      `${name}=%`,
+      `${name}=%00`,
+      `${name}="quoted"`,
+      `${name}=a.b.c.d`,
+      `${name}=${'a'.repeat(8_000)}`,
+      `__proto__=x; constructor=y; ${name}=__proto__.__proto__`,
+      `catalog_message=a.b; ${name}=x`,
+      'catalog_message=%7B%7D.AAAA',
+    ])
+      expect([cookie.slice(0, 40), (await open(cookie)).status]).toEqual([cookie.slice(0, 40), 303])
+    expect(service.logged.filter(({ level, status }) => level === 'error' && status !== 503)).toEqual([])
+  })
+
+  test('a message that somebody else wrote is not shown: its signature is missing', async () => {
+    const forged = Buffer.from(JSON.stringify({ kind: 'good', text: 'Call 555-0100 at once' })).toString('base64url')
+    for (const value of [forged, `${forged}.`, `${forged}.${'A'.repeat(43)}`]) {
+      const { text } = await service.fetch('/sign-in', { headers: { cookie: `catalog_message=${value}` } })
+      expect(text).not.toContain('555-0100')
+    }
+  })
+})
+
+describe('leading elsewhere', () => {
+  const NEXT = [
+    ...[
+      '//evil.example',
+      '///evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/\n/evil.example',
+    ],
+    ...['https:evil.example', 'https://evil.example', 'javascript:alert(1)', 'data:text/html,x', '/..//evil.example'],
+    ...[
+      '/./\\evil.example',
+      '/%2f%2fevil.example',
+      '/%5cevil.example',
+      '@evil.example',
+      '/@evil.example',
+      '.evil.example',
+    ],
+    ...[
+      'http://127.0.0.1@evil.example',
+      '/dashboard\r\nLocation: https://evil.example',
+      '/\u2028/evil.example',
+      ' //evil.example',
+    ],
+    ...[
+      '/dashboard/../..//evil.example',
+      '/;//evil.example',
+      '/?next=//evil.example',
+      '/#//evil.example',
+      '//google.com%2f@evil.example',
+    ],
+  ]
+
+  test('no next page leads off this site, after signing in and for who is signed in already', async () => {
+    const person = await signedUp(service)
+    const check = async (next: string) => {
+      const { status, headers } = await person.open(`/sign-in?next=${encodeURIComponent(next)}`)
+      expect(status).toBe(303)
+      const location = headers.get('location')!
+      expect(location).toMatch(/^\/(?![/\\])/)
+      for (const base of [service.origin, 'https://other.example/a/b'])
+        expect(new URL(location, base).origin).toBe(new URL(base).origin)
+    }
+    for (const next of NEXT) await check(next)
+    const part = fc.constantFrom(
+      '/',
+      '\\',
+      '//',
+      '.',
+      '..',
+      '@',
+      ':',
+      '?',
+      '#',
+      '%2f',
+      '%5c',
+      '\t',
+      '\n',
+      'evil.example',
+      'http',
+      'javascript:',
+      ' ',
+      '\u3002',
+      '\uff0f',
+      'a',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), (parts) => check(parts.join(''))),
+      { numRuns: 150 },
+    )
+    for (const next of NEXT.slice(0, 5)) {
+      const browser = createBrowser(service)
+      const reply = await browser.post(
+        '/sign-in',
+        { email: person.email, password: PASSWORD, next },
+        { 'x-forwarded-for': `203.0.113.${NEXT.indexOf(next)}` },
+      )
+      expect(reply.status).toBe(303)
+      expect(new URL(reply.headers.get('location')!, service.origin).origin).toBe(service.origin)
+    }
+  })
+
+  test('a page that needs signing in sends there with a next page of ours, whatever the address was', async () => {
+    for (const path of [
+      '/dashboard?next=//evil.example',
+      '/dashboard/partner/support/..%2f..%2f%2fevil.example',
+      '/admin?x=https://evil.example',
+    ]) {
+      const { headers } = await createBrowser(service).open(path)
+      const location = headers.get('location')!
+      expect(location).toMatch(/^\/sign-in\?next=%2F(dashboard|admin)/)
+    }
+  })
+})
+
+test('a session ends for every tab at once when the account is banned, signed out, deleted or given a new password by link', async () => {
+  const person = await signedUp(service)
+  const { id } = await userNamed(service, person.email)
+  const copy = createBrowser(service)
+  for (const [name, value] of person.cookies) copy.cookies.set(name, value)
+  expect(await isSignedIn(copy)).toBe(true)
+  await person.submit('/dashboard', '/sign-out')
+  expect(await isSignedIn(copy)).toBe(false)
+  // What stood in the database of sessions is gone, not only the cookie.
+  expect(await service.sql(`select id from sessions where user_id = '${id}'`)).toEqual([])
+})
+
+let overHttps: Promise<[TestService, Browser]> | undefined
+async function signedUpOverHttps(): Promise<[TestService, Browser]> {
+  const secure = await startService({ PUBLIC_URL: 'https://catalog.example' })
+  const browser = createBrowser(secure, 'https://catalog.example')
+  await browser.post('/sign-up', { email: newAddress(), password: PASSWORD })
+  return [secure, browser]
+}
+afterAll(async () => (await overHttps)?.[0].close())

@@ -1,0 +1,135 @@
+// Whoever sends a byte now and then is hung up on, and nobody else waits for them.
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/patience.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  key = (await service.newKey()).key
+  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
+})
+afterAll(() => service.close())
+
+const SLACK_MS = 3_000
+const open = () => {
+  const { hostname, port } = new URL(service.origin)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  return socket
+}
+
+/** Sends the beginning, then a piece every second; resolves with what came back and after how long the other side hung up. */
+function drip(beginning: string, piece: string, limitMs: number): Promise<{ ms: number; received: string }> {
+  const socket = open()
+  const began = performance.now()
+  let received = ''
+  return new Promise((resolve, reject) => {
+    const timer = setInterval(() => {
+      if (performance.now() - began > limitMs) {
+        clearInterval(timer)
+        socket.destroy()
+        reject(new Error(`still connected after ${limitMs} ms: ${received.slice(0, 200)}`))
+      } else socket.write(piece)
+    }, 1_000)
+    socket.on('data', (chunk) => (received += chunk))
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve({ ms: performance.now() - began, received })
+    })
+    socket.write(beginning)
+  })
+}
+
+const slowest = async (work: () => Promise<unknown>, count: number) => {
+  let worst = 0
+  for (let i = 0; i < count; i++) {
+    const began = performance.now()
+    await work()
+    worst = Math.max(worst, performance.now() - began)
+  }
+  return worst
+}
+
+const read = async () => expect((await service.rest('/tools/one', { key })).status).toBe(200)
+
+test.concurrent('headers that never end: 408 and hung up on', async () => {
+  const { ms, received } = await drip(
+    'GET /api/v1/tags HTTP/1.1\r\nHost: test\r\n',
+    'X-A: b\r\n',
+    HEADERS_MS + LOOK_MS + SLACK_MS,
+  )
+  expect(received).toMatch(/^HTTP\/1\.1 408 /)
+  expect(ms).toBeGreaterThan(HEADERS_MS - 1_000)
+})
+
+test.concurrent('a connection on which nothing is said: hung up on', async () => {
+  await drip('', '', HEADERS_MS + LOOK_MS + SLACK_MS)
+})
+
+test.concurrent('a body that never ends, at a form that anybody may send: hung up on', async () => {
+  const beginning = `POST /sign-in HTTP/1.1\r\nHost: test\r\nOrigin: ${service.origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nemail=`
+  const { ms } = await drip(beginning, 'a', REQUEST_MS + LOOK_MS + SLACK_MS)
+  expect(ms).toBeGreaterThan(REQUEST_MS - 1_000)
+})
+
+test.concurrent('a body in chunks without end, with a key: hung up on', async () => {
+  const beginning = `POST /mcp HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  await drip(beginning, '1\r\n \r\n', REQUEST_MS + LOOK_MS + SLACK_MS)
+})
+
+test.concurrent('a refused request whose body goes on and on: answered at once and hung up on', async () => {
+  const beginning =
+    'POST /api/admin/import HTTP/1.1\r\nHost: test\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const { received } = await drip(beginning, '1\r\n\n\r\n', REQUEST_MS + LOOK_MS + SLACK_MS)
+  expect(received).toMatch(/^HTTP\/1\.1 401 /)
+})
+
+test.concurrent('an import of the operator may take longer than that', async () => {
+  const socket = open()
+  let received = ''
+  socket.on('data', (chunk) => (received += chunk))
+  socket.write(
+    `POST /api/admin/import HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
+  )
+  const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+  const end = performance.now() + REQUEST_MS + 2 * LOOK_MS
+  for (let i = 0; performance.now() < end; i++) {
+    socket.write(chunk(`{"kind":"tag","slug":"slow-${i}","name":"Slow ${i}"}\n`))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write('0\r\n\r\n')
+  await closed
+  expect(received).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test.concurrent('three hundred slow and silent connections keep nobody waiting', async () => {
+  const alone = await slowest(read, 20)
+  const sockets: Socket[] = []
+  for (let i = 0; i < 300; i++) {
+    const socket = open()
+    if (i % 3 === 0) socket.write('GET / HTTP/1.1\r\nHost: test\r\n')
+    if (i % 3 === 1)
+      socket.write(
+        `POST /mcp HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+      )
+    sockets.push(socket)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const crowded = await slowest(read, 50)
+  expect(crowded).toBeLessThan(Math.max(250, 20 * alone))
+  for (const socket of sockets) socket.destroy()
+})
+
+test.concurrent('somebody who asks for much and reads nothing keeps nobody waiting', async () => {
+  const socket = open()
+  socket.pause()
+  const one = `GET /api/v1/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n`
+  socket.write(one.repeat(200))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await slowest(read, 20)).toBeLessThan(1_000)
+  socket.destroy()
+})

@@ -1,0 +1,293 @@
+// The OWASP API Security Top 10 (2023): how this service meets each risk, and the tests that attack it. tests/invariants/top-ten.test.ts
+// holds this table complete and docs/security-tests.md equal to it.
+
+export interface Attack {
+  file: string
+  /** As it stands in the file. */
+  test: string
+}
+
+export interface Risk {
+  id: `API${number}:2023`
+  title: string
+  met: string
+  attacks: Attack[]
+}
+
+const attacksIn = (file: string, ...tests: string[]): Attack[] => tests.map((test) => ({ file: `tests/${file}`, test }))
+
+export const TOP_TEN: readonly Risk[] = [
+  {
+    id: 'API1:2023',
+    title: 'Broken Object Level Authorization',
+    met: 'Whoever owns a row is a required argument of the query that finds it, and somebody else’s row is the 404 of one that never was, byte for byte.',
+    attacks: [
+      ...attacksIn(
+        'security/object-level.test.ts',
+        'is not found by id, slug or website, in any spelling',
+        'is not reached by naming one of one’s own beside it',
+        'is the same 404 as one that never was, byte for byte and header for header',
+        'is not found by id or externalId, in any spelling',
+        'cannot be continued, and its messages cannot be taken for one’s own',
+        'show nothing of another’s by any name: the 404 of an unknown one',
+        'a foreign key cannot be revoked by a form, nor a foreign secret replaced',
+      ),
+      ...attacksIn('slow/isolation.test.ts', 'a few hundred questions: not one foreign byte, and identical 404s'),
+      ...attacksIn('slow/support-isolation.test.ts', 'a few hundred calls: not one foreign byte, and identical 404s'),
+      ...attacksIn(
+        'web/dashboard-partner.test.ts',
+        'of another partner are not there, also not where both submitted the same site',
+      ),
+    ],
+  },
+  {
+    id: 'API2:2023',
+    title: 'Broken Authentication',
+    met: 'A key is known by its keyed hash and sent once; a session is a signed cookie that is made anew at every sign-in; guessing is limited by address and by account, and the line for hashing is short.',
+    attacks: [
+      ...attacksIn(
+        'security/header-smuggling.test.ts',
+        '%s: 401 or 400, never 200',
+        'an operator token beside a key speaks for nobody, whichever is which',
+        'a trailer is no header: a key in it opens nothing',
+      ),
+      ...attacksIn(
+        'security/sessions.test.ts',
+        'a hundred and twenty at once from as many places: reads go on, most are told to come back, and then it is over',
+        'of two sessions one counts, the same for pages and for forms: never the name of one with the form of the other',
+        'over https a session under the name %s is none: only the one that the browser binds to the host counts',
+        'no next page leads off this site, after signing in and for who is signed in already',
+      ),
+      ...attacksIn(
+        'security/object-level.test.ts',
+        'is not opened by what stands in the database, nor by a signature that was made for another',
+      ),
+      ...attacksIn(
+        'contract/authentication.test.ts',
+        'a missing or invalid key: %s',
+        'a key in the query string is ignored: %s',
+        'both headers present and different, whichever of them is right',
+      ),
+      ...attacksIn('web/accounts-sign-in.test.ts', 'a session that somebody else planted is not taken over (fixation)'),
+      ...attacksIn('web/accounts-links.test.ts', 'works once, also when many use it at the same moment'),
+      ...attacksIn(
+        'web/accounts-safety.test.ts',
+        'at one account from many addresses: 429 after thirty, wherever they come from',
+      ),
+    ],
+  },
+  {
+    id: 'API3:2023',
+    title: 'Broken Object Property Level Authorization',
+    met: 'Only declared fields of a body are read and only declared fields of a row are written into an answer: the two schemas of an operation are the allow-lists.',
+    attacks: [
+      ...attacksIn(
+        'security/property-level.test.ts',
+        'submits a tool: no column of the listing or the submission can be set beside the declared fields',
+        'asks a question: whose conversation it is and what becomes of it cannot be sent along',
+        'signs up: role, plan, ban, partner and dates are not theirs to choose',
+        'makes a key and changes the password: neither form says whose, of which plan or until when',
+        'every answer of every list and lookup has the declared fields and no other, however deep',
+      ),
+      ...attacksIn(
+        'security/prototype-pollution.test.ts',
+        '%s refuses them, or does as if they were not there',
+        'metadata is stored without them, or not at all',
+        'a token that is inherited is none',
+      ),
+      ...attacksIn('contract/canaries.test.ts', 'a search: no private word finds anything'),
+      ...attacksIn('contract/operator-partners.test.ts', 'id, key and secret cannot be set'),
+    ],
+  },
+  {
+    id: 'API4:2023',
+    title: 'Unrestricted Resource Consumption',
+    met: 'Every call is charged to a key, a person or an address; bodies, depths, lists, batches and waiting times have bounds, and nothing that is sent is unpacked.',
+    attacks: [
+      ...attacksIn(
+        'security/limit-evasion.test.ts',
+        'has one budget, however the address is spelt',
+        'has one budget, also when thirty requests come in one breath over one connection',
+        'buys no more calls over MCP by batches, notifications or free methods around them',
+        'a user has at most ten that live, also when forty are asked for at once through both doors',
+        'replacing keys does not renew the budget without end: twenty may be made in an hour',
+        'the addresses of one IPv6 customer are one visitor, and so are two spellings of one address',
+      ),
+      ...attacksIn(
+        'security/large-requests.test.ts',
+        'a hundred thousand levels of %s: refused within a second, or as if absent',
+        'what is packed with %s is not unpacked, however small',
+      ),
+      ...attacksIn(
+        'security/long-texts.test.ts',
+        'words that were made to be hard to search for cost no more than fifty ordinary searches',
+        '%s as an e-mail address, a password or a next page: refused in seconds',
+      ),
+      ...attacksIn(
+        'security/slow-requests.test.ts',
+        'headers that never end: 408 and hung up on',
+        'a body that never ends, at a form that anybody may send: hung up on',
+        'three hundred slow and silent connections keep nobody waiting',
+      ),
+      ...attacksIn(
+        'service/media.test.ts',
+        '400 for what is no picture, whatever it says it is',
+        '413 for more than 10 MiB',
+      ),
+      ...attacksIn('unit/enrichment-pictures.test.ts', 'a decompression bomb, quickly'),
+    ],
+  },
+  {
+    id: 'API5:2023',
+    title: 'Broken Function Level Authorization',
+    met: 'Each operation declares the access it needs and one gate asks for it before the body is read; the console is a scope of its own that asks for the role.',
+    attacks: [
+      ...attacksIn(
+        'security/function-level.test.ts',
+        'the REST API opens to %s exactly what its access says',
+        'the operator API opens to %s all of it or nothing',
+        'what somebody who is signed in may do has no address of its own for %s',
+        'a catalog key does nothing with any method at any partner or operator address',
+        'no page of the console opens to somebody who is no administrator, and no form of it does anything',
+        'who works for a partner cannot choose another partner, role or plan in any form of the dashboard',
+        'over MCP nothing but reads of the catalog can be called, whoever calls',
+      ),
+      ...attacksIn('web/accounts-operator.test.ts', "somebody else's session: 403, and nothing changed"),
+    ],
+  },
+  {
+    id: 'API6:2023',
+    title: 'Unrestricted Access to Sensitive Business Flows',
+    met: 'Signing up, signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; opens count once a visitor and day; crawlers are looked up.',
+    attacks: [
+      ...attacksIn(
+        'security/limit-evasion.test.ts',
+        'sign-in attempts from all over one IPv6 network are attempts from one place',
+      ),
+      ...attacksIn(
+        'contract/submit-limits.test.ts',
+        '20 a minute, separate from rest; the headers speak of the bucket that was charged',
+      ),
+      ...attacksIn(
+        'slow/submit-parallel.test.ts',
+        '20 parallel submissions of one website give one listing and one submission',
+      ),
+      ...attacksIn('web/accounts-safety.test.ts', 'from one address, at whatever accounts, to sign in or up: 429'),
+      ...attacksIn(
+        'service/pages-visit.test.ts',
+        'crawlers, programs and those who do not say what they are are not counted',
+      ),
+      ...attacksIn('service/crawler-check.test.ts', 'a name that does not lead back to the address is worth nothing'),
+    ],
+  },
+  {
+    id: 'API7:2023',
+    title: 'Server Side Request Forgery',
+    met: 'Everything outbound goes through one module that resolves names itself, connects only to public addresses, looks again after every redirect and carries no secret along.',
+    attacks: [
+      ...attacksIn(
+        'slow/outbound.test.ts',
+        'every spelling of a private address, on 80, 443 and another port',
+        'redirects to each of them',
+        'names that lead inside, also behind a redirect',
+        'a name that answers differently a moment later',
+      ),
+      ...attacksIn(
+        'slow/webhooks-addresses.test.ts',
+        'webhookUrl of a new partner',
+        'website, icon, frame and screenshots of a submission, each named',
+      ),
+      ...attacksIn('slow/webhooks-crash.test.ts', 'a URL that is not permitted anymore is not called'),
+      ...attacksIn('slow/webhooks.test.ts', 'redirects is not followed'),
+    ],
+  },
+  {
+    id: 'API8:2023',
+    title: 'Security Misconfiguration',
+    met: 'Without any setting the service is closed; answers carry strict headers and name nothing of what is inside; the log has one line a request and no secret.',
+    attacks: [
+      ...attacksIn(
+        'security/configuration.test.ts',
+        'every address forbids guessing of types and names no program, whoever asks and however it ends',
+        'no page may be framed, none runs a script but ours, and what is private is kept nowhere',
+        'no answer lets a page of another site read it with the cookies of a person, whatever origin asks',
+        'say what was wrong and nothing of what is inside',
+        'metrics are for the operator and for this machine, not for whoever comes through a proxy on it: %s',
+      ),
+      ...attacksIn(
+        'security/log-injection.test.ts',
+        'there is one line a request, and none that somebody else wrote',
+        'no character of it steers a terminal or breaks a line',
+        'no line holds a key, a password, a token, a cookie, a secret or the address of a person',
+      ),
+      ...attacksIn(
+        'security/header-smuggling.test.ts',
+        '%s: refused and hung up on, and what follows is no request',
+        'no answer repeats a host that was sent: %s',
+      ),
+      ...attacksIn(
+        'contract/secrets.test.ts',
+        'no answer contains the operator token, the pepper, a webhook secret or a stored hash',
+      ),
+      ...attacksIn('web/accounts-safety.test.ts', '%s: 403 with the right token, and nothing changed'),
+    ],
+  },
+  {
+    id: 'API9:2023',
+    title: 'Improper Inventory Management',
+    met: 'Routes, tools, the OpenAPI document and the command line are made from one list of operations; the list of all addresses is asked of the router itself.',
+    attacks: [
+      ...attacksIn(
+        'security/inventory.test.ts',
+        'every address that is served is an operation, a page or one of a few that are named here: none was forgotten',
+        'nothing is at %s',
+        'health and readiness are one word each, the same for everybody',
+      ),
+      ...attacksIn('security/function-level.test.ts', 'a header cannot turn one address into another: %s'),
+      ...attacksIn('contract/errors.test.ts', 'an unknown path: %s'),
+      ...attacksIn('invariants/snapshots.test.ts', 'the OpenAPI document'),
+    ],
+  },
+  {
+    id: 'API10:2023',
+    title: 'Unsafe Consumption of APIs',
+    met: 'What product sites, receivers, language models and GitHub answer is bounded in size and time, read as text, checked against what was asked, and gives nobody a right.',
+    attacks: [
+      ...attacksIn(
+        'security/hostile-answers.test.ts',
+        '%s: nobody is signed in, and nothing of it is shown',
+        'gets no right by sending fields of ours',
+        'does not become the administrator whose address they claim, %s',
+      ),
+      ...attacksIn(
+        'slow/outbound-limits.test.ts',
+        'an endless answer is cut at the limit and hung up on',
+        'the certificate is verified',
+        '%s ends at the limit',
+      ),
+      ...attacksIn(
+        'slow/webhooks.test.ts',
+        'answers with bytes that are no text has them made safe, and no more than 500 of them are kept',
+        'a receiver that hangs has failed after ten seconds, and was unknown until then',
+      ),
+      ...attacksIn('web/support-model.test.ts', 'a model that obeys is not believed: %s'),
+      ...attacksIn('service/enrichment-model.test.ts', 'a useless answer, or none, leaves the plain derivation'),
+      ...attacksIn('slow/enrichment.test.ts', 'pictures that are none are passed over for the next'),
+    ],
+  },
+]
+
+/** docs/security-tests.md, whole. */
+export function document(): string {
+  const sections = TOP_TEN.map(
+    ({ id, title, met, attacks }) =>
+      `## ${id} ${title}\n\n${met}\n\n${attacks.map(({ file, test }) => `- \`${file}\`: ${test}`).join('\n')}\n`,
+  )
+  return `# Security tests
+
+The OWASP API Security Top 10 (2023), how this service meets each risk, and the tests that attack it. \`%s\` stands for each of several
+cases. Run those in \`tests/security\` with \`npm run test:security\`. This page is made from \`tests/security/top-ten.ts\`; a test holds
+the two equal, and every named test to exist and to run. To make it anew: \`UPDATE_DOCS=1 npx vitest run tests/invariants/top-ten.test.ts\`.
+
+${sections.join('\n')}`
+}
