@@ -54,8 +54,8 @@ export interface TestService {
   settled(): Promise<void>
   /** The link that a start prints while there is no administrator. */
   firstLink(): Promise<string | null>
-  /** A statement behind the service's back. */
-  sql(statement: string): Promise<void>
+  /** A statement behind the service's back; the rows that it returns. */
+  sql(statement: string): Promise<any[]>
   close(): Promise<void>
 }
 
@@ -156,7 +156,8 @@ export async function startService(
     },
     firstLink: () => makeFirstLink(app.context(operator)),
     async sql(statement) {
-      await app.context(operator).db.execute(statement)
+      const { rows } = (await app.context(operator).db.execute(statement)) as unknown as { rows: any[] }
+      return rows
     },
     async close() {
       await app.close()

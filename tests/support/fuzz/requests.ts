@@ -194,7 +194,7 @@ export function requestOf(
   const address = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(path[name]!))
   const secret = keys[key.who] ?? null
   const parts = query.map(([name, value]) => `${encoded(name)}=${text(value)}`)
-  if (secret !== null && key.how === 'query') parts.push(`key=${secret}&api_key=${secret}`)
+  if (secret !== null && key.how === 'query') parts.push(`key=${encode(secret)}&api_key=${encode(secret)}`)
   const sent = headers.flatMap(([name, value]) => [name, headerText(whole(value))])
   if (secret !== null) sent.push(...credentials(secret, key.how))
   if (type !== null) sent.push('Content-Type', type)

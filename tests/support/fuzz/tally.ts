@@ -16,10 +16,12 @@ export function tally() {
     table(): string {
       const statuses = [...new Set([...counts.values()].flatMap((own) => [...own.keys()]))].sort()
       const row = (name: string, cells: readonly unknown[]) =>
-        name.padEnd(34) + cells.map((cell) => String(cell).padStart(7)).join('')
+        name.padEnd(40) + cells.map((cell) => String(cell).padStart(7)).join('')
       return [
         row('operation', ['cases', ...statuses]),
-        ...[...counts].map(([name, own]) => row(name, [of(name), ...statuses.map((status) => own.get(status) ?? '')])),
+        ...[...counts]
+          .sort(([a], [b]) => a.localeCompare(b))
+          .map(([name, own]) => row(name, [of(name), ...statuses.map((status) => own.get(status) ?? '')])),
       ].join('\n')
     },
   }
