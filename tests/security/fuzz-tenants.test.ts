@@ -3,10 +3,11 @@
 // never existed, and the two answers are the same.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { curlOf } from '../support/fuzz/curl.ts'
 import { type Answer, createSender, SEED, type Sender } from '../support/fuzz/fuzzer.ts'
 import { UUID_AND_TIME } from '../support/fuzz/normal.ts'
 import { KINDS, type Question } from '../support/fuzz/questions.ts'
-import { curlOf, type Request } from '../support/fuzz/requests.ts'
+import type { Request } from '../support/fuzz/requests.ts'
 import { type Names, neverLike, newSide, type Side, THINGS } from '../support/fuzz/sides.ts'
 import { tally } from '../support/fuzz/tally.ts'
 import { BROWSER } from '../support/html.ts'

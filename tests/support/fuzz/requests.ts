@@ -242,17 +242,3 @@ function credentials(secret: string, how: Presented): string[] {
   if (how === 'query') return []
   return how === 'bearer' ? bearer : ['Authorization', `${how}${secret}`]
 }
-
-export function curlOf(origin: string, { method, path, headers, body }: Request): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`-H ${quoted(`${name}: ${headers[i + 1]}`)}`] : []))
-  return [
-    'curl',
-    '-i',
-    '-g',
-    `-X ${method}`,
-    ...lines,
-    ...(body === null ? [] : [`--data-binary ${quoted(body)}`]),
-    quoted(origin + path),
-  ].join(' ')
-}
