@@ -94,6 +94,26 @@ describe('no 5xx, and every answer as documented', () => {
   })
 })
 
+test('past the budget every operation answers 429, as documented', async () => {
+  const small = await startService({ RATE_LIMIT_SCALE: '1' })
+  const { key } = await small.newPartner({ support: 'hybrid' })
+  const slow = createSender(small.origin)
+  for (const operation of described) {
+    const path = operation.path.replace(/\{\w+\}/, 'x')
+    const headers = ['X-API-Key', key, ...(operation.body ? ['Content-Type', 'application/json'] : [])]
+    const request = { method: operation.method, path, headers, body: operation.body ? '{}' : null }
+    const statuses = new Set<number>()
+    for (let i = 0; i < 62 && !statuses.has(429); i++) {
+      const answer = await slow.send(request)
+      statuses.add(answer.status)
+      expect(problemOf(described, request, answer), curlOf(small.origin, request)).toBeNull()
+    }
+    expect([operation.name, statuses.has(429)]).toEqual([operation.name, true])
+  }
+  await slow.close()
+  await small.close()
+})
+
 test('at least 20,000 cases, and some of each operation got through', () => {
   process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
   expect(counts.total()).toBeGreaterThanOrEqual(20_000)
