@@ -87,17 +87,23 @@ async function ask(asker: number, number: number, { kind, whose, variant }: Step
   const { ask: make, differs = true, notOwn, ofShared } = KINDS[kind]!
   if (owner === self && notOwn) return 0
   const names = owner.things[number]!
-  const { request, answer } = await put(self, make(names, variant), `${owner === self ? 'own' : 'foreign'}: ${kind}`)
+  const { request, answer } = await put(self, kind, make(names, variant), owner === self ? 'own' : 'foreign')
   if (owner === self || !differs || (number === THINGS - 1 && !ofShared)) return 1
   const never = neverLike(names)
-  const control = await put(self, make(never, variant), `never: ${kind}`)
+  const control = await put(self, kind, make(never, variant), 'never')
   const shown = `${curlOf(service.origin, request)}\n${curlOf(service.origin, control.request)}`
   expect(normal(answer, names), `${kind}\n${shown}`).toEqual(normal(control.answer, never))
   return 2
 }
 
 /** Sends a question as somebody and searches the answer for what is another's. */
-async function put(self: Side, question: Question, counted: string): Promise<{ request: Request; answer: Answer }> {
+async function put(
+  self: Side,
+  kind: string,
+  question: Question,
+  whose: string,
+): Promise<{ request: Request; answer: Answer }> {
+  const counted = `${whose}: ${kind}`
   const request = requestOf(self, question)
   const answer = await sender.send(request)
   counts.add(counted, answer.status)
@@ -105,7 +111,7 @@ async function put(self: Side, question: Question, counted: string): Promise<{ r
   const told = `${JSON.stringify(answer.headers)}\n${answer.text}`
   const foreign = sides
     .filter((side) => side !== self)
-    .flatMap(({ secrets }) => secrets)
+    .flatMap(({ secrets, listed }) => (KINDS[kind]!.isCatalog ? secrets : [...secrets, ...listed]))
     // What was asked for by name may be said back.
     .filter((secret) => told.includes(secret) && !sent.includes(secret))
   expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${told}`).toEqual([])

@@ -18,6 +18,8 @@ interface Kind {
   differs?: false
   /** Whether the owner gets something. */
   gives?: true
+  /** Reads the catalog, where everybody's listings are. */
+  isCatalog?: true
   /** Not done to one's own things, which it would change. */
   notOwn?: true
   /** Also of the thing that everybody has: there the other's is one's own. */
@@ -134,7 +136,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ask: ({ word }, variant) =>
       rest(`/${chosen(['tools', 'directories', 'tags', 'categories'], variant)}?${query({ q: word })}`),
   },
-  'a listing': { gives: true, differs: false, ask: ({ slug }) => rest(`/tools/${slug}`) },
+  'a listing': { gives: true, isCatalog: true, differs: false, ask: ({ slug }) => rest(`/tools/${slug}`) },
   'search over MCP': {
     gives: true,
     ofShared: true,

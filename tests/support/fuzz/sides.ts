@@ -36,6 +36,8 @@ export interface Side {
   things: Names[]
   /** Never to be seen by another. */
   secrets: string[]
+  /** Everybody sees that these are listed, and nobody else whose they are. */
+  listed: string[]
 }
 
 export const THINGS = 8
@@ -89,6 +91,7 @@ export async function newSide(
     person,
     token: formIn((await person.open('/dashboard')).text, '/dashboard/keys')!.token!,
     things,
+    listed: things.slice(0, -1).flatMap(({ toolId, slug }) => [toolId, slug]),
     secrets: [
       ...[mark, id, key, user.id],
       ...things.flatMap(({ submissionId, conversationId, keyId }) => [submissionId, conversationId, keyId]),
