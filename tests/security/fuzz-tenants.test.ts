@@ -56,7 +56,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 test(`${REQUESTS} questions: not one foreign byte, and a foreign name is answered as one that never existed`, {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const before = await pictureOf(quiet)
   // One after the other for each thing of each asker, so that what is asked twice has the same past; side by side otherwise.

@@ -60,7 +60,10 @@ export async function fuzz<T>(
   const worker = async () => {
     while (failed === null && next < made.length) {
       const at = next++
-      const outcome = await run(made[at]!)
+      const outcome = await run(made[at]!).catch((error) => ({
+        problem: `no answer: ${error}`,
+        shown: JSON.stringify(made[at]),
+      }))
       if (outcome.problem !== null) failed ??= { at, outcome }
     }
   }
