@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
 import { addressOf } from '../support/both.ts'
 import { FIXTURE } from '../support/fixture.ts'
+import { encode } from '../support/fuzz/encode.ts'
 import { call, rpc } from '../support/mcp.ts'
 import { request, sendRaw } from '../support/raw.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
@@ -262,19 +263,6 @@ describe('operator bodies', () => {
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
   })
 })
-
-/** Percent-encoding that takes half a surrogate pair too, as the bytes it would be. */
-const encode = (value: string): string =>
-  [...value]
-    .map((letter) => {
-      const point = letter.codePointAt(0)!
-      if (point < 0xd800 || point > 0xdfff) return encodeURIComponent(letter)
-      return [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63)]
-        .map((byte) => `%${byte.toString(16)}`)
-        .join('')
-    })
-    .join('')
-    .replace(/^\.+$/, '%2e')
 
 test('addresses are built as declared', () => {
   expect(addressOf({ path: '/tools/:slug' }, { slug: 'a/b', limit: [1, 2] })).toBe('/tools/a%2Fb?limit=1&limit=2')

@@ -75,6 +75,17 @@ describe('200', () => {
     },
   )
 
+  test.each(
+    restOperations.filter(({ path }) => path.includes(':')).map((operation) => [operation.name, operation] as const),
+  )('%s: a name that cannot be read is a 400, as the document says', async (_name, { path, method }) => {
+    const { key } = await service.newPartner({ support: 'hybrid' })
+    for (const wrong of ['%', '%00', '%ED%A0%80']) {
+      const { status } = await service.rest(path.replace(/:\w+/, wrong), { key })
+      expect([wrong, status]).toEqual([wrong, 400])
+    }
+    expect(document.paths[pathOf(path)][method.toLowerCase()].responses).toHaveProperty('400')
+  })
+
   test('founderEmail and submissionLink are in no answer', () => {
     const reached = new Set<string>()
     const follow = (value: unknown): string => {

@@ -57,7 +57,7 @@ export const getConversation = operation({
     id: Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] }),
   }),
   data: schema.conversationSchema,
-  failures: [403, 404],
+  failures: [400, 403, 404],
   example,
   run: async (ctx, input) => ({ data: await show(ctx, ctx.caller.clientId!, input.id) }),
 })

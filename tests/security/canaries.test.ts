@@ -1,0 +1,189 @@
+// Something recognisable stands in every private column, and then everything that anybody can read is searched for it. Which
+// column is whose stands in support/columns.ts.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations } from '../../src/operations.ts'
+import { createBrowser, PASSWORD } from '../support/browser.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { statusOf, submit } from '../support/submissions.ts'
+import { type Canary, columnsOf, foundIn } from './support/canaries.ts'
+import { CLASSES } from './support/columns.ts'
+import { crawl, type Seen, seenIn } from './support/crawl.ts'
+import { filled, guessedPages, PUBLIC, pagesOf, readsOf } from './support/readers.ts'
+import { type Scene, setScene } from './support/scene.ts'
+
+const PEPPER = 'zqpepper-of-the-canaries-0123456789'
+
+let service: TestService
+let receiver: Receiver
+let scene: Scene
+
+beforeAll(async () => {
+  receiver = await startReceiver({ '/zqonehook': (response) => response.end('zqhookanswer') })
+  service = await startService({
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    KEY_PEPPER: PEPPER,
+    ENRICHMENT_RETRY_SECONDS: '3600',
+  })
+  scene = await setScene(service, receiver)
+  await service.settled()
+})
+afterAll(async () => {
+  await service.close()
+  await receiver.close()
+})
+
+test('every column of every table is classed, and nothing else', async () => {
+  const columns = (await columnsOf(service)).map(({ table, name }) => `${table}.${name}`)
+  expect(
+    columns.filter((column) => !CLASSES.has(column)),
+    'columns without a class',
+  ).toEqual([])
+  expect(
+    [...CLASSES.keys()].filter((column) => !columns.includes(column)),
+    'columns that are gone',
+  ).toEqual([])
+  const schemas = await service.sql(
+    `select distinct table_schema as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+  )
+  // Which migrations were applied, the queue's own tables, and ours.
+  expect(schemas.map(({ name }) => name)).toEqual(['drizzle', 'jobs', 'public'])
+})
+
+/** For those whose it is not. */
+const forOthers = (): Canary[] => [
+  ...scene.canaries,
+  ...secret('a listing that is not published', 'zqhidden'),
+  ...secret('a job', 'zqjob'),
+  ...forNobody(),
+]
+const forOwner = () => scene.canaries.filter(({ kind }) => kind !== 'owner').concat(forNobody())
+const forNobody = (): Canary[] => [
+  ...scene.canaries.filter(({ kind }) => kind === 'secret'),
+  ...secret('a key or a signing secret in full', ...scene.shownOnce),
+  ...secret('the operator token', ADMIN_TOKEN),
+  ...secret('the pepper', PEPPER),
+  ...secret('a password', PASSWORD),
+]
+const secret = (column: string, ...texts: string[]): Canary[] => [{ column, kind: 'secret', texts }]
+
+function expectNone(seen: readonly Seen[], forbidden: readonly Canary[]): void {
+  for (const { where, text } of seen) expect({ where, found: foundIn(text, forbidden) }).toEqual({ where, found: [] })
+}
+const expectSeen = (seen: readonly Seen[], words: readonly string[]) =>
+  expect(words.filter((word) => !seen.some(({ text }) => text.includes(word)))).toEqual([])
+
+describe('nothing that is not theirs is shown to', () => {
+  test('a stranger, on any page and at any address', async () => {
+    const seen = await crawl(createBrowser(service).open, [...PUBLIC, ...guessedPages(scene)])
+    expect(seen.length).toBeGreaterThan(80)
+    expectSeen(seen, ['Canary Tool', 'Peak', 'sitemap', 'openapi', 'catalog_request_seconds'])
+    expectNone([...seen, ...(await readsOf(service, scene, null))], forOthers())
+  })
+
+  test('the holder of a key', async () => {
+    const seen = await readsOf(service, scene, scene.two.catalogKey)
+    expectSeen(seen, ['Canary Tool', 'Peak'])
+    expectNone(seen, forOthers())
+  })
+
+  test('another partner, who has the same listing', async () => {
+    const seen = await readsOf(service, scene, scene.two.partnerKey)
+    expectSeen(seen, ['"submissionState":"IN_QUEUE"', '"externalId":"mine"'])
+    expectNone(seen, forOthers())
+  })
+
+  test("another partner's people, in their dashboard", async () => {
+    const seen = await pagesOf(scene, scene.two.browser)
+    expectSeen(seen, ['otherpartner', 'Canary Tool'])
+    expectNone(seen, forOthers())
+  })
+
+  test('whoever searches: no private word finds anything', async () => {
+    const words = [...new Set(forOthers().flatMap(({ texts }) => texts.slice(0, 2)))]
+    for (const q of words)
+      for (const path of ['tools', 'directories', 'categories', 'tags'])
+        expect([q, path, (await service.rest(`/${path}?${new URLSearchParams({ q })}`)).body.data]).toEqual([
+          q,
+          path,
+          [],
+        ])
+  })
+})
+
+describe('what only administrators see is not shown to', () => {
+  test('the partner itself, over the API', async () => {
+    const seen = await readsOf(service, scene, scene.one.partnerKey)
+    seen.push(seenIn('status', await statusOf(service, scene.one.partnerKey, { id: scene.tool.id })))
+    expectSeen(seen, ['zqnotes', 'zqlisting', 'zqproof', 'zqreply', 'zqthread', 'zqsecond'])
+    expectNone(seen, forOwner())
+  })
+
+  test("the partner's people, in their dashboard", async () => {
+    const seen = await pagesOf(scene, scene.one.browser)
+    expectSeen(seen, ['zqonepartner', 'zqnotes', 'zqlisting', 'zqcustomer', 'zqkeyslast4'])
+    expectNone(seen, forOwner())
+  })
+
+  test('the receiver of an event; another’s receiver gets nothing of it', () => {
+    const events = (path: string) =>
+      receiver.at(path).map(({ headers, body }) => ({ where: path, text: `${JSON.stringify(headers)}\n${body}` }))
+    expectSeen(events('/zqonehook'), ['zqnotes', 'zqreply'])
+    expectNone(events('/zqonehook'), forOwner())
+    expectNone(events('/otherhook'), forOthers())
+  })
+})
+
+describe('what nobody may see is not shown to', () => {
+  test('an administrator, in the console', async () => {
+    const seen = await crawl(scene.administrator.open, ['/admin', '/admin/audit', '/admin/webhooks', '/admin/keys'])
+    expect(seen.length).toBeGreaterThan(60)
+    expectSeen(seen, [
+      'zqfounder',
+      'zqlink',
+      'zqassignee',
+      'zqpart',
+      'zqpassagetext',
+      'zqactor',
+      'zqonecontact',
+      'zqhidden',
+    ])
+    expectNone(seen, forNobody())
+  })
+
+  test('the operator, at any address of the operator API', async () => {
+    const seen: Seen[] = []
+    for (const { path } of operatorOperations.filter(({ method }) => method === 'GET'))
+      seen.push(seenIn(path, await service.admin('GET', filled(scene, path))))
+    expectSeen(seen, [
+      'zqfounder',
+      'zqlink',
+      'zqassignee',
+      'zqaffiliate',
+      'zqpart',
+      'zqauthor',
+      'zqdetails',
+      'zqonecontact',
+    ])
+    expectNone(seen, forNobody())
+  })
+
+  test('a reader of the log, who sees no more than identifiers and the ends of keys', async () => {
+    // Also when things go wrong.
+    const body = { founderEmail: 'zqfounder@private.example.com', affiliate: 'zqaffiliate', website: 'zqlink' }
+    for (const sent of [body, JSON.stringify(body).slice(0, -1)]) await submit(service, scene.one.partnerKey, sent)
+    await statusOf(service, scene.one.partnerKey, { website: 'https://zqlink.example.org' })
+    const lines = service.logged.map((line) =>
+      JSON.stringify(line, (_name, value) =>
+        value instanceof Error ? { ...value, text: value.stack, cause: value.cause } : value,
+      ),
+    )
+    expect(lines.length).toBeGreaterThan(1_000)
+    const forbidden = forOthers().filter(
+      ({ column, kind }) => kind === 'secret' || !(column.endsWith('.id') || column === 'keys.last4'),
+    )
+    // What was guessed stands in the addresses that were asked for.
+    const text = lines.join('\n').replaceAll(/\/(zqhidden|zqthread|zqpeer)/g, '')
+    expectNone([{ where: 'the log', text }], forbidden)
+  })
+})

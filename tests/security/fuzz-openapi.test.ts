@@ -1,0 +1,126 @@
+// "Fuzz every operation from the OpenAPI document": right, nearly right and absurd requests, made from the document that the
+// service itself hands out. Nothing is answered with a 5xx, and every answer is one that the document promises.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { catalogOperations } from '../../src/features/catalog/operations.ts'
+import { restOperations } from '../../src/operations.ts'
+import { FIXTURE } from '../support/fixture.ts'
+import { type Callers, makeCallers } from '../support/fuzz/callers.ts'
+import { parsed, problemOf } from '../support/fuzz/checks.ts'
+import { curlOf } from '../support/fuzz/curl.ts'
+import { type Described, operationAt, readDocument } from '../support/fuzz/document.ts'
+import { type Answer, createSender, fuzz, type Outcome, SEED, type Sender } from '../support/fuzz/fuzzer.ts'
+import { createMemory } from '../support/fuzz/known.ts'
+import { type Tool, toolCall, toolProblem, toolRequest } from '../support/fuzz/mcp.ts'
+import { type Case, caseOf, type Request, requestOf } from '../support/fuzz/requests.ts'
+import { tally } from '../support/fuzz/tally.ts'
+import { message, rpc } from '../support/mcp.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { KNOWLEDGE, teach } from '../support/support.ts'
+
+const NAMES = restOperations.map(({ name }) => name)
+const TOOLS = catalogOperations.filter(({ tool }) => tool).map(({ name }) => name)
+
+let service: TestService
+let sender: Sender
+let described: Described[]
+let tools: Tool[]
+let callers: Callers
+const memory = createMemory()
+const counts = tally()
+
+beforeAll(async () => {
+  service = await startService()
+  await service.load(FIXTURE)
+  await teach(service, null, KNOWLEDGE)
+  callers = await makeCallers(service)
+  sender = createSender(service.origin)
+  described = readDocument((await service.rest('/openapi.json', { key: null })).body)
+  tools = (await rpc(service, callers.keys.premium!, message('tools/list'))).body.result.tools
+})
+afterAll(async () => {
+  await sender.close()
+  await service.close()
+})
+
+const who = () => ({ fitting: callers.fitting, all: Object.keys(callers.keys) })
+const named = (name: string): Described => described.find((one) => one.name === name)!
+
+async function run(operation: Described, one: Case): Promise<Outcome> {
+  const look = (field: string, number: number) => memory.look(operation.group, field, number)
+  const request = requestOf(operation, one, callers.keys, look)
+  const answer = await sender.send(request)
+  const reached = operationAt(described, request.method, request.path)
+  counts.add(reached?.name ?? 'no operation', answer.status)
+  if (reached && answer.status < 300) memory.learn(reached.group, answer.text)
+  return outcome(request, answer, problemOf(described, request, answer))
+}
+
+const outcome = (request: Request, answer: Answer, problem: string | null): Outcome => ({
+  problem,
+  shown: problem === null ? '' : `${curlOf(service.origin, request)}\n→ ${answer.status} ${answer.text.slice(0, 500)}`,
+})
+
+test('the document and tools/list name every operation', () => {
+  expect(described.map(({ name }) => name)).toEqual(['discover', ...NAMES, 'openapi'])
+  expect(tools.map(({ name }) => name)).toEqual(TOOLS)
+})
+
+describe('no 5xx, and every answer as documented', () => {
+  test.each([...NAMES, 'discover', 'openapi'])('%s', { timeout: 120_000 }, async (name) => {
+    const operation = named(name)
+    // Those without parameters have less to go wrong; writes take longer.
+    const count = operation.body ? 1_000 : operation.parameters.length > 0 ? 1_350 : 300
+    await fuzz(name, caseOf(operation, who()), count, (one) => run(operation, one))
+  })
+
+  test('all of them in turn, each using what the others told', { timeout: 120_000 }, async () => {
+    const mixed = fc
+      .constantFrom(...described)
+      .chain((operation) => fc.tuple(fc.constant(operation), caseOf(operation, who())))
+    await fuzz('mixed', mixed, 2_500, ([operation, one]) => run(operation, one))
+  })
+
+  test.each(TOOLS)('%s over MCP', { timeout: 120_000 }, async (name) => {
+    const tool = tools.find((one) => one.name === name)!
+    const problem = toolProblem(tool)
+    await fuzz(`mcp ${name}`, toolCall(tool, who()), 500, async (one) => {
+      const look = (field: string, number: number) => memory.look('Catalog', field, number)
+      const request = toolRequest(tool, one, callers.keys, look)
+      const answer = await sender.send(request)
+      counts.add(`mcp ${name}`, parsed(answer.text)?.result?.structuredContent ? 200 : Math.max(answer.status, 400))
+      return outcome(request, answer, problem(answer))
+    })
+  })
+})
+
+test('past the budget every operation answers 429, as documented', async () => {
+  const small = await startService({ RATE_LIMIT_SCALE: '1' })
+  const { key } = await small.newPartner({ support: 'hybrid' })
+  const slow = createSender(small.origin)
+  for (const operation of described) {
+    const path = operation.path.replace(/\{\w+\}/, 'x')
+    const headers = ['X-API-Key', key, ...(operation.body ? ['Content-Type', 'application/json'] : [])]
+    const request = { method: operation.method, path, headers, body: operation.body ? '{}' : null }
+    const statuses = new Set<number>()
+    for (let i = 0; i < 62 && !statuses.has(429); i++) {
+      const answer = await slow.send(request)
+      statuses.add(answer.status)
+      expect(problemOf(described, request, answer), curlOf(small.origin, request)).toBeNull()
+    }
+    expect([operation.name, statuses.has(429)]).toEqual([operation.name, true])
+  }
+  await slow.close()
+  await small.close()
+})
+
+test('at least 20,000 cases, and some of each operation got through', () => {
+  process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
+  expect(counts.total()).toBeGreaterThanOrEqual(20_000)
+  for (const name of [...described.map((one) => one.name), ...TOOLS.map((tool) => `mcp ${tool}`)])
+    expect([name, counts.successes(name) > 0.02 * counts.of(name)]).toEqual([name, true])
+})
+
+test('nothing of all that was logged as a fault', () => {
+  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
+})

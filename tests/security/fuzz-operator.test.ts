@@ -1,0 +1,87 @@
+// The operator API has no document of its own; one is made from its operations as the public one is, and they are fuzzed like
+// the others: no 5xx, every success as declared, every failure with the envelope.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations } from '../../src/operations.ts'
+import { openapiDocument } from '../../src/surfaces/rest/openapi.ts'
+import { FIXTURE } from '../support/fixture.ts'
+import { type Callers, makeCallers } from '../support/fuzz/callers.ts'
+import { parsed } from '../support/fuzz/checks.ts'
+import { curlOf } from '../support/fuzz/curl.ts'
+import { type Described, operationAt, readDocument } from '../support/fuzz/document.ts'
+import { type Answer, createSender, fuzz, SEED, type Sender } from '../support/fuzz/fuzzer.ts'
+import { createMemory } from '../support/fuzz/known.ts'
+import { caseOf, type Request, requestOf } from '../support/fuzz/requests.ts'
+import { tally } from '../support/fuzz/tally.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { newTool, submit } from '../support/submissions.ts'
+import { asked, KNOWLEDGE, teach } from '../support/support.ts'
+
+// Streams and files have tests of their own, and a copy of the database takes its time.
+const operations = operatorOperations.filter(
+  ({ lines, bytes, streams, name }) => !lines && !bytes && !streams && name !== 'take_snapshot',
+)
+// An empty name in the address is another address, where the method may be wrong.
+const FAILURES = [400, 401, 403, 404, 405, 409, 413, 415]
+
+let service: TestService
+let sender: Sender
+let described: Described[]
+let callers: Callers
+const memory = createMemory()
+const counts = tally()
+
+beforeAll(async () => {
+  service = await startService()
+  await service.load(FIXTURE)
+  await teach(service, null, KNOWLEDGE)
+  callers = await makeCallers(service)
+  for (let i = 0; i < 5; i++) {
+    await submit(service, callers.keys.hybrid!, newTool({ paymentType: 'starter' }))
+    await asked(service, callers.keys.human!, { question: `Question ${i}` })
+  }
+  const document = openapiDocument(operations, service.origin, '1')
+  described = readDocument(
+    JSON.parse(JSON.stringify({ ...document, servers: [{ url: `${service.origin}/api/admin` }] })),
+  )
+  sender = createSender(service.origin)
+})
+afterAll(async () => {
+  await sender.close()
+  await service.close()
+})
+
+function problemOf({ method, path }: Request, { status, text }: Answer): string | null {
+  const body = parsed(text)
+  if (status >= 500) return `answered ${status}`
+  if (status >= 400)
+    return FAILURES.includes(status) && body?.success === false && typeof body.error === 'string'
+      ? null
+      : `${status}: no envelope`
+  if (status === 304) return null
+  const promised = operationAt(described, method, path)?.answers.get(status)
+  if (!promised) return `answered ${status}, which is not declared`
+  return promised.problems(body)[0] ?? null
+}
+
+describe('no 5xx, and every answer as declared', () => {
+  test.each(operations.map(({ name }) => name))('%s', { timeout: 60_000 }, async (name) => {
+    const operation = described.find((one) => one.name === name)!
+    const who = { fitting: ['operator'], all: Object.keys(callers.keys) }
+    await fuzz(name, caseOf(operation, who), 120, async (one) => {
+      const look = (field: string, number: number) => memory.look(operation.group, field, number)
+      const request = requestOf(operation, one, callers.keys, look)
+      const answer = await sender.send(request)
+      counts.add(name, answer.status)
+      if (answer.status < 300) memory.learn(operation.group, answer.text)
+      const problem = problemOf(request, answer)
+      return { problem, shown: `${curlOf(service.origin, request)}\n→ ${answer.status} ${answer.text.slice(0, 500)}` }
+    })
+  })
+})
+
+test('most operations let something through, and nothing was logged as a fault', () => {
+  process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
+  const shut = operations.filter(({ name }) => counts.successes(name) === 0).map(({ name }) => name)
+  expect(shut.length, shut.join()).toBeLessThan(operations.length / 5)
+  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
+})

@@ -1,0 +1,166 @@
+// "Not one foreign byte, identical 404s": two partners ask about each other's things, and about those of a third who only
+// listens, over REST, over MCP and in the dashboard. Each question about somebody else's thing is also asked about one that
+// never existed, and the two answers are the same.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { curlOf } from '../support/fuzz/curl.ts'
+import { type Answer, createSender, SEED, type Sender } from '../support/fuzz/fuzzer.ts'
+import { UUID_AND_TIME } from '../support/fuzz/normal.ts'
+import { KINDS, type Question } from '../support/fuzz/questions.ts'
+import type { Request } from '../support/fuzz/requests.ts'
+import { type Names, neverLike, newSide, type Side, THINGS } from '../support/fuzz/sides.ts'
+import { tally } from '../support/fuzz/tally.ts'
+import { BROWSER } from '../support/html.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { SHELVES } from '../support/submissions.ts'
+
+const REQUESTS = 10_000
+
+let service: TestService
+let receiver: Receiver
+let sender: Sender
+let sides: Side[]
+let quiet: Side
+const counts = tally()
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  await service.load(SHELVES)
+  sides = [
+    await newSide(service, receiver, 'zqalpha', 'hybrid'),
+    await newSide(service, receiver, 'zqbravo', 'human'),
+    await newSide(service, receiver, 'zqcharlie', 'hybrid'),
+  ]
+  quiet = sides[2]!
+  sender = createSender(service.origin)
+})
+afterAll(async () => {
+  await sender.close()
+  await service.close()
+  await receiver.close()
+})
+
+interface Step {
+  kind: string
+  /** 0: one's own; 1 and 2: the others'. */
+  whose: number
+  variant: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...Object.keys(KINDS)),
+  whose: fc.nat(2),
+  variant: fc.nat(63),
+})
+
+test(`${REQUESTS} questions: not one foreign byte, and a foreign name is answered as one that never existed`, {
+  timeout: 240_000,
+}, async () => {
+  const before = await pictureOf(quiet)
+  // One after the other for each thing of each asker, so that what is asked twice has the same past; side by side otherwise.
+  const lanes = [0, 1].flatMap((asker) => Array.from({ length: THINGS }, (_, number) => ({ asker, number })))
+  const share = Math.ceil(REQUESTS / lanes.length)
+  await Promise.all(
+    lanes.map(async ({ asker, number }, lane) => {
+      let asked = 0
+      for (const one of fc.sample(step, { seed: SEED + lane, numRuns: share })) {
+        if (asked >= share) break
+        asked += await ask(asker, number, one)
+      }
+    }),
+  )
+  process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
+  expect(counts.total()).toBeGreaterThanOrEqual(REQUESTS)
+  for (const [kind, { gives }] of Object.entries(KINDS)) {
+    expect([kind, counts.of(`foreign: ${kind}`) > 20]).toEqual([kind, true])
+    if (gives) expect([kind, counts.successes(`own: ${kind}`) > 20]).toEqual([kind, true])
+  }
+  expect(await pictureOf(quiet)).toEqual(before)
+})
+
+/** Asks, and asks again about what never existed; how many requests that were. */
+async function ask(asker: number, number: number, { kind, whose, variant }: Step): Promise<number> {
+  const self = sides[asker]!
+  const owner = sides[(asker + whose) % sides.length]!
+  const { ask: make, differs = true, notOwn, ofShared } = KINDS[kind]!
+  if (owner === self && notOwn) return 0
+  const names = owner.things[number]!
+  const { request, answer } = await put(self, kind, make(names, variant), owner === self ? 'own' : 'foreign')
+  if (owner === self || !differs || (number === THINGS - 1 && !ofShared)) return 1
+  const never = neverLike(names)
+  const control = await put(self, kind, make(never, variant), 'never')
+  const shown = `${curlOf(service.origin, request)}\n${curlOf(service.origin, control.request)}`
+  expect(normal(answer, names), `${kind}\n${shown}`).toEqual(normal(control.answer, never))
+  return 2
+}
+
+/** Sends a question as somebody and searches the answer for what is another's. */
+async function put(
+  self: Side,
+  kind: string,
+  question: Question,
+  whose: string,
+): Promise<{ request: Request; answer: Answer }> {
+  const counted = `${whose}: ${kind}`
+  const request = requestOf(self, question)
+  const answer = await sender.send(request)
+  counts.add(counted, answer.status)
+  const sent = decodeURIComponent(`${request.path} ${request.headers.join(' ')} ${request.body ?? ''}`)
+  const told = `${JSON.stringify(answer.headers)}\n${answer.text}`
+  const foreign = sides
+    .filter((side) => side !== self)
+    .flatMap(({ secrets, listed }) => (KINDS[kind]!.isCatalog ? secrets : [...secrets, ...listed]))
+    // What was asked for by name may be said back.
+    .filter((secret) => told.includes(secret) && !sent.includes(secret))
+  expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${told}`).toEqual([])
+  expect(answer.status, curlOf(service.origin, request)).toBeLessThan(500)
+  return { request, answer }
+}
+
+function requestOf(self: Side, { as, method = 'GET', path, headers = {}, body, form }: Question): Request {
+  const sent = Object.entries(headers).flat()
+  if (as === 'key') sent.push('Authorization', `Bearer ${self.key}`)
+  else sent.push('Cookie', self.person.cookieHeader(), 'Accept', BROWSER, 'Origin', service.origin)
+  if (body) sent.push('Content-Type', 'application/json')
+  if (form) sent.push('Content-Type', 'application/x-www-form-urlencoded')
+  const payload = form
+    ? new URLSearchParams({ ...form, token: self.token }).toString()
+    : body
+      ? JSON.stringify(body)
+      : null
+  return { method, path, headers: sent, body: payload }
+}
+
+const CHANGING = ['date', 'etag', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'set-cookie']
+
+/** The answer without what differs between any two: the names asked for, new ids, times. */
+function normal({ status, headers, text }: Answer, names: Names): object {
+  const kept = Object.entries(headers).filter(([name]) => !CHANGING.includes(name))
+  const plain = (part: string) =>
+    Object.values(names)
+      .reduce(
+        (rest: string, name: string) => rest.replaceAll(name, '§').replaceAll(encodeURIComponent(name), '§'),
+        part,
+      )
+      .replaceAll(UUID_AND_TIME, '§')
+  return { status, headers: plain(JSON.stringify(kept)), text: plain(text) }
+}
+
+/** Everything that a side can see of its own. */
+async function pictureOf(side: Side): Promise<string[]> {
+  const questions = Object.values(KINDS)
+    .filter(({ gives }) => gives)
+    .flatMap(({ ask: make }) =>
+      [0, 1, 2, 3, 4, 5, 6].flatMap((variant) => side.things.map((names) => make(names, variant))),
+    )
+    .filter(({ method = 'GET' }) => method === 'GET')
+  const seen = [...new Map(questions.map((question) => [question.path, question])).values()]
+  const told: string[] = []
+  for (const question of seen) {
+    const { status, text } = await sender.send(requestOf(side, question))
+    told.push(`${question.path} ${status} ${text}`)
+  }
+  return told
+}

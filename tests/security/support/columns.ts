@@ -1,0 +1,113 @@
+// Who may read what: every column of the database, in one table. A column that is added must be added here.
+
+/**
+ * - `public`: everybody.
+ * - `owner`: the partner or the person it belongs to, and administrators.
+ * - `admin`: administrators.
+ * - `secret`: nobody, wherever it may be looked for.
+ * - `reference`: the identifier of another row, which is classed there.
+ * - `word`: one of a few words, a yes or no, or an order: nothing that could be recognised.
+ */
+export type Class = 'public' | 'owner' | 'admin' | 'secret' | 'reference' | 'word'
+
+const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
+  audit: { admin: 'id at actor action subject details' },
+  categories: { public: 'slug name description icon', word: 'adult' },
+  changes: { secret: 'at topic ids', word: 'xid' },
+  credentials: {
+    secret:
+      'id password access_token refresh_token id_token access_token_expires_at refresh_token_expires_at scope created_at updated_at',
+    reference: 'user_id account_id',
+    word: 'provider_id',
+  },
+  directories: {
+    public:
+      'id slug name website icon frame type domain_rating monthly_visits minimum_price submission_experience categories small_description full_description features use_cases faq deal socials created_at updated_at',
+    admin: 'submission_link',
+    word: 'cost requires_badge featured published',
+  },
+  directory_categories: { public: 'slug name' },
+  enrichments: { admin: 'attempts parts created_at updated_at finished_at', reference: 'tool_id', word: 'state' },
+  idempotent_answers: {
+    owner: 'answer',
+    secret: 'key request_hash created_at',
+    reference: 'partner_id',
+    word: 'status',
+  },
+  key_settings: { secret: 'id pepper_fingerprint' },
+  key_usage: { owner: 'day calls last_used_at', reference: 'key_id', word: 'surface' },
+  keys: {
+    owner: 'id last4 name policy_version policy_agreed_at created_at revoked_at',
+    secret: 'hash',
+    reference: 'user_id partner_id',
+    word: 'plan',
+  },
+  partners: {
+    owner: 'id name contact_email webhook_url created_at updated_at',
+    secret: 'webhook_secret',
+    word: 'support banned',
+  },
+  sessions: {
+    secret: 'id token expires_at ip_address user_agent created_at updated_at',
+    reference: 'user_id',
+  },
+  sign_in_links: { secret: 'hash created_at', admin: 'expires_at', reference: 'user_id' },
+  submission_details: {
+    admin: 'affiliate_text founding_date',
+    reference: 'submission_id',
+    word: 'is_customer is_launched',
+  },
+  submission_rows: {
+    owner: 'listing_url submitted_at proof_url',
+    admin: 'created_at updated_at',
+    reference: 'submission_id directory_id',
+    word: 'is_submitted submitted_by',
+  },
+  submissions: {
+    owner: 'id notes created_at updated_at',
+    admin: 'assignee',
+    reference: 'partner_id tool_id',
+    word: 'payment_type state',
+  },
+  support_articles: { owner: 'title body', admin: 'id created_at', reference: 'partner_id', word: 'position' },
+  support_conversations: {
+    owner: 'id external_id customer metadata message_count open_questions created_at updated_at',
+    reference: 'partner_id last_question_id reply_id',
+    word: 'status',
+  },
+  support_messages: {
+    owner: 'id content peer_message_id created_at',
+    admin: 'author passages',
+    reference: 'conversation_id partner_id answers_id',
+    word: 'number role source',
+  },
+  tags: { public: 'slug name', word: 'adult' },
+  tools: {
+    public:
+      'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
+    admin: 'founder_email',
+    word: 'pricing featured is_for_sale affiliate published',
+  },
+  users: {
+    owner: 'id email name created_at updated_at',
+    secret: 'image',
+    reference: 'partner_id',
+    word: 'email_verified plan role banned',
+  },
+  verifications: { secret: 'id identifier value expires_at created_at updated_at' },
+  visits: { secret: 'day visitor', reference: 'tool_id' },
+  webhook_deliveries: {
+    owner: 'id event_id body error duration_ms answer created_at attempted_at',
+    reference: 'partner_id',
+    word: 'event state status',
+  },
+}
+
+/** By `table.column`. */
+export const CLASSES: ReadonlyMap<string, Class> = new Map(
+  Object.entries(TABLES).flatMap(([table, classes]) =>
+    Object.entries(classes).flatMap(([kind, columns]) =>
+      columns.split(' ').map((column) => [`${table}.${column}`, kind as Class] as const),
+    ),
+  ),
+)

@@ -1,0 +1,16 @@
+// A request as a command that anybody can repeat.
+import type { Request } from './requests.ts'
+
+export function curlOf(origin: string, { method, path, headers, body }: Request): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`-H ${quoted(`${name}: ${headers[i + 1]}`)}`] : []))
+  return [
+    'curl',
+    '-i',
+    '-g',
+    `-X ${method}`,
+    ...lines,
+    ...(body === null ? [] : [`--data-binary ${quoted(body)}`]),
+    quoted(origin + path),
+  ].join(' ')
+}

@@ -1,0 +1,124 @@
+// An OpenAPI document as a fuzzer reads it: what may be sent to each operation, and what it may answer.
+import Schemas from 'typebox/schema'
+
+export type Schema = Record<string, any>
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  schema: Schema
+}
+
+export interface Described {
+  name: string
+  group: string
+  method: string
+  /** From the root of the server, parameters as `{name}`. */
+  path: string
+  parameters: Parameter[]
+  body: Schema | null
+  answers: Map<number, Promised>
+}
+
+/** What the document promises of an answer. */
+export interface Promised {
+  /** null: no body at all. */
+  type: string | null
+  problems(body: unknown): string[]
+  headers: { name: string; isWhole: boolean }[]
+}
+
+export function readDocument(document: Schema): Described[] {
+  const base = new URL(document.servers[0].url).pathname
+  const whole = (part: Schema): Schema => inlined(document, part) as Schema
+  return Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Schema>(methods).map(([method, entry]) => ({
+      name: entry.operationId,
+      group: entry.tags[0],
+      method: method.toUpperCase(),
+      path: base + path,
+      parameters: (entry.parameters ?? []).map(({ name, in: where, schema, example }: Schema) => ({
+        name,
+        in: where,
+        schema: { ...whole(schema), ...(example === undefined ? {} : { examples: [example] }) },
+      })),
+      body: entry.requestBody ? whole(entry.requestBody.content['application/json'].schema) : null,
+      answers: new Map(
+        Object.entries<Schema>(entry.responses).map(([status, answer]) => [Number(status), promised(whole(answer))]),
+      ),
+    })),
+  )
+}
+
+function promised({ content, headers = {} }: Schema): Promised {
+  const type = content ? Object.keys(content)[0]! : null
+  return {
+    type,
+    problems: type ? problemsWith(content[type].schema) : () => [],
+    headers: Object.entries<Schema>(headers).map(([name, { schema }]) => ({
+      name,
+      isWhole: schema.type === 'integer',
+    })),
+  }
+}
+
+/** What a value has against a schema, which is read strictly: what is not declared may not be there. */
+export function problemsWith(schema: Schema): (value: unknown) => string[] {
+  const validator = Schemas.Compile(strict(schema) as Schema)
+  return (value) =>
+    validator.Check(value)
+      ? []
+      : validator.Errors(value)[1].map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`)
+}
+
+function strict(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(strict)
+  if (typeof part !== 'object' || part === null) return part
+  const read = Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, NO_SCHEMAS.has(name) ? value : strict(value)]),
+  )
+  return read.type === 'object' && read.properties ? { additionalProperties: false, ...read } : read
+}
+
+const NO_SCHEMAS = new Set(['examples', 'example', 'enum', 'const', 'default', 'required'])
+
+/** Every reference replaced by what it leads to. */
+function inlined(document: Schema, part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((item) => inlined(document, item))
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref } = part as Schema
+  if (typeof $ref === 'string') return inlined(document, at(document, $ref))
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, inlined(document, value)]))
+}
+
+const at = (document: Schema, reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce<any>((part, name) => part[name], document)
+
+/** The operation that an address leads to: `/tools/top` is another than `/tools/{slug}`. */
+export function operationAt(described: readonly Described[], method: string, address: string): Described | undefined {
+  const parts = partsOf(address.split(/[?#]/)[0]!.split('/').map(decoded))
+  const fits = ({ method: own, path }: Described) => {
+    const wanted = partsOf(path.split('/'))
+    return (
+      own === method &&
+      wanted.length === parts.length &&
+      wanted.every((part, i) => part === parts[i] || (part.startsWith('{') && parts[i] !== ''))
+    )
+  }
+  const fitting = described.filter(fits)
+  return fitting.find(({ path }) => !path.includes('{')) ?? fitting[0]
+}
+
+/** A slash at the end counts for nothing. */
+const partsOf = (parts: string[]): string[] => (parts.length > 2 && parts.at(-1) === '' ? parts.slice(0, -1) : parts)
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

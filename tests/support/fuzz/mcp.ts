@@ -1,0 +1,105 @@
+// Calls of the MCP tools, made from the schemas that tools/list shows.
+import fc from 'fast-check'
+import { NEWEST } from '../mcp.ts'
+import { headerProblem, parsed } from './checks.ts'
+import { problemsWith, type Schema } from './document.ts'
+import type { Answer } from './fuzzer.ts'
+import type { Request } from './requests.ts'
+import { anything, isKnown, nearly, strangeText, valid } from './values.ts'
+
+export interface Tool {
+  name: string
+  inputSchema: Schema
+  outputSchema: Schema
+}
+
+export interface ToolCall {
+  input: unknown
+  newest: boolean
+  id: string | number
+  who: string
+}
+
+export function toolCall({ inputSchema }: Tool, who: { fitting: string[]; all: string[] }): fc.Arbitrary<ToolCall> {
+  return fc.record({
+    input: fc.oneof(
+      { weight: 5, arbitrary: valid(inputSchema) },
+      { weight: 3, arbitrary: nearly(inputSchema) },
+      {
+        weight: 1,
+        arbitrary: fc.dictionary(
+          fc.oneof(fc.constantFrom('__proto__', 'limit', 'page', 'q', 'slug'), strangeText),
+          anything,
+        ),
+      },
+      { weight: 1, arbitrary: anything },
+    ),
+    newest: fc.boolean(),
+    id: fc.oneof(fc.integer(), fc.string()),
+    who: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...who.fitting) },
+      { weight: 1, arbitrary: fc.constantFrom(...who.all) },
+    ),
+  })
+}
+
+export function toolRequest(
+  { name }: Tool,
+  { input, newest, id, who }: ToolCall,
+  keys: Readonly<Record<string, string | null>>,
+  look: (name: string, number: number) => string,
+): Request {
+  const key = keys[who] ?? null
+  const about = newest
+    ? {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': NEWEST,
+          'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      }
+    : {}
+  const given = JSON.parse(JSON.stringify(input ?? null), (_name, value) =>
+    isKnown(value) ? look(value.known, value.number) : value,
+  )
+  return {
+    method: 'POST',
+    path: '/mcp',
+    headers: [
+      ...['Content-Type', 'application/json', 'Accept', 'application/json, text/event-stream'],
+      ...(newest ? ['MCP-Protocol-Version', NEWEST, 'Mcp-Method', 'tools/call', 'Mcp-Name', name] : []),
+      ...(key === null ? [] : ['Authorization', `Bearer ${key}`]),
+    ],
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given, ...about } }),
+  }
+}
+
+const RATE = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => ({
+  name,
+  isWhole: true,
+}))
+
+/** What is wrong with the answer to a call; null when nothing is. */
+export function toolProblem({ outputSchema }: Tool): (answer: Answer) => string | null {
+  const problems = problemsWith(outputSchema)
+  return (answer) => {
+    const { status, text } = answer
+    const body = parsed(text)
+    const wrong = headerProblem({ headers: RATE, type: 'application/json' }, answer)
+    if (wrong) return wrong
+    if (status === 401) return isFailure(body) ? null : `401 without the envelope: ${text}`
+    // Arguments that are no object are refused as a whole.
+    if (body?.error)
+      return [200, 400].includes(status) && body.error.code === -32602 ? null : `${status}: ${text.slice(0, 300)}`
+    if (status !== 200 || !body?.result) return `answered ${status}: ${text.slice(0, 300)}`
+    const { content, structuredContent, isError } = body.result
+    const told = parsed(content?.[0]?.text)
+    if (isError) return isFailure(told) ? null : `a failure without the envelope: ${text.slice(0, 300)}`
+    if (JSON.stringify(told) !== JSON.stringify(structuredContent)) return 'text and structuredContent differ'
+    const found = problems(structuredContent)
+    return found.length > 0 ? `against its schema: ${found.slice(0, 5).join('; ')}\n${text.slice(0, 500)}` : null
+  }
+}
+
+const isFailure = (body: any): boolean =>
+  body?.success === false && typeof body.error === 'string' && body.error !== '' && Object.keys(body).length === 2
