@@ -32,8 +32,15 @@ export const TOP_TEN: readonly Risk[] = [
         'show nothing of another’s by any name: the 404 of an unknown one',
         'a foreign key cannot be revoked by a form, nor a foreign secret replaced',
       ),
-      ...attacksIn('slow/isolation.test.ts', 'a few hundred questions: not one foreign byte, and identical 404s'),
-      ...attacksIn('slow/support-isolation.test.ts', 'a few hundred calls: not one foreign byte, and identical 404s'),
+      ...attacksIn(
+        'security/fuzz-tenants.test.ts',
+        '10,000 questions: not one foreign byte, and a foreign name is answered as one that never existed',
+      ),
+      ...attacksIn(
+        'security/canaries.test.ts',
+        'another partner, who has the same listing',
+        "another partner's people, in their dashboard",
+      ),
       ...attacksIn(
         'web/dashboard-partner.test.ts',
         'of another partner are not there, also not where both submitted the same site',
@@ -95,7 +102,12 @@ export const TOP_TEN: readonly Risk[] = [
         'metadata is stored without them, or not at all',
         'a token that is inherited is none',
       ),
-      ...attacksIn('contract/canaries.test.ts', 'a search: no private word finds anything'),
+      ...attacksIn(
+        'security/canaries.test.ts',
+        'a stranger, on any page and at any address',
+        'the holder of a key',
+        'whoever searches: no private word finds anything',
+      ),
       ...attacksIn('contract/operator-partners.test.ts', 'id, key and secret cannot be set'),
     ],
   },
