@@ -13,6 +13,8 @@ export interface RequestLine {
   status: number
   ms: number
   caller: string
+  /** What the answer's X-Request-Id says. */
+  id: string
 }
 
 export interface Log {

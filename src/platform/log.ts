@@ -30,9 +30,9 @@ export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log 
   timer.unref()
   const logsRequests = log.isLevelEnabled('info')
   return {
-    request({ method, path, status, ms, caller }) {
+    request({ method, path, status, ms, caller, id }) {
       if (!logsRequests) return
-      const fields = `"method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"caller":${JSON.stringify(caller)}`
+      const fields = `"method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"caller":${JSON.stringify(caller)},"id":"${id}"`
       stream.write(`{"level":"info"${isoTime()},${fields},"msg":"request"}\n`)
     },
     info: (details, message) => log.info(details, message),
@@ -78,9 +78,9 @@ export function readableLine(json: string, colour: boolean): string {
   const paint = (text: string, code: string | undefined) => (colour && code ? `${code}${text}\x1b[0m` : text)
   const head = paint(time.slice(11, 19), '\x1b[2m')
   if (msg === 'request') {
-    const { method, path, status, ms, caller } = rest as Record<string, string | number>
+    const { method, path, status, ms, caller, id } = rest as Record<string, string | number>
     const code = Number(status) >= 500 ? COLOURS.error : Number(status) >= 400 ? COLOURS.warn : '\x1b[32m'
-    return `${head} ${paint(String(status), code)} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${visible(String(caller))}`, '\x1b[2m')}\n`
+    return `${head} ${paint(String(status), code)} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${visible(String(caller))} · ${id}`, '\x1b[2m')}\n`
   }
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,

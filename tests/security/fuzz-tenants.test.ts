@@ -133,7 +133,7 @@ function requestOf(self: Side, { as, method = 'GET', path, headers = {}, body, f
   return { method, path, headers: sent, body: payload }
 }
 
-const CHANGING = ['date', 'etag', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'set-cookie']
+const CHANGING = ['date', 'x-request-id', 'etag', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'set-cookie']
 
 /** The answer without what differs between any two: the names asked for, new ids, times. */
 function normal({ status, headers, text }: Answer, names: Names): object {

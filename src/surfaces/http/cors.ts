@@ -1,7 +1,8 @@
 // Catalog reads and MCP may be called from any web page that has a key; partner and operator endpoints may not be called from one.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, WWW-Authenticate'
+const EXPOSED =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, WWW-Authenticate, X-Request-Id'
 const ACCEPTED =
   'Authorization, X-API-Key, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 

@@ -1,4 +1,5 @@
 // The HTTP server without its routes: who is believed, what is logged, what an error looks like, health.
+import { randomUUID } from 'node:crypto'
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -12,8 +13,10 @@ import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import type { Service } from './service.ts'
 
-/** On every answer: it is what its type says, whatever a browser might take it for. */
-const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const
+/** On every answer: it is what its type says, whatever a browser might take it for, and it can be found in the log. */
+function mark(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-content-type-options', 'nosniff').header('x-request-id', request.id)
+}
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
@@ -21,6 +24,8 @@ type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyRep
 export function createServer(service: Service, strayAnswer: AnswerFailure): FastifyInstance {
   const server = Fastify({
     logger: false,
+    // Ours, whatever a caller sends: nobody chooses what stands in the log.
+    genReqId: () => randomUUID().slice(-12),
     bodyLimit: BODY_LIMIT,
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,
@@ -54,7 +59,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header(...NO_SNIFFING)
+    mark(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
@@ -88,12 +93,13 @@ function tell(service: Service, request: FastifyRequest, reply: FastifyReply): v
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     caller: callerName(request.caller),
+    id: request.id,
   })
 }
 
 /** An address that cannot be decoded is refused in the order of all checks, charged and told of: no hook runs for it. */
 async function refuseAddress(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  reply.header(...NO_SNIFFING)
+  mark(request, reply)
   reply.raw.once('finish', () => tell(service, request, reply))
   try {
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
