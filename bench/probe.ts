@@ -2,10 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
 export type Question =
   | { ask: 'memory' }
+  /** The same, after everything that nobody needs is gone. */
+  | { ask: 'live' }
   /** Begins to watch how long the event loop stands still. */
   | { ask: 'watch' }
   /** Ends it; answers the longest, in milliseconds. */
@@ -27,6 +31,11 @@ if (isMainThread) {
 
 async function answer(question: Question): Promise<unknown> {
   if (question.ask === 'memory') return process.memoryUsage()
+  if (question.ask === 'live') {
+    setFlagsFromString('--expose-gc')
+    ;(runInNewContext('gc') as () => void)()
+    return process.memoryUsage()
+  }
   if (question.ask === 'watch') {
     delay.reset()
     return delay.enable()

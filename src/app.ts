@@ -234,6 +234,8 @@ export async function createApp(
         catalog.hear(change)
         keys.hear(change).catch(() => {})
       })
+      // A database that went away meanwhile is waited for as well.
+      while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)
       await catalog.settled()
       if (works) deliveries.start()
       usage.start()
@@ -244,8 +246,8 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      catalog.close()
       await Promise.all([closeServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      catalog.close()
       await visits.close()
       await usage.close()
       redis?.close()

@@ -26,7 +26,7 @@ export function figuresOf({ store, catalog }: { store: Store; catalog: Catalog }
       name: 'catalog_listings',
       help: 'Published listings in memory.',
       labels: ['kind'],
-      isShared: true,
+      together: 'max',
       read: () => {
         if (!catalog.isReady()) return []
         const { tools, directories } = catalog.snapshot()
@@ -39,13 +39,13 @@ export function figuresOf({ store, catalog }: { store: Store; catalog: Catalog }
     {
       name: 'catalog_snapshot_age_seconds',
       help: 'Since the catalog in memory last changed, or was last found to be as the database has it.',
-      isShared: true,
+      together: 'max',
       read: () => [{ value: (Date.now() - catalog.changedAt()) / 1000 }],
     },
     {
       name: 'catalog_database_up',
       help: '1 while the database answers.',
-      isShared: true,
+      together: 'min',
       read: async () => [
         {
           value: await store.query('select 1').then(
@@ -59,21 +59,21 @@ export function figuresOf({ store, catalog }: { store: Store; catalog: Catalog }
       name: 'catalog_jobs',
       help: 'Background jobs by queue and state.',
       labels: ['queue', 'state'],
-      isShared: true,
+      together: 'max',
       read: counted('select name as queue, state, count(*) as value from jobs.job group by 1, 2', ['queue', 'state']),
     },
     {
       name: 'catalog_webhook_deliveries',
       help: 'Deliveries of events by state.',
       labels: ['state'],
-      isShared: true,
+      together: 'max',
       read: counted('select state, count(*) as value from webhook_deliveries group by 1', ['state']),
     },
     {
       name: 'catalog_support_conversations',
       help: 'Support conversations by status.',
       labels: ['status'],
-      isShared: true,
+      together: 'max',
       read: counted('select status, count(*) as value from support_conversations group by 1', ['status']),
     },
   ]

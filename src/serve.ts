@@ -5,7 +5,7 @@ import { makeFirstLink } from './features/accounts/sign-in.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
-import { isFirstProcess, sayReady, speaksForAll, startSeveral } from './several.ts'
+import { handOver, isFirstProcess, isReplacement, leastDrain, sayReady, speaksForAll, startSeveral } from './several.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { invitation, welcome } from './welcome.ts'
 
@@ -39,22 +39,28 @@ async function begin(config: Config, role: Role) {
     )
   if (isFirstProcess()) warn(config, log)
   if (count > 1 && isFirstProcess()) return startSeveral(count, log)
-  const app = await createApp(config, log, role)
+  const app = await createApp({ ...config, DRAIN_SECONDS: leastDrain(config.DRAIN_SECONDS) }, log, role)
   let closing = false
   const close = async () => {
     closing = true
     await app.close()
+    await handOver()
     log.flush()
   }
-  if (role !== 'worker')
+  const listen = async () => {
+    if (role === 'worker' || closing) return
     try {
       await app.server.listen({ host: config.HOST, port: config.PORT })
     } catch (error) {
       await close()
       throw error
     }
+  }
+  const listensLater = isReplacement(count)
+  if (!listensLater) await listen()
   app
     .start()
+    .then(() => (listensLater ? listen() : undefined))
     .then(() => (closing ? undefined : ready(app, config, log, role)))
     .catch(async (error) => {
       if (closing) return

@@ -14,45 +14,73 @@ export const READY = 'ready'
 
 export function startSeveral(count: number, log: Log): { close(): Promise<void>; takesHangUp: boolean } {
   let closing = false
+  let wasReady = false
   let rolling: Promise<void> = Promise.resolve()
-  const leaving = new Set<Worker>()
+  // Those that count: neither one that is to take another's place and is not ready yet, nor one that was told to end.
+  const serving = new Set<Worker>()
 
-  function start(): Worker {
+  function start(): { worker: Worker; ready: Promise<void> } {
     const worker = cluster.fork()
-    worker.on('message', (message: { wantsMetrics?: number }) => void sendMetrics(worker, message?.wantsMetrics))
-    worker.on('exit', async (code, signal) => {
-      if (closing || leaving.delete(worker)) return
-      log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
-      await sleep(AGAIN_MS)
-      if (!closing) start()
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.on('message', (message: typeof READY | { wantsMetrics?: number }) => {
+        if (message !== READY) return void sendMetrics(worker, message?.wantsMetrics)
+        wasReady = true
+        resolve()
+      })
+      worker.once('exit', () => reject(new Error('A server ended before it was ready.')))
     })
-    return worker
+    ready.catch(() => {})
+    worker.once('exit', (code, signal) => void ended(worker, code, signal))
+    return { worker, ready }
+  }
+
+  async function ended(worker: Worker, code: number, signal: string): Promise<void> {
+    if (!serving.delete(worker) || closing) return
+    // What keeps the first of them from starting will keep the next one too, and it has said what.
+    if (!wasReady && code === 1) return giveUp()
+    log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
+    await sleep(AGAIN_MS)
+    await rolling
+    fill()
+  }
+
+  function fill(): void {
+    while (!closing && serving.size < count) serving.add(start().worker)
+  }
+
+  async function giveUp(): Promise<void> {
+    await close()
+    process.exit(1)
   }
 
   /** The next one is ready before the one before it is told to end. */
   async function roll(): Promise<void> {
     log.info({ servers: count }, 'replacing all servers, one after the other')
-    for (const old of Object.values(cluster.workers ?? {}) as Worker[]) {
+    for (const old of [...serving]) {
       if (closing) return
-      await isReady(start())
-      leaving.add(old)
+      if (old.isDead()) continue
+      const { worker, ready } = start()
+      await ready
+      serving.add(worker)
+      serving.delete(old)
       await stop(old)
     }
     log.info({ servers: count }, 'all servers are replaced')
   }
 
-  process.on('SIGHUP', () => {
-    rolling = rolling.then(roll).catch((error) => log.error({ err: error }, 'the servers could not be replaced'))
-  })
-  for (let i = 0; i < count; i++) start()
-
-  return {
-    takesHangUp: true,
-    async close() {
-      closing = true
-      await Promise.all((Object.values(cluster.workers ?? {}) as Worker[]).map(stop))
-    },
+  async function close(): Promise<void> {
+    closing = true
+    await Promise.all((Object.values(cluster.workers ?? {}) as Worker[]).map(stop))
   }
+
+  process.on('SIGHUP', () => {
+    rolling = rolling
+      .then(roll)
+      .catch((error) => log.error({ err: error }, 'the servers could not be replaced; those that serve go on'))
+      .then(fill)
+  })
+  fill()
+  return { takesHangUp: true, close }
 }
 
 // Made where it is needed: it listens to what the processes say to each other.
@@ -87,24 +115,22 @@ export async function metricsOfAll(own: Metrics): Promise<string> {
   return (await answer) ?? own.text()
 }
 
-async function isReady(worker: Worker): Promise<void> {
-  for (;;) {
-    const [message] = await Promise.race([
-      once(worker, 'message'),
-      once(worker, 'exit').then(() => {
-        throw new Error('A server ended before it was ready.')
-      }),
-    ])
-    if (message === READY) return
-  }
-}
-
 async function stop(worker: Worker): Promise<void> {
   if (worker.isDead()) return
   const gone = once(worker, 'exit')
   worker.process.kill('SIGTERM')
   await gone
 }
+
+/** Whether this is one of several servers that takes another's place: it listens when it is ready, and the others until then. */
+export const isReplacement = (count: number): boolean => cluster.isWorker && cluster.worker!.id > count
+
+// A connection on its way to a server that ends comes back and goes to another one, if the server lives to say so.
+const HANDOVER_MS = 200
+export const handOver = (): Promise<void> => (cluster.isWorker ? sleep(HANDOVER_MS) : Promise.resolve())
+
+// Who is asked all the time learns by an answer that this connection ends; without a moment for that it would be cut.
+export const leastDrain = (seconds: number): number => (cluster.isWorker ? Math.max(1, seconds) : seconds)
 
 /** Said by a server to whoever started it. */
 export const sayReady = (): void => {

@@ -13,8 +13,8 @@ export interface Figure {
   help: string
   /** The names of its labels; each value has one of each. */
   labels?: readonly string[]
-  /** The same whichever process is asked, such as what the database counts. */
-  isShared?: boolean
+  /** What several processes say of it, put together; 'sum' unless told. */
+  together?: 'max' | 'min' | 'sum'
   read(): Promise<readonly Value[]> | readonly Value[]
 }
 

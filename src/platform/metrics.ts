@@ -84,13 +84,13 @@ function register(
   registry.registerMetric(whole as never)
 }
 
-function addFigure(registry: Registry, { name, help, labels = [], isShared, read }: Figure): void {
+function addFigure(registry: Registry, { name, help, labels = [], together = 'sum', read }: Figure): void {
   new Gauge({
     name,
     help,
     labelNames: [...labels],
     registers: [registry],
-    aggregator: isShared ? 'max' : 'sum',
+    aggregator: together,
     async collect() {
       const values = await read()
       this.reset()

@@ -1,19 +1,30 @@
 // Secrets that the service makes for itself and keeps in files that only its user may read.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncFolder } from './data-folder.ts'
 
 /** The secret in a file, made and stored there when there is none. Two processes that start at once end up with one secret. */
 export function secretInFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  if (!existsSync(path)) makeSecret(path)
   const secret = readFileSync(path, 'utf8').trim()
   if (secret.length < 16) throw new Error(`${path} holds no usable secret; delete it to have a new one made.`)
   return secret
+}
+
+/** There whole or not at all, also after a power cut: what was made with a pepper that is lost is lost. */
+function makeSecret(path: string): void {
+  const aside = `${path}.${process.pid}`
+  writeFileSync(aside, `${randomBytes(32).toString('base64url')}\n`, { flag: 'w', mode: 0o600, flush: true })
+  try {
+    linkSync(aside, path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(aside, { force: true })
+  }
 }
 
 /** A comparison that takes the same time whatever it is given. */

@@ -55,6 +55,13 @@ export function createKeyRing({
     for (const [hash, { entry }] of held) if (concerns(entry)) held.delete(hash)
   }
 
+  const forgetAbout = ({ ids = [] }: Change) => {
+    const concerned = new Set(ids)
+    forget(
+      (entry) => concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? ''),
+    )
+  }
+
   async function refresh(change: Change | null) {
     if (change?.ids === undefined) {
       const ring = new Map<string, Held>()
@@ -67,10 +74,7 @@ export function createKeyRing({
     const of = (topic: string) => (change.topic === topic ? change.ids! : [])
     const ids = { keys: of('keys'), users: of('users'), partners: of('partners') }
     const entries = await listLiveKeysOf(db, ids)
-    const concerned = new Set(change.ids)
-    forget(
-      (entry) => concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? ''),
-    )
+    forgetAbout(change)
     for (const entry of entries) hold(held, entry)
   }
 
@@ -91,6 +95,8 @@ export function createKeyRing({
     hash: (key) => hashKey(pepper, key),
     hear(change) {
       if (change !== null && !['keys', 'users', 'partners'].includes(change.topic)) return Promise.resolve()
+      // At once: a key that was revoked must not live on while the database is slow.
+      if (change !== null) forgetAbout(change)
       // One after the other, or an older look at the database could overwrite a newer one.
       const done = queue.then(() => refresh(change))
       queue = done.catch(async (error) => {

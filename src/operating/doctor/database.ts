@@ -15,8 +15,8 @@ import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 const ABOUT = 'Database'
 // A write is a handful of statements; above this, people notice.
 const SLOW_MS = 25
-// A process takes up to 11.
-const FEW_CONNECTIONS = 12
+// Its pool, and one to listen.
+const CONNECTIONS_EACH = 11
 
 export async function examineDatabase(config: Config, isRunning: boolean): Promise<Finding[]> {
   return config.DATABASE_URL ? examinePostgres(config, config.DATABASE_URL) : examineEmbedded(config, isRunning)
@@ -58,7 +58,10 @@ async function examinePostgres(config: Config, url: string): Promise<Finding[]> 
   const store = openPostgres(options, silent)
   try {
     await store.query('select 1')
-    return [...(await examineServer(store.query, url)), ...(await examineContent(config, store.query, 'PostgreSQL'))]
+    return [
+      ...(await examineServer(config, store.query, url)),
+      ...(await examineContent(config, store.query, 'PostgreSQL')),
+    ]
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     return [
@@ -83,7 +86,7 @@ interface Server {
   secure: boolean | null
 }
 
-async function examineServer(query: Query, url: string): Promise<Finding[]> {
+async function examineServer(config: Config, query: Query, url: string): Promise<Finding[]> {
   const server = (
     await query(
       `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
@@ -108,11 +111,13 @@ async function examineServer(query: Query, url: string): Promise<Finding[]> {
         'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
       ),
     )
-  if (server.free < FEW_CONNECTIONS)
+  // While several are replaced there is one more of them.
+  const processes = config.WEB_CONCURRENCY > 1 ? config.WEB_CONCURRENCY + 1 : 1
+  if (server.free <= processes * CONNECTIONS_EACH)
     found.push(
       warning(
         ABOUT,
-        `It has room for ${server.free} more connections; a process takes up to 11.`,
+        `It has room for ${server.free} more connections; each of our ${processes === 1 ? 'processes' : `up to ${processes} servers`} takes up to ${CONNECTIONS_EACH}.`,
         "Raise max_connections in the server's configuration.",
       ),
     )

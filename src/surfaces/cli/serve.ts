@@ -5,6 +5,7 @@ import { examples } from './lists.ts'
 
 // Everything that is under way is finished within this, or given up.
 const STOP_MS = 10_000
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 export function addServe(program: Command): void {
   const serve = program
@@ -26,9 +27,16 @@ async function run(role: 'both' | 'server' | 'worker'): Promise<void> {
   const { serve } = await import('../../serve.ts')
   const running = await serve(role)
   // On SIGHUP several servers are replaced one by one.
-  const skip = running.takesHangUp ? (['SIGHUP'] as const) : []
-  closeWithGrace({ delay: STOP_MS, logger: false, skip: [...skip] }, async ({ err }) => {
+  const signals = running.takesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS
+  const stop = closeWithGrace({ delay: STOP_MS, logger: false, skip: [...STOPS] }, async ({ err }) => {
     if (err) console.error(err)
     await running.close()
   })
+  // A group is told as a whole and then again by whoever leads it: the second time says nothing new.
+  let isStopping = false
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (!isStopping) void stop.close()
+      isStopping = true
+    })
 }

@@ -13,7 +13,10 @@ const unhurried = new WeakSet<Socket>()
 
 /** A file or an import takes as long as it takes. Only the operator and administrators send them. */
 export function letTakeItsTime({ raw }: FastifyRequest): void {
-  unhurried.add(raw.socket)
+  const { socket } = raw
+  unhurried.add(socket)
+  // The next request on this connection may be somebody else's, through a proxy.
+  raw.once('close', () => unhurried.delete(socket))
 }
 
 export const mayTakeItsTime = (socket: Socket): boolean => unhurried.has(socket)
