@@ -5,6 +5,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
+import { isOutage } from '../kernel/errors.ts'
 import type { Queue } from '../kernel/job.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES } from './change-listener.ts'
 import { createTurns } from './turns.ts'
@@ -59,8 +60,24 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   const hangUp = () => {
     for (const client of clients) client.connection.stream.destroy()
   }
-  const db = drizzle(pool) as unknown as Database
   const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, hangUp)
+  const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      const isLost = !isEmbedded && isOutage(error)
+      // The embedded database keeps its one session, so what is left open must be ended in words.
+      if (!isLost) await client.query('rollback').catch(() => {})
+      client.release(isLost)
+      throw error
+    }
+  }
+  const db = drizzle(pool) as unknown as Database
+  // The library's own way keeps the connection for good when it breaks before the first statement.
+  db.transaction = (work, config) => session((client) => drizzle(client).transaction(work as never, config))
   // Transactions that wait for each other's locks must not look like a database that is away: they queue here, where waiting has
   // no limit, and leave a few connections to single statements.
   const takeTurn = createTurns(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
@@ -68,19 +85,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   return {
     db,
     query: async (text, values) => lastOf(await pool.query(text, values)),
-    async session(work) {
-      const client = await pool.connect()
-      try {
-        const result = await work(async (text, values) => lastOf(await client.query(text, values)))
-        client.release()
-        return result
-      } catch (error) {
-        // The embedded database keeps its one session, so what is left open must be ended in words.
-        await client.query('rollback').catch(() => {})
-        client.release(true)
-        throw error
-      }
-    },
+    session: (work) => session((client) => work(async (text, values) => lastOf(await client.query(text, values)))),
     copy: null,
     // The embedded database has no second process, and no second connection to hold a lock with.
     async alone(work) {
