@@ -12,6 +12,9 @@ const AGAIN_MS = 300
 // A write must be a 503 within two seconds when the database hangs.
 const PULSE_MS = 400
 const PULSE_LIMIT_MS = 1_200
+const CONNECT_MS = 1_500
+// There may be much to catch up with.
+const CATCH_UP_MS = 10_000
 /** Announcements are kept for an hour. After a gap that long everything is read again. */
 const KEPT_MS = 60 * 60_000
 const LONGEST_GAP_MS = KEPT_MS / 2
@@ -22,8 +25,12 @@ export interface ChangeListener {
   stop(): void
 }
 
-/** `hangs` is called when the database stops answering. */
-export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: () => void): ChangeListener {
+/** `isHanging` is told when the database stops answering, and when it answers again. */
+export function createChangeListener(
+  options: pg.ClientConfig,
+  log: Log,
+  isHanging: (so: boolean) => void,
+): ChangeListener {
   let heard: Heard = () => {}
   let client: pg.Client | null = null
   let stopped = false
@@ -35,7 +42,8 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
 
   async function connect(): Promise<void> {
     if (stopped) return
-    const next = new pg.Client({ connectionTimeoutMillis: 1_500, query_timeout: 10_000, keepAlive: true, ...options })
+    const limits = { connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS }
+    const next = new pg.Client({ ...limits, keepAlive: true, ...options })
     next.on('error', () => {})
     next.on('notification', ({ channel, payload }) => {
       if (channel === CHANNEL && payload) heard(JSON.parse(payload) as Change)
@@ -45,10 +53,12 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
       await next.query(`LISTEN ${CHANNEL}`)
       await catchUp(next)
       client = next
+      isHanging(false)
       next.once('end', () => again(next))
       void watch(next)
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for changes yet')
+      if (/timeout/i.test((error as Error).message)) isHanging(true)
       next.end().catch(() => {})
       again(next)
     }
@@ -65,10 +75,11 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
     const before = await horizon(next)
     if (since === null || gap > LONGEST_GAP_MS) heard(null)
     else {
-      const { rows } = await next.query<{ topic: string; ids: string[] | null }>(
-        'select topic, ids from changes where xid >= $1::xid8 order by xid',
-        [since],
-      )
+      const { rows } = await next.query<{ topic: string; ids: string[] | null }>({
+        text: 'select topic, ids from changes where xid >= $1::xid8 order by xid',
+        values: [since],
+        query_timeout: CATCH_UP_MS,
+      } as pg.QueryConfig)
       for (const { topic, ids } of rows) heard(ids === null ? { topic } : { topic, ids })
       log.info({ changes: rows.length, ms: gap }, 'listening again; read what was missed')
     }
@@ -87,7 +98,7 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
       if (value === 'late' && !(await isThere(answer))) {
         log.warn({}, 'the database does not answer')
         one.connection.stream.destroy()
-        hangs()
+        isHanging(true)
         return
       }
       if (typeof value === 'string' && value !== 'late') {

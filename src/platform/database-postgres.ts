@@ -56,11 +56,15 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     clients.add(client)
   })
   pool.on('remove', (client) => clients.delete(client))
+  const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, isHanging)
+  let hangs = false
   // Whoever waits for a database that hangs is told at once, instead of when it has come back.
-  const hangUp = () => {
-    for (const client of clients) client.connection.stream.destroy()
+  function isHanging(so: boolean): void {
+    hangs = so
+    if (so) for (const client of clients) client.connection.stream.destroy()
   }
-  const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, hangUp)
+  refuseWhile(pool, () => hangs)
+
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     try {
@@ -124,6 +128,18 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     },
   }
 }
+
+/** Each would wait for a connection in vain, and whoever needs several in a row for each of them. */
+function refuseWhile(pool: pg.Pool, isSo: () => boolean): void {
+  const connect = pool.connect.bind(pool) as (done?: Connected) => Promise<pg.PoolClient>
+  pool.connect = ((done?: Connected) => {
+    if (!isSo()) return connect(done)
+    const error = new Error('connection terminated: the database does not answer')
+    return done ? done(error) : Promise.reject(error)
+  }) as typeof pool.connect
+}
+
+type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
 
 /** Several statements give several results; whoever sends them wants the last. */
 const lastOf = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
