@@ -36,6 +36,8 @@ export interface Store {
 // NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
 const MAX_PAYLOAD = 7_500
 const MAX_CONNECTIONS = 10
+// A transaction whose process says nothing for so long. Ours pause for as long as a busy process needs to go on.
+const ABANDONED_MS = 10_000
 const START_LOCK = 7_203_111
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
@@ -44,6 +46,8 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     // A database that is away must become a 503 soon, not a request that hangs.
     connectionTimeoutMillis: 1_500,
     max: MAX_CONNECTIONS,
+    // Nobody may keep what a process locked that vanished in the middle.
+    idle_in_transaction_session_timeout: ABANDONED_MS,
     // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
     ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
     ...options,
