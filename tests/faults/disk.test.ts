@@ -11,7 +11,7 @@ import { type ProductSite, picture, productSite } from '../support/product-site.
 import { createDatabase } from '../support/service.ts'
 import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts'
 import { copyTemplate } from '../support/template.ts'
-import { timed } from '../support/timed.ts'
+import { longest, timed } from '../support/timed.ts'
 
 const MIB = 1024 * 1024
 
@@ -156,46 +156,62 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
 })
 
 describe.skipIf(!canMount)('a full disk under the embedded database', () => {
-  test('writes are refused in clear words, and after a restart with room everything acknowledged is there', async () => {
-    const disk = mountSmallDisk(160)
-    let service: ServiceProcess | undefined
-    try {
-      await copyTemplate(disk.folder)
-      const start = async () => {
-        service = await spawnService({ DATA_DIR: disk.folder, RATE_LIMIT_SCALE: '100000' })
-        await service.ready()
-        return service
+  // Tables grow by pages, the log of writes by 16 MiB at once.
+  test.each([
+    ['tables', 3 * MIB],
+    ['the log of writes', 14 * MIB],
+  ])(
+    'no room for %s: writes are refused in clear words, reads go on, and with room again everything acknowledged is there',
+    async (what, left) => {
+      const disk = mountSmallDisk(160)
+      let service: ServiceProcess | undefined
+      try {
+        await copyTemplate(disk.folder)
+        const start = async () => {
+          service = await spawnService({ DATA_DIR: disk.folder, RATE_LIMIT_SCALE: '100000' })
+          await service.ready()
+          return service
+        }
+        let running = await start()
+        const { key } = (await timed(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
+        const description = randomBytes(14_000).toString('base64')
+        const acknowledged: string[] = []
+        const write = async () => {
+          const slug = `tool-${acknowledged.length}`
+          const body = { name: slug, description: `${slug} ${description}` }
+          const reply = await timed(running, `/api/admin/tools/${slug}`, { method: 'PUT', body })
+          if (reply.status === 200) acknowledged.push(slug)
+          return reply
+        }
+        const read = (slug: string) => timed(running, `/api/v1/tools/${slug}`, { key })
+
+        await disk.fill(left)
+        let first = await write()
+        while (first.status === 200) first = await write()
+        const others = [await write(), await write(), await write()]
+        expect([first, ...others].map(({ status, body }) => [status, body.success])).toEqual(
+          Array(4).fill([503, false]),
+        )
+        expect(first.body.error).toContain('Try again')
+        await until(() => /no room (left )?on the disk/.test(running.output()), 2_000)
+        expect((await read('tool-1')).status).toBe(200)
+        const before = acknowledged.length
+
+        disk.empty()
+        const begun = performance.now()
+        await until(async () => (await write()).status === 200, 30_000)
+        console.log(
+          `embedded, no room for ${what}: ${before} writes, then refused within ${longest([first, ...others])} ms; works again ${Math.round(performance.now() - begun)} ms after there is room`,
+        )
+        await until(async () => (await read(acknowledged.at(-1)!)).status === 200, 2_000)
+        expect(running.output()).not.toMatch(/unhandled|uncaught/i)
+        expect(await running.kill('SIGTERM')).toBe(0)
+        running = await start()
+        for (const slug of acknowledged) expect([slug, (await read(slug)).status]).toEqual([slug, 200])
+      } finally {
+        await service?.kill('SIGTERM')
+        disk.remove()
       }
-      let running = await start()
-      const { key } = (await timed(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
-      await disk.fill(3 * MIB)
-      const acknowledged: string[] = []
-      const refused: { status: number; text: string }[] = []
-      const description = randomBytes(14_000).toString('base64')
-      for (let i = 0; i < 1_000 && refused.length < 20; i++) {
-        const slug = `tool-${i}`
-        const reply = await timed(running, `/api/admin/tools/${slug}`, {
-          method: 'PUT',
-          body: { name: slug, description: `${i} ${description}` },
-        }).catch((error) => ({ status: 0, text: String(error) }))
-        if (reply.status === 200) acknowledged.push(slug)
-        else refused.push(reply)
-        if (reply.status === 0) break
-      }
-      const read = await timed(running, '/api/v1/tools?limit=1', { key }).catch(() => ({ status: 0 }))
-      console.log(
-        `embedded on a full disk: ${acknowledged.length} writes acknowledged, then ${JSON.stringify(refused.slice(0, 2).map(({ status, text }) => [status, text.slice(0, 200)]))}, a read ${read.status}`,
-      )
-      expect(acknowledged.length).toBeGreaterThan(5)
-      expect(refused.length).toBeGreaterThan(0)
-      await running.kill('SIGTERM')
-      disk.empty()
-      running = await start()
-      for (const slug of acknowledged)
-        expect([slug, (await timed(running, `/api/v1/tools/${slug}`, { key })).status]).toEqual([slug, 200])
-    } finally {
-      await service?.kill('SIGTERM')
-      disk.remove()
-    }
-  })
+    },
+  )
 })
