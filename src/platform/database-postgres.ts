@@ -2,12 +2,13 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
 import type { Queue } from '../kernel/job.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES } from './change-listener.ts'
+import { openPool } from './impatient-pool.ts'
 import { createTurns } from './turns.ts'
 
 export type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
@@ -38,13 +39,15 @@ const MAX_PAYLOAD = 7_500
 const MAX_CONNECTIONS = 10
 // A transaction whose process says nothing for so long. Ours pause for as long as a busy process needs to go on.
 const ABANDONED_MS = 10_000
+// Longer than it takes to notice that the database hangs, which tells more.
+const CONNECT_MS = 1_700
 const START_LOCK = 7_203_111
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
   const isEmbedded = options.max === 1
-  const pool = new pg.Pool({
+  const { pool, isHanging } = openPool({
     // A database that is away must become a 503 soon, not a request that hangs.
-    connectionTimeoutMillis: 1_500,
+    connectionTimeoutMillis: CONNECT_MS,
     max: MAX_CONNECTIONS,
     // Nobody may keep what a process locked that vanished in the middle.
     idle_in_transaction_session_timeout: ABANDONED_MS,
@@ -54,20 +57,8 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   })
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
-  const clients = new Set<pg.PoolClient>()
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    clients.add(client)
-  })
-  pool.on('remove', (client) => clients.delete(client))
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, isHanging)
-  let hangs = false
-  // Whoever waits for a database that hangs is told at once, instead of when it has come back.
-  function isHanging(so: boolean): void {
-    hangs = so
-    if (so) for (const client of clients) client.connection.stream.destroy()
-  }
-  refuseWhile(pool, () => hangs)
 
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
@@ -132,18 +123,6 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     },
   }
 }
-
-/** Each would wait for a connection in vain, and whoever needs several in a row for each of them. */
-function refuseWhile(pool: pg.Pool, isSo: () => boolean): void {
-  const connect = pool.connect.bind(pool) as (done?: Connected) => Promise<pg.PoolClient>
-  pool.connect = ((done?: Connected) => {
-    if (!isSo()) return connect(done)
-    const error = new Error('connection terminated: the database does not answer')
-    return done ? done(error) : Promise.reject(error)
-  }) as typeof pool.connect
-}
-
-type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void
 
 /** Several statements give several results; whoever sends them wants the last. */
 const lastOf = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
