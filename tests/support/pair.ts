@@ -16,6 +16,8 @@ export interface Pair {
   services: [ServiceProcess, ServiceProcess]
   /** Between each service and the database. */
   proxies: [FaultProxy, FaultProxy]
+  /** For one more process on the same database, through a proxy. */
+  environment(proxy: FaultProxy): Record<string, string>
   /** A key that reads. */
   key: string
   partner: { id: string; key: string }
@@ -39,12 +41,12 @@ export async function startPair(environment: Record<string, string> = {}): Promi
   const receiver = await startReceiver()
   const site = await productSite({})
   const folders: string[] = []
-  const spawn = async (proxy: FaultProxy) => {
+  const environmentOf = (proxy: FaultProxy) => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'catalog-pair-'))
     folders.push(DATA_DIR)
     const url = new URL(database.url)
     url.port = String(proxy.port)
-    return spawnService({
+    return {
       DATA_DIR,
       DATABASE_URL: url.href,
       KEY_PEPPER: 'a pepper that both processes share, long enough',
@@ -52,9 +54,12 @@ export async function startPair(environment: Record<string, string> = {}): Promi
       RATE_LIMIT_SCALE: '100000',
       ENRICHMENT_RETRY_SECONDS: '1',
       ...environment,
-    })
+    }
   }
-  const services: Pair['services'] = [await spawn(proxies[0]), await spawn(proxies[1])]
+  const services: Pair['services'] = [
+    await spawnService(environmentOf(proxies[0])),
+    await spawnService(environmentOf(proxies[1])),
+  ]
   await Promise.all(services.map((service) => service.ready()))
   const [a] = services
 
@@ -78,6 +83,7 @@ export async function startPair(environment: Record<string, string> = {}): Promi
   const pair: Omit<Pair, 'writes'> = {
     services,
     proxies,
+    environment: environmentOf,
     key,
     partner,
     receiver,
