@@ -46,15 +46,20 @@ async function begin(config: Config, role: Role) {
     await app.close()
     log.flush()
   }
-  if (role !== 'worker')
+  const listen = async () => {
+    if (role !== 'worker') await app.server.listen({ host: config.HOST, port: config.PORT })
+  }
+  // Among several, one says from the start that it is not ready yet; the others get requests when they can answer them.
+  if (speaksForAll())
     try {
-      await app.server.listen({ host: config.HOST, port: config.PORT })
+      await listen()
     } catch (error) {
       await close()
       throw error
     }
   app
     .start()
+    .then(() => (closing || speaksForAll() ? undefined : listen()))
     .then(() => (closing ? undefined : ready(app, config, log, role)))
     .catch(async (error) => {
       if (closing) return
