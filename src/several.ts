@@ -20,7 +20,9 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
   function start(): Worker {
     const worker = cluster.fork()
     worker.on('message', (message: { wantsMetrics?: number }) => void sendMetrics(worker, message?.wantsMetrics))
+    const lastGiven = handingOver(worker)
     worker.on('exit', async (code, signal) => {
+      lastGiven()?.close()
       if (closing || leaving.delete(worker)) return
       log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
       await sleep(AGAIN_MS)
@@ -53,6 +55,17 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
       await Promise.all((Object.values(cluster.workers ?? {}) as Worker[]).map(stop))
     },
   }
+}
+
+/** The connection that a server was last given. Node forgets the one that a server dies with, and whoever is behind it would wait for ever. */
+function handingOver({ process: server }: Worker): () => { close(): void } | undefined {
+  const send = server.send.bind(server) as (...words: unknown[]) => boolean
+  let last: { close(): void } | undefined
+  server.send = ((message: unknown, connection?: { close(): void }, ...rest: unknown[]) => {
+    if (connection) last = connection
+    return send(message, connection, ...rest)
+  }) as typeof server.send
+  return () => last
 }
 
 // Made where it is needed: it listens to what the processes say to each other.
