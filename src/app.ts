@@ -68,6 +68,7 @@ import { VERSION } from './version.ts'
 
 const MINUTE_MS = 60_000
 const CLOSE_REQUESTS_MS = 5_000
+const CLOSE_IDLE_MS = 100
 const HOUR_MS = 60 * MINUTE_MS
 const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
@@ -283,10 +284,12 @@ function counted(limiter: Limiter, metrics: Metrics): Limiter {
 /** Not ready from now on, but answering while whoever shares out the requests notices; then what is under way is finished. */
 async function closeServer(server: FastifyInstance, drainMs: number): Promise<void> {
   if (server.server.listening && drainMs > 0) await sleep(drainMs)
-  // A request that will not end must not keep the rest from ending well.
+  // A request that will not end must not keep the rest from ending well, nor one whose connection stays open after its answer.
   const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
+  const tidy = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_MS)
   await server.close()
   clearTimeout(cut)
+  clearInterval(tidy)
 }
 
 async function openPictureStore(config: Config): Promise<PictureStore> {

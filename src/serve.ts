@@ -5,7 +5,7 @@ import { makeFirstLink } from './features/accounts/sign-in.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
-import { handOver, isFirstProcess, isReplacement, leastDrain, sayReady, speaksForAll, startSeveral } from './several.ts'
+import { handOver, isFirstProcess, leastDrain, sayReady, speaksForAll, startSeveral } from './several.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { invitation, welcome } from './welcome.ts'
 
@@ -56,7 +56,8 @@ async function begin(config: Config, role: Role) {
       throw error
     }
   }
-  const listensLater = isReplacement(count)
+  // Among several, one says from the start that it is not ready yet; the others get requests when they can answer them.
+  const listensLater = !speaksForAll()
   if (!listensLater) await listen()
   app
     .start()

@@ -30,7 +30,11 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
       worker.once('exit', () => reject(new Error('A server ended before it was ready.')))
     })
     ready.catch(() => {})
-    worker.once('exit', (code, signal) => void ended(worker, code, signal))
+    const lastGiven = handingOver(worker)
+    worker.once('exit', (code, signal) => {
+      lastGiven()?.close()
+      void ended(worker, code, signal)
+    })
     return { worker, ready }
   }
 
@@ -83,6 +87,17 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
   return { takesHangUp: true, close }
 }
 
+/** The connection that a server was last given. Node forgets the one that a server dies with, and whoever is behind it would wait for ever. */
+function handingOver({ process: server }: Worker): () => { close(): void } | undefined {
+  const send = server.send.bind(server) as (...words: unknown[]) => boolean
+  let last: { close(): void } | undefined
+  server.send = ((message: unknown, connection?: { close(): void }, ...rest: unknown[]) => {
+    if (connection) last = connection
+    return send(message, connection, ...rest)
+  }) as typeof server.send
+  return () => last
+}
+
 // Made where it is needed: it listens to what the processes say to each other.
 let summing: AggregatorRegistry<'text/plain; version=0.0.4; charset=utf-8'> | undefined
 
@@ -121,9 +136,6 @@ async function stop(worker: Worker): Promise<void> {
   worker.process.kill('SIGTERM')
   await gone
 }
-
-/** Whether this is one of several servers that takes another's place: it listens when it is ready, and the others until then. */
-export const isReplacement = (count: number): boolean => cluster.isWorker && cluster.worker!.id > count
 
 // A connection on its way to a server that ends comes back and goes to another one, if the server lives to say so.
 const HANDOVER_MS = 200

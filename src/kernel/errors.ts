@@ -38,6 +38,11 @@ export const unavailable = (cause?: unknown) =>
     headers: { 'retry-after': '2' },
     cause,
   })
+export const noRoom = (cause: unknown) =>
+  new Failure(503, 'There is no room left on the disk. Try again when the operator has made some.', {
+    headers: { 'retry-after': '60' },
+    cause,
+  })
 export const internal = (cause: unknown) =>
   new Failure(500, 'Something went wrong on our side. Try again shortly.', { cause })
 
@@ -58,9 +63,18 @@ const OUTAGE_SQLSTATE = /^(08|53|57P|58|25006|40001|40P01|55P03)/
 const OUTAGE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection (is )?closed|query read timeout/i
 
+// Of the system, and of PostgreSQL.
+const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100'])
+
+/** An error, what caused it, and so on. */
+function* causesOf(error: unknown): Generator<Error> {
+  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++)
+    yield current
+}
+
 /** Whether an error means that the database is away rather than that a statement was wrong. */
 export function isOutage(error: unknown): boolean {
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
+  for (const current of causesOf(error)) {
     const { code, syscall } = current as { code?: unknown; syscall?: unknown }
     if (typeof code === 'string') {
       if (OUTAGE_ERRNO.has(code) && (code !== 'ENOENT' || syscall === 'connect')) return true
@@ -75,5 +89,6 @@ export function isOutage(error: unknown): boolean {
 /** Whatever was thrown, as the failure that the caller is told. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
+  if (causesOf(error).some((one) => NO_ROOM.has((one as { code?: unknown }).code))) return noRoom(error)
   return isOutage(error) ? unavailable(error) : internal(error)
 }

@@ -9,9 +9,12 @@ export const CHANNEL = 'catalog'
 type Heard = (change: Change | null) => void
 
 const AGAIN_MS = 300
-// A write must be a 503 within two seconds when the database hangs.
+// A write must be a 503 within two seconds when the database hangs, on a busy machine too.
 const PULSE_MS = 400
-const PULSE_LIMIT_MS = 1_200
+const PULSE_LIMIT_MS = 1_000
+const CONNECT_MS = 1_200
+// Reading more of them one by one would take longer than reading everything again.
+const MANY = 2_000
 /** Announcements are kept for an hour. After a gap that long everything is read again. */
 const KEPT_MS = 60 * 60_000
 const LONGEST_GAP_MS = KEPT_MS / 2
@@ -22,8 +25,12 @@ export interface ChangeListener {
   stop(): void
 }
 
-/** `hangs` is called when the database stops answering. */
-export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: () => void): ChangeListener {
+/** `isHanging` is told when the database stops answering, and when it answers again. */
+export function createChangeListener(
+  options: pg.ClientConfig,
+  log: Log,
+  isHanging: (so: boolean) => void,
+): ChangeListener {
   let heard: Heard = () => {}
   let client: pg.Client | null = null
   let stopped = false
@@ -35,7 +42,8 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
 
   async function connect(): Promise<void> {
     if (stopped) return
-    const next = new pg.Client({ connectionTimeoutMillis: 1_500, query_timeout: 10_000, keepAlive: true, ...options })
+    const limits = { connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS }
+    const next = new pg.Client({ ...limits, keepAlive: true, ...options })
     next.on('error', () => {})
     next.on('notification', ({ channel, payload }) => {
       if (channel === CHANNEL && payload) heard(JSON.parse(payload) as Change)
@@ -45,10 +53,12 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
       await next.query(`LISTEN ${CHANNEL}`)
       await catchUp(next)
       client = next
+      isHanging(false)
       next.once('end', () => again(next))
       void watch(next)
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for changes yet')
+      if (/timeout/i.test((error as Error).message)) isHanging(true)
       next.end().catch(() => {})
       again(next)
     }
@@ -63,14 +73,12 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
     const since = known
     const gap = Date.now() - seenAt
     const before = await horizon(next)
-    if (since === null || gap > LONGEST_GAP_MS) heard(null)
+    const isKnown = since !== null && gap <= LONGEST_GAP_MS
+    const missed = isKnown ? await missedSince(next, since) : null
+    if (missed === null) heard(null)
     else {
-      const { rows } = await next.query<{ topic: string; ids: string[] | null }>(
-        'select topic, ids from changes where xid >= $1::xid8 order by xid',
-        [since],
-      )
-      for (const { topic, ids } of rows) heard(ids === null ? { topic } : { topic, ids })
-      log.info({ changes: rows.length, ms: gap }, 'listening again; read what was missed')
+      for (const { topic, ids } of missed) heard(ids === null ? { topic } : { topic, ids })
+      log.info({ changes: missed.length, ms: gap }, 'listening again; read what was missed')
     }
     known = seen = before
     seenAt = Date.now()
@@ -87,7 +95,7 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
       if (value === 'late' && !(await isThere(answer))) {
         log.warn({}, 'the database does not answer')
         one.connection.stream.destroy()
-        hangs()
+        isHanging(true)
         return
       }
       if (typeof value === 'string' && value !== 'late') {
@@ -110,6 +118,15 @@ export function createChangeListener(options: pg.ClientConfig, log: Log, hangs: 
       client?.end().catch(() => {})
     },
   }
+}
+
+/** null: too many to look at. */
+async function missedSince(client: pg.Client, xid: string): Promise<{ topic: string; ids: string[] | null }[] | null> {
+  const { rows } = await client.query(
+    `select topic, ids from changes where xid >= $1::xid8 order by xid limit ${MANY + 1}`,
+    [xid],
+  )
+  return rows.length > MANY ? null : rows
 }
 
 /** Every transaction below this number has ended. */

@@ -41,7 +41,9 @@ parentPort!.on('message', (message: MessagePort | 'close' | Copy) => {
       queue = queue
         .then(async () => {
           const answer = await ask(bytes)
+          const isLast = panics(answer)
           message.postMessage(answer, [answer.buffer])
+          if (isLast) process.exit(1)
         })
         .catch((error) => {
           message.close()
@@ -68,6 +70,17 @@ function copy({ copyTo, done }: Copy): void {
     done.postMessage(String(error))
   }
   done.close()
+}
+
+const ERROR = 'E'.charCodeAt(0)
+const PANIC = Buffer.from('SPANIC\0')
+
+/** A PostgreSQL would end itself and start anew; this one cannot, and its next statement would never come to an end. */
+function panics(answer: Uint8Array<ArrayBuffer>): boolean {
+  const bytes = Buffer.from(answer.buffer)
+  for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1))
+    if (bytes[at] === ERROR && bytes.subarray(at + 5, at + 5 + PANIC.length).equals(PANIC)) return true
+  return false
 }
 
 // Streamed and joined here: the call that returns the whole answer also parses it and keeps what it parsed.

@@ -3,54 +3,74 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../kernel/context.ts'
 import { DATABASE, settle } from './data-folder.ts'
 import { openPostgres, type Store } from './database-postgres.ts'
 import { lockFolder } from './folder-lock.ts'
 
+// A disk that is full stays so for a while.
+const AGAIN_MS = 2_000
+
 export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(dataDir)
-  let worker: Worker
+  let thread: Worker
   try {
     settle(dataDir)
-    worker = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), {
-      workerData: { folder: join(dataDir, DATABASE) },
-    })
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', () => resolve())
-      worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('The embedded database ended while starting.')))
-    })
+    thread = await openThread(join(dataDir, DATABASE))
   } catch (error) {
     unlock()
     throw error
   }
   let closing = false
-  let ended = false
-  worker.once('exit', () => {
-    ended = true
-    // Every write that was answered is on disk; starting again is the way back, and whoever runs us does that.
-    if (!closing) throw new Error('The embedded database ended. Start the service again.')
-  })
-  worker.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
+  let heard: Parameters<Store['listen']>[0] | undefined
   // One session means one connection; a second would see the first one's transaction.
   const store = openPostgres(
     {
       max: 1,
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: 60_000,
-      stream: () => new ThreadStream(worker) as never,
+      stream: () => new ThreadStream(thread) as never,
       user: 'postgres',
     },
     log,
   )
+  watch()
+
+  function watch(): void {
+    thread.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
+    thread.once('exit', () => {
+      if (!closing) void reopen()
+    })
+  }
+
+  /** Every write that was answered is on disk, and reads go on from memory meanwhile. */
+  async function reopen(): Promise<void> {
+    log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
+    while (!closing) {
+      try {
+        thread = await openThread(join(dataDir, DATABASE))
+        watch()
+        if (heard) await store.listen(heard)
+        return log.warn({}, 'the embedded database is open again')
+      } catch (error) {
+        log.warn({ err: error }, 'the embedded database cannot be opened yet; trying again')
+        await sleep(AGAIN_MS, undefined, { ref: false })
+      }
+    }
+  }
+
   return {
     ...store,
+    listen(callback) {
+      heard = callback
+      return store.listen(callback)
+    },
     copy: (to) => {
       const { port1, port2 } = new MessageChannel()
-      worker.postMessage({ copyTo: to, done: port2 }, [port2])
+      thread.postMessage({ copyTo: to, done: port2 }, [port2])
       return new Promise((resolve, reject) => {
         port1.once('message', (problem: string | null) => (problem === null ? resolve() : reject(new Error(problem))))
         port1.once('close', () => reject(new Error('The embedded database ended while it was copied.')))
@@ -59,14 +79,26 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     async close() {
       closing = true
       await store.close()
-      if (!ended)
-        await new Promise<void>((resolve) => {
-          worker.once('exit', () => resolve())
-          worker.postMessage('close')
-        })
+      if (hasEnded(thread)) return unlock()
+      await new Promise<void>((resolve) => {
+        thread.once('exit', () => resolve())
+        thread.postMessage('close')
+      })
       unlock()
     },
   }
+}
+
+const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
+
+async function openThread(folder: string): Promise<Worker> {
+  const thread = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), { workerData: { folder } })
+  await new Promise<void>((resolve, reject) => {
+    thread.once('message', () => resolve())
+    thread.once('error', reject)
+    thread.once('exit', () => reject(new Error('The embedded database ended while starting.')))
+  })
+  return thread
 }
 
 // Frontend messages that the database answers to: Query, Sync, Flush and the end of a COPY.
@@ -81,12 +113,13 @@ class ThreadStream extends Duplex {
   #waiting: Buffer = Buffer.alloc(0)
 
   constructor(worker: Worker) {
-    super()
+    // When the thread ends the connection is closed, and whoever waits for an answer is told.
+    super({ allowHalfOpen: false })
     this.#worker = worker
   }
 
   connect() {
-    if (this.#worker.threadId === -1) {
+    if (hasEnded(this.#worker)) {
       process.nextTick(() => this.destroy(new Error('connection terminated: the embedded database ended')))
       return this
     }

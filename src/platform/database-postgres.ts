@@ -2,11 +2,13 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
+import { isOutage } from '../kernel/errors.ts'
 import type { Queue } from '../kernel/job.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES } from './change-listener.ts'
+import { openPool } from './impatient-pool.ts'
 import { createTurns } from './turns.ts'
 
 export type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
@@ -35,32 +37,46 @@ export interface Store {
 // NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
 const MAX_PAYLOAD = 7_500
 const MAX_CONNECTIONS = 10
+// A transaction whose process says nothing for so long. Ours pause for as long as a busy process needs to go on.
+const ABANDONED_MS = 10_000
+// Longer than it takes to notice that the database hangs, which tells more.
+const CONNECT_MS = 1_700
 const START_LOCK = 7_203_111
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
   const isEmbedded = options.max === 1
-  const pool = new pg.Pool({
+  const { pool, isHanging } = openPool({
     // A database that is away must become a 503 soon, not a request that hangs.
-    connectionTimeoutMillis: 1_500,
+    connectionTimeoutMillis: CONNECT_MS,
     max: MAX_CONNECTIONS,
+    // Nobody may keep what a process locked that vanished in the middle.
+    idle_in_transaction_session_timeout: ABANDONED_MS,
     // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
     ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
     ...options,
   })
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
-  const clients = new Set<pg.PoolClient>()
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    clients.add(client)
-  })
-  pool.on('remove', (client) => clients.delete(client))
-  // Whoever waits for a database that hangs is told at once, instead of when it has come back.
-  const hangUp = () => {
-    for (const client of clients) client.connection.stream.destroy()
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, isHanging)
+
+  const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      const isLost = !isEmbedded && isOutage(error)
+      // The embedded database keeps its one session, so what is left open must be ended in words.
+      if (!isLost) await client.query('rollback').catch(() => {})
+      client.release(isLost)
+      throw error
+    }
   }
   const db = drizzle(pool) as unknown as Database
-  const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, hangUp)
+  // The library's own way keeps the connection for good when it breaks before the first statement.
+  db.transaction = (work, config) => session((client) => drizzle(client).transaction(work as never, config))
   // Transactions that wait for each other's locks must not look like a database that is away: they queue here, where waiting has
   // no limit, and leave a few connections to single statements.
   const takeTurn = createTurns(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
@@ -68,19 +84,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   return {
     db,
     query: async (text, values) => lastOf(await pool.query(text, values)),
-    async session(work) {
-      const client = await pool.connect()
-      try {
-        const result = await work(async (text, values) => lastOf(await client.query(text, values)))
-        client.release()
-        return result
-      } catch (error) {
-        // The embedded database keeps its one session, so what is left open must be ended in words.
-        await client.query('rollback').catch(() => {})
-        client.release(true)
-        throw error
-      }
-    },
+    session: (work) => session((client) => work(async (text, values) => lastOf(await client.query(text, values)))),
     copy: null,
     // The embedded database has no second process, and no second connection to hold a lock with.
     async alone(work) {

@@ -35,13 +35,16 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
     maxRetriesPerRequest: 0,
     commandTimeout: 250,
     connectTimeout: 1_500,
+    // A connection that died without a word would otherwise be believed in for a quarter of an hour.
+    socketTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
     scripts: { takeCall: { lua: SCRIPT } },
   })
   let away = false
+  // Not by the wall clock: one that is set back would keep us from asking for as long.
   let askAgainAt = 0
   const isAway = (error: Error) => {
-    askAgainAt = Date.now() + RETRY_AFTER_MS
+    askAgainAt = performance.now() + RETRY_AFTER_MS
     if (!away) log.warn({ err: error }, 'Redis is away: rate limits are counted in this process until it returns')
     away = true
   }
@@ -57,7 +60,7 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
   ).takeCall.bind(redis)
 
   async function decide(id: string, budgets: readonly Budget[], charge: boolean): Promise<Decision> {
-    if (Date.now() >= askAgainAt) {
+    if (performance.now() >= askAgainAt) {
       try {
         const keys = budgets.map(({ seconds }) => `catalog:limit:${id}:${seconds}`)
         const sizes = budgets.flatMap(({ calls, seconds }) => [calls, seconds * 1000])

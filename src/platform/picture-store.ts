@@ -1,6 +1,6 @@
 // Where pictures are kept, each under the hash of its content: a folder, or a bucket that speaks S3.
 import { createHash, randomUUID } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Disk } from 'flydrive'
@@ -37,11 +37,17 @@ export function openFolder(folder: string): PictureStore {
   // move is a copy.)
   return storeOver(disk, async (name, bytes) => {
     const aside = `tmp/${randomUUID()}`
-    await disk.put(aside, bytes)
-    const file = await open(join(folder, aside), 'r+')
-    await file.sync()
-    await file.close()
-    await rename(join(folder, aside), join(folder, name))
+    try {
+      await disk.put(aside, bytes)
+      const file = await open(join(folder, aside), 'r+')
+      await file.sync()
+      await file.close()
+      await rename(join(folder, aside), join(folder, name))
+    } catch (error) {
+      // On a full disk halves would take the room that is made for the whole.
+      await rm(join(folder, aside), { force: true })
+      throw error
+    }
   })
 }
 

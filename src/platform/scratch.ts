@@ -20,11 +20,11 @@ export function openScratch(folder: string): Scratch {
       if (!file.write(`${line}\n`)) await once(file, 'drain')
     },
     async *lines() {
+      if (failed) throw failed
       if (!file.writableEnded) {
         file.end()
         await once(file, 'close')
       }
-      if (failed) throw failed
       yield* splitLines(createReadStream(path, 'utf8'))
     },
     close() {

@@ -1,5 +1,4 @@
 // Submit and Done under load while the service is killed and the database restarted. Run by `npm run test:faults`.
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,13 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { restartPostgres } from '../support/postgres-control.ts'
 import { type ServiceProcess, spawnService, until } from '../support/process.ts'
 import { ADMIN_TOKEN, createDatabase } from '../support/service.ts'
 
 const KILLS = 20
 const RESTARTS_AT = new Set([5, 10, 15])
 const SUBMITTERS = 3
-const { TEST_DATABASE_URL, TEST_POSTGRES_BIN, TEST_POSTGRES_DATA } = process.env
+const { TEST_DATABASE_URL } = process.env
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let receiver: Server
@@ -49,17 +49,6 @@ const start = async (port?: string): Promise<ServiceProcess> => {
     ...(port ? { PORT: port } : {}),
   })
   return service
-}
-
-function restartDatabase() {
-  const command = [`${TEST_POSTGRES_BIN}/pg_ctl`, '-D', TEST_POSTGRES_DATA!, '-m', 'immediate', '-w', 'restart']
-  const asPostgres = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', ...command] : command
-  const { status, stderr } = spawnSync(asPostgres[0]!, asPostgres.slice(1), {
-    cwd: '/',
-    encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  if (status !== 0) throw new Error(`the database did not restart: ${stderr}`)
 }
 
 test(`${KILLS} kill -9 and ${RESTARTS_AT.size} database restarts: nothing acknowledged is lost, no event arrives twice`, async () => {
@@ -102,7 +91,7 @@ test(`${KILLS} kill -9 and ${RESTARTS_AT.size} database restarts: nothing acknow
 
   for (let kill = 1; kill <= KILLS; kill++) {
     await new Promise((resolve) => setTimeout(resolve, 300 + 40 * kill))
-    if (RESTARTS_AT.has(kill)) restartDatabase()
+    if (RESTARTS_AT.has(kill)) await restartPostgres()
     await service.kill('SIGKILL')
     service = await start(port)
     await service.ready()

@@ -12,7 +12,7 @@ export interface Browser {
   cookieHeader(): string
 }
 
-export function createBrowser(service: TestService, origin = service.origin): Browser {
+export function createBrowser(service: Pick<TestService, 'origin' | 'fetch'>, origin = service.origin): Browser {
   const cookies = new Map<string, string>()
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 

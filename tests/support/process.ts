@@ -18,11 +18,15 @@ export interface ServiceProcess {
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
-export async function spawnService(environment: Record<string, string>): Promise<ServiceProcess> {
+/** `command`: another role than answering and working. */
+export async function spawnService(
+  environment: Record<string, string>,
+  command: readonly string[] = ['serve'],
+): Promise<ServiceProcess> {
   const port = environment.PORT ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, [main, ...command], {
     env: { PATH, HOME, ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', PUBLIC_URL: origin, ...environment, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -29,11 +29,14 @@ const ATTEMPT_MS = 15_000
  * way at most, or one whose receiver hangs would hold up everybody's events.
  */
 export const updateClaimed = async (db: Database, at: Date): Promise<ClaimedDelivery | undefined> => {
+  // An attempt in the future is one of a clock that was wrong, and not under way.
+  const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
   const result = await db.execute(sql`
     with next as (
       select id from webhook_deliveries pending where state = 'pending' and (
         select count(*) from webhook_deliveries sent
-        where sent.partner_id = pending.partner_id and sent.state = 'unknown' and sent.attempted_at > ${new Date(at.getTime() - ATTEMPT_MS).toISOString()}::timestamptz
+        where sent.partner_id = pending.partner_id and sent.state = 'unknown'
+          and sent.attempted_at between ${from}::timestamptz and ${to}::timestamptz
       ) < 2
       order by created_at, id for update skip locked limit 1
     )

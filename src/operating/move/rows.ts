@@ -86,8 +86,8 @@ async function refuseRows(query: Query): Promise<void> {
 }
 
 async function moveInside(from: Query, to: Query, { onProgress }: MoveOptions): Promise<Moved> {
-  await from(SAME_TEXT)
-  await to(`${SAME_TEXT}; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
+  for (const query of [from, to])
+    await query(`${SAME_TEXT}; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
   await from('begin isolation level repeatable read, read only')
   await to('begin')
   const tables = await listTables(from)

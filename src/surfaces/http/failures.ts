@@ -15,6 +15,8 @@ export function sendFailure(
   const failure = translate(error)
   if (failure.status >= 500)
     service.log.error({ err: failure.cause ?? failure, id: request.id, status: failure.status }, failure.message)
+  // Behind the rest of a body that nobody reads the next request on this connection would wait for ever.
+  if (request.raw.readableDidRead && !request.raw.complete) reply.header('connection', 'close')
   return reply
     .code(failure.status)
     .headers(failure.headers)

@@ -1,0 +1,188 @@
+// One of two processes cut off from the database: what it missed, what many faults in a row leave behind, and a start in the middle of
+// them. Run by `npm run test:faults`.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FaultProxy } from '../support/fault-proxy.ts'
+import { type Pair, startPair } from '../support/pair.ts'
+import { type ServiceProcess, spawnService, until } from '../support/process.ts'
+import { keepReading, longest, type TimedReply, timed } from '../support/timed-requests.ts'
+
+let pair: Pair
+let a: ServiceProcess
+let b: ServiceProcess
+let proxy: FaultProxy
+beforeAll(async () => {
+  // Garbage is collected every second, so that what is used is what is needed.
+  pair = await startPair({ NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,1000).unref()' })
+  a = pair.services[0]
+  b = pair.services[1]
+  proxy = pair.proxies[0]
+})
+afterAll(async () => {
+  await pair?.close()
+})
+
+const read = (service: ServiceProcess, key: string, path = '/tools') => timed(service, `/api/v1${path}`, { key })
+const admin = async (method: string, path: string, body?: object) => {
+  const reply = await timed(b, `/api/admin${path}`, { method, body })
+  expect([path, reply.status]).toEqual([path, reply.status === 201 ? 201 : 200])
+  return reply.body.data
+}
+const name = () => `one-${Math.random().toString(36).slice(2)}`
+
+/** Something of every kind that a process keeps in memory; `isSeen` asks whether it knows of the change by now. */
+async function prepare() {
+  const slugs = { old: name(), new: name(), gone: name(), tag: name() }
+  for (const slug of [slugs.old, slugs.gone]) await admin('PUT', `/tools/${slug}`, { name: 'Before' })
+  const users = await Promise.all(
+    ['banned', 'premium', 'revoked', 'other'].map(async (what) => {
+      const email = `${what}-${name()}@example.com`
+      const { id, key } = await admin('POST', '/keys', { email })
+      const user = (await admin('GET', '/users?limit=1000')).find((one: { email: string }) => one.email === email)
+      return { what, id, key, userId: user.id as string }
+    }),
+  )
+  const user = (what: string) => users.find((one) => one.what === what)!
+  const partner = await admin('POST', '/partners', { name: name() })
+  const isOld = async () =>
+    (await Promise.all(users.map(({ key }) => read(a, key)))).every(({ status }) => status === 200) &&
+    (await read(a, partner.key, `/tools/${slugs.gone}`)).status === 200
+  await until(isOld, 5_000)
+  return {
+    async change() {
+      await admin('PUT', `/tools/${slugs.old}`, { name: 'After' })
+      await admin('PUT', `/tools/${slugs.new}`, { name: 'New' })
+      await admin('DELETE', `/tools/${slugs.gone}`)
+      await admin('PUT', `/tags/${slugs.tag}`, { name: 'New' })
+      await admin('DELETE', `/keys/${user('revoked').id}`)
+      await admin('PATCH', `/users/${user('premium').userId}`, { plan: 'premium' })
+      await admin('PATCH', `/users/${user('banned').userId}`, { banned: true })
+      await admin('PATCH', `/partners/${partner.id}`, { banned: true })
+    },
+    async unseen(): Promise<string[]> {
+      const key = user('other').key
+      const status = async (who: string, path?: string) => (await read(a, who, path)).status
+      const seen = {
+        'a changed listing': (await read(a, key, `/tools/${slugs.old}`)).body.data?.name === 'After',
+        'a new listing': (await status(key, `/tools/${slugs.new}`)) === 200,
+        'a deleted listing': (await status(key, `/tools/${slugs.gone}`)) === 404,
+        'a new tag': (await read(a, key, `/tags?q=New`)).body.data?.some((tag: any) => tag.slug === slugs.tag),
+        'a revoked key': (await status(user('revoked').key)) === 401,
+        'another plan':
+          Number((await read(a, user('premium').key)).headers.get('x-ratelimit-limit')) >
+          Number((await read(a, key)).headers.get('x-ratelimit-limit')),
+        'a banned user': (await status(user('banned').key)) === 401,
+        'a banned partner': (await status(partner.key)) === 401,
+      }
+      return Object.entries(seen).flatMap(([what, isSo]) => (isSo ? [] : [what]))
+    },
+  }
+}
+
+describe('what another process changed while this one was cut off is known here within 5 s after it is mended', () => {
+  const faults: [string, () => unknown, number][] = [
+    ['connections were refused', () => proxy.cut(), 3_000],
+    ['connections hung', () => proxy.stall(), 4_000],
+    ['connections hung, too briefly to be noticed', () => proxy.stall(), 300],
+    ['connections were reset', () => proxy.reset(), 0],
+    ['connections died without a word', () => proxy.lose(), 0],
+    ['every answer took 3 s longer', () => proxy.slow(1_500), 4_000],
+  ]
+  test.each(faults)('%s', async (what, begin, lastsMs) => {
+    const { change, unseen } = await prepare()
+    await begin()
+    await Promise.all([change(), sleep(lastsMs)])
+    await proxy.mend()
+    const begun = performance.now()
+    let left = await unseen()
+    while (left.length > 0 && performance.now() - begun < 10_000) left = await unseen()
+    const tookMs = Math.round(performance.now() - begun)
+    console.log(`${what}: all is known ${tookMs} ms after`)
+    expect(left).toEqual([])
+    expect(tookMs).toBeLessThan(5_000)
+  })
+})
+
+const connections = () =>
+  pair.query<{ state: string }>(
+    `select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+/** Megabytes. */
+async function memory(service: ServiceProcess): Promise<number> {
+  const { text } = await timed(service, '/metrics')
+  const value = (name: string) => Number(new RegExp(`^catalog_nodejs_${name} (\\S+)`, 'm').exec(text)![1])
+  return Math.round((value('heap_size_used_bytes') + value('external_memory_bytes')) / 1e6)
+}
+
+test('twenty faults in a row leave no connection, no transaction and no memory behind', async () => {
+  // What is loaded when it is first needed.
+  for (const write of Object.values(pair.writes)) await Promise.all(pair.services.map(write))
+  await sleep(1_500)
+  const before = await Promise.all(pair.services.map(memory))
+  const readers = keepReading(pair.services, pair.key)
+  const writes: TimedReply[] = []
+  for (let i = 0; i < 20; i++) {
+    const both = pair.proxies
+    const sent = pair.services.flatMap((service) =>
+      Object.values(pair.writes).flatMap((write) => Array.from({ length: 3 }, () => write(service))),
+    )
+    await sleep(20 * (i % 4))
+    if (i % 4 === 0) await Promise.all(both.map((one) => one.cut()))
+    if (i % 4 === 1) for (const one of both) one.stall()
+    if (i % 4 === 2) for (const one of both) one.reset()
+    if (i % 4 === 3) for (const one of both) one.slow(30)
+    await sleep(i % 4 === 1 ? 2_000 : 400)
+    await Promise.all(both.map((one) => one.mend()))
+    writes.push(...(await Promise.all(sent)))
+    await sleep(200)
+  }
+  const reads = await readers.stop()
+  const begun = performance.now()
+  await until(
+    async () =>
+      (await Promise.all(pair.services.map(pair.writes['put a listing']!))).every(({ status }) => status === 200),
+    5_000,
+  )
+  const recoveryMs = Math.round(performance.now() - begun)
+  // Each has ten for statements and one to listen with; those that nobody needs are closed after ten seconds.
+  await until(async () => (await connections()).length <= 2 * 11, 5_000)
+  await until(async () => !(await connections()).some(({ state }) => state?.startsWith('idle in transaction')), 5_000)
+  await until(async () => (await connections()).length <= 2 * 3, 20_000)
+  await sleep(1_500)
+  const after = await Promise.all(pair.services.map(memory))
+  const refused = writes.filter(({ status }) => status === 503)
+  console.log(
+    `20 faults: ${writes.length} writes, ${refused.length} refused, longest refusal ${longest(refused)} ms; ${reads.length} reads, longest ${longest(reads)} ms; recovered ${recoveryMs} ms after; memory ${before.join(' and ')} MB before, ${after.join(' and ')} MB after; ${(await connections()).length} connections`,
+  )
+  expect(writes.filter(({ status }) => ![200, 201, 303, 503].includes(status))).toEqual([])
+  expect(longest(refused)).toBeLessThan(2_000)
+  expect(reads.filter(({ status }) => status !== 200)).toEqual([])
+  for (const [i, megabytes] of after.entries()) expect(megabytes).toBeLessThan(before[i]! + 20)
+  for (const service of pair.services) expect(service.output()).not.toMatch(/unhandled|uncaught/i)
+})
+
+test('a process that starts while connections break again and again becomes ready without help', async () => {
+  for (const [what, fault] of [
+    ['reset', () => proxy.reset()],
+    ['cut', () => proxy.cut().then(() => proxy.mend())],
+    ['stalled', () => proxy.stall()],
+  ] as const) {
+    const late = await spawnService(pair.environment(proxy))
+    try {
+      const end = performance.now() + 3_000
+      let running = true
+      void late.ended.then(() => (running = false))
+      while (running && performance.now() < end) {
+        await sleep(Math.random() * 400)
+        await fault()
+        if (what === 'stalled') await sleep(300).then(() => proxy.mend())
+      }
+      await proxy.mend()
+      await late.ready()
+      expect((await timed(late, '/api/v1/tools', { key: pair.key })).status).toBe(200)
+      await until(async () => (await timed(late, '/api/admin/users')).status === 200, 5_000)
+    } finally {
+      await late.kill('SIGTERM')
+    }
+  }
+})

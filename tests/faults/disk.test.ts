@@ -1,0 +1,217 @@
+// A disk with no room left: for pictures, for an import, for the embedded database. It is a small tmpfs, so this needs root.
+// Run by `npm run test:faults`.
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSubmission } from '../support/done-work.ts'
+import { type ServiceProcess, spawnService, until } from '../support/process.ts'
+import { type ProductSite, picture, productSite } from '../support/product-site.ts'
+import { createDatabase } from '../support/service.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts'
+import { copyTemplate } from '../support/template.ts'
+import { longest, timed } from '../support/timed-requests.ts'
+
+const MIB = 1024 * 1024
+
+describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  let disk: SmallDisk
+  let service: ServiceProcess
+  let site: ProductSite
+  let partner: { id: string; key: string }
+  let noise: Buffer
+  beforeAll(async () => {
+    database = await createDatabase(process.env.TEST_DATABASE_URL!)
+    disk = mountSmallDisk(5)
+    // Nothing compresses it: some 400 kB as WebP.
+    const raw = { width: 1000, height: 700, channels: 3 } as const
+    noise = await sharp(randomBytes(raw.width * raw.height * 3), { raw })
+      .png()
+      .toBuffer()
+    site = await productSite({ '/icon.png': await picture(64, 64), '/frame.png': noise, '/': '<title>Acme</title>' })
+    service = await spawnService({
+      DATA_DIR: disk.folder,
+      DATABASE_URL: database.url,
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      ENRICHMENT_RETRY_SECONDS: '1',
+      RATE_LIMIT_SCALE: '1000',
+    })
+    await service.ready()
+    await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+    partner = (await timed(service, '/api/admin/partners', { body: { name: 'Disk' } })).body.data
+  })
+  afterAll(async () => {
+    await service?.kill('SIGTERM')
+    await site?.close()
+    await database?.drop()
+    disk?.remove()
+  })
+
+  const files = (name: string): string[] => {
+    const folder = join(disk.folder, name)
+    if (!existsSync(folder)) return []
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? entry.name : [],
+    )
+  }
+  const enrichment = async (id: string) =>
+    (await timed(service, '/api/admin/enrichments')).body.data.find(({ toolId }: { toolId: string }) => toolId === id)
+  const partOf = async (id: string, name: string) =>
+    (await enrichment(id))?.parts.find(({ part }: { part: string }) => part === name)
+  const upload = () =>
+    fetch(`${service.origin}/api/admin/media`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer test-operator-token', 'content-type': 'image/png' },
+      body: new Uint8Array(noise),
+    })
+
+  test('a submission is accepted; its picture is kept when there is room again, and nothing half is left or served', async () => {
+    await disk.fill(100_000)
+    const body = newSubmission({
+      website: `${site.url}/`,
+      icon: `${site.url}/icon.png`,
+      frame: `${site.url}/frame.png`,
+    })
+    const submitted = await timed(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
+    expect(submitted.status).toBe(201)
+    const { id, slug } = submitted.body.data
+    const listing = async () =>
+      (await timed(service, `/api/v1/tools/${slug}`, { key: partner.key })).body.data as { icon: string; frame: string }
+
+    await until(async () => (await partOf(id, 'frame')) !== undefined, 10_000)
+    expect(await partOf(id, 'frame')).toEqual({
+      part: 'frame',
+      outcome: 'unreachable',
+      note: 'The given address could not be stored here.',
+    })
+    // What was small enough is there; the other is shown from where it was given.
+    await until(async () => (await listing()).icon.startsWith(`${service.origin}/media/`), 2_000)
+    expect((await listing()).frame).toBe(`${site.url}/frame.png`)
+    expect(files('media').filter((name) => name.endsWith('.webp'))).toEqual([])
+    expect(files('media/tmp')).toEqual([])
+    const said = () =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('a picture could not be stored'))
+    // Log lines are gathered for a second.
+    await until(() => said().length > 0, 2_000)
+    expect(said()[0]).toMatch(/ENOSPC: no space left on device/)
+    expect(said().length).toBeLessThanOrEqual((await enrichment(id)).attempts)
+
+    const refused = await upload()
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { success: false, error: 'The picture could not be stored. Try again shortly.' },
+    ])
+    expect(files('media/tmp')).toEqual([])
+
+    disk.empty()
+    await until(async () => (await listing()).frame.startsWith(`${service.origin}/media/`), 15_000)
+    const { frame } = await listing()
+    const bytes = Buffer.from(await (await fetch(frame)).arrayBuffer())
+    expect(frame).toContain(createHash('sha256').update(bytes).digest('hex').slice(0, 40))
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 1000, height: 700 })
+    expect((await upload()).status).toBe(200)
+  })
+
+  test.each([
+    ['larger than the room', 200_000, 10_000],
+    ['small, with no room at all', 0, 5],
+  ])('an import %s is refused in clear words, and nothing of it is kept', async (_, left, count) => {
+    await disk.fill(left)
+    const lines = Array.from({ length: count }, (_, i) => ({
+      kind: 'tag',
+      slug: `full-${count}-${i}`,
+      name: 'x'.repeat(90),
+    }))
+    const body = lines.map((line) => JSON.stringify(line)).join('\n')
+    const send = () => timed(service, '/api/admin/import', { body, type: 'application/x-ndjson' })
+    const refused = await send()
+    expect([refused.status, refused.body]).toEqual([
+      503,
+      { success: false, error: expect.stringContaining('no room left on the disk') },
+    ])
+    expect(refused.headers.get('retry-after')).toBeTruthy()
+    expect(files('tmp')).toEqual([])
+    const tags = (await timed(service, '/api/v1/tags', { key: partner.key })).body.data as { slug: string }[]
+    expect(tags.filter(({ slug }) => slug.startsWith(`full-${count}-`))).toEqual([])
+    disk.empty()
+    const accepted = await send()
+    expect([accepted.status, accepted.body.data.imported]).toEqual([200, count])
+    expect(files('tmp')).toEqual([])
+  })
+
+  test('reads and writes that need no disk go on', async () => {
+    await disk.fill(0)
+    const written = await timed(service, '/api/admin/tools/on-a-full-disk', { method: 'PUT', body: { name: 'Full' } })
+    expect(written.status).toBe(200)
+    const seen = () => timed(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
+    await until(async () => (await seen()).status === 200, 2_000)
+    disk.empty()
+    expect(service.output()).not.toMatch(/unhandled|uncaught/i)
+  })
+})
+
+describe.skipIf(!canMount)('a full disk under the embedded database', () => {
+  // Tables grow by pages, the log of writes by 16 MiB at once.
+  test.each([
+    ['tables', 3 * MIB],
+    ['the log of writes', 14 * MIB],
+  ])(
+    'no room for %s: writes are refused in clear words, reads go on, and with room again everything acknowledged is there',
+    async (what, left) => {
+      const disk = mountSmallDisk(160)
+      let service: ServiceProcess | undefined
+      try {
+        await copyTemplate(disk.folder)
+        const start = async () => {
+          service = await spawnService({ DATA_DIR: disk.folder, RATE_LIMIT_SCALE: '100000' })
+          await service.ready()
+          return service
+        }
+        let running = await start()
+        const { key } = (await timed(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
+        const description = randomBytes(14_000).toString('base64')
+        const acknowledged: string[] = []
+        const write = async () => {
+          const slug = `tool-${acknowledged.length}`
+          const body = { name: slug, description: `${slug} ${description}` }
+          const reply = await timed(running, `/api/admin/tools/${slug}`, { method: 'PUT', body })
+          if (reply.status === 200) acknowledged.push(slug)
+          return reply
+        }
+        const read = (slug: string) => timed(running, `/api/v1/tools/${slug}`, { key })
+
+        await disk.fill(left)
+        let first = await write()
+        while (first.status === 200) first = await write()
+        const others = [await write(), await write(), await write()]
+        expect([first, ...others].map(({ status, body }) => [status, body.success])).toEqual(
+          Array(4).fill([503, false]),
+        )
+        expect(first.body.error).toContain('Try again')
+        await until(() => /no room (left )?on the disk/.test(running.output()), 2_000)
+        expect((await read('tool-1')).status).toBe(200)
+        const before = acknowledged.length
+
+        disk.empty()
+        const begun = performance.now()
+        await until(async () => (await write()).status === 200, 30_000)
+        console.log(
+          `embedded, no room for ${what}: ${before} writes, then refused within ${longest([first, ...others])} ms; works again ${Math.round(performance.now() - begun)} ms after there is room`,
+        )
+        await until(async () => (await read(acknowledged.at(-1)!)).status === 200, 2_000)
+        expect(running.output()).not.toMatch(/unhandled|uncaught/i)
+        expect(await running.kill('SIGTERM')).toBe(0)
+        running = await start()
+        for (const slug of acknowledged) expect([slug, (await read(slug)).status]).toEqual([slug, 200])
+      } finally {
+        await service?.kill('SIGTERM')
+        disk.remove()
+      }
+    },
+  )
+})

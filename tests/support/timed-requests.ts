@@ -1,0 +1,87 @@
+// Requests with how long they took, and readers that go on while something fails.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ADMIN_TOKEN, type Ask, type Reply } from './service.ts'
+
+export interface TimedReply extends Reply {
+  ms: number
+}
+
+/** Nobody waits for longer: what takes so long hangs. */
+const PATIENCE_MS = 20_000
+
+/** With the operator's token unless told otherwise; an object becomes JSON, as in `startService`. */
+export async function timed(
+  { origin }: { origin: string },
+  path: string,
+  { key = ADMIN_TOKEN, method, headers = {}, body, type = 'application/json' }: Ask = {},
+): Promise<TimedReply> {
+  const sent: Record<string, string> = { ...headers }
+  if (key) sent.authorization = `Bearer ${key}`
+  if (body !== undefined) sent['content-type'] = type
+  const begun = performance.now()
+  const response = await fetch(origin + path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: sent,
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  const text = await response.text()
+  const ms = performance.now() - begun
+  return { status: response.status, headers: response.headers, text, body: parse(text), ms }
+}
+
+function parse(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export interface Reading {
+  what: string
+  status: number
+  ms: number
+}
+
+/** Asks over REST and MCP, one after the other and without end, until it is stopped; gives all that was answered. */
+export function keepReading(
+  services: readonly { origin: string }[],
+  key: string,
+  pauseMs = 20,
+): { stop(): Promise<Reading[]> } {
+  const readings: Reading[] = []
+  let running = true
+  const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_tools', arguments: {} } }
+  const asks: Record<string, (service: { origin: string }) => Promise<TimedReply>> = {
+    'GET /tools': (service) => timed(service, '/api/v1/tools', { key }),
+    'GET /categories': (service) => timed(service, '/api/v1/categories', { key }),
+    search_tools: (service) =>
+      timed(service, '/mcp', { key, body: search, headers: { accept: 'application/json, text/event-stream' } }),
+  }
+  const loops = services.flatMap((service) =>
+    Object.entries(asks).map(async ([what, ask]) => {
+      while (running) {
+        const { status, ms, body } = await ask(service).catch(() => ({ status: 0, ms: PATIENCE_MS, body: null }))
+        const isWell = what !== 'search_tools' || body?.result?.structuredContent?.success === true
+        readings.push({ what, status: isWell ? status : 0, ms })
+        await sleep(pauseMs)
+      }
+    }),
+  )
+  return {
+    async stop() {
+      running = false
+      await Promise.all(loops)
+      return readings
+    },
+  }
+}
+
+export const longest = (all: readonly { ms: number }[]): number => Math.round(Math.max(0, ...all.map(({ ms }) => ms)))
+
+export function percentile(all: readonly { ms: number }[], share: number): number {
+  const sorted = all.map(({ ms }) => ms).sort((a, b) => a - b)
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+}
