@@ -48,17 +48,21 @@ export function createChangeListener(
     next.on('notification', ({ channel, payload }) => {
       if (channel === CHANNEL && payload) heard(JSON.parse(payload) as Change)
     })
+    let answers = false
     try {
       await next.connect()
       await next.query(`LISTEN ${CHANNEL}`)
-      await catchUp(next)
-      client = next
+      const before = await horizon(next)
+      answers = true
       isHanging(false)
+      await catchUp(next, before)
+      if (stopped) return void next.end().catch(() => {})
+      client = next
       next.once('end', () => again(next))
       void watch(next)
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for changes yet')
-      if (/timeout/i.test((error as Error).message)) isHanging(true)
+      if (!answers && /timeout/i.test((error as Error).message)) isHanging(true)
       next.end().catch(() => {})
       again(next)
     }
@@ -69,10 +73,10 @@ export function createChangeListener(
     if (!stopped) timer = setTimeout(connect, AGAIN_MS)
   }
 
-  async function catchUp(next: pg.Client): Promise<void> {
+  /** `before`: the horizon after listening began. */
+  async function catchUp(next: pg.Client, before: string): Promise<void> {
     const since = known
     const gap = Date.now() - seenAt
-    const before = await horizon(next)
     const isKnown = since !== null && gap <= LONGEST_GAP_MS
     const missed = isKnown ? await missedSince(next, since) : null
     if (missed === null) heard(null)

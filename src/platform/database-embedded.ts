@@ -37,16 +37,20 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     },
     log,
   )
+  let reopening: Promise<void> | undefined
   watch()
 
   function watch(): void {
     thread.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
     thread.once('exit', () => {
-      if (!closing) void reopen()
+      if (closing || reopening) return
+      reopening = reopen().finally(() => {
+        reopening = undefined
+      })
     })
   }
 
-  /** Every write that was answered is on disk, and reads go on from memory meanwhile. */
+  /** Every write that was answered is on disk, and reads go on from memory meanwhile. Never two threads on one folder. */
   async function reopen(): Promise<void> {
     log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
     while (!closing) {
@@ -54,11 +58,12 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
         thread = await openThread(join(dataDir, DATABASE))
         watch()
         if (heard) await store.listen(heard)
-        return log.warn({}, 'the embedded database is open again')
+        if (!hasEnded(thread)) return log.warn({}, 'the embedded database is open again')
       } catch (error) {
         log.warn({ err: error }, 'the embedded database cannot be opened yet; trying again')
-        await sleep(AGAIN_MS, undefined, { ref: false })
+        await thread.terminate()
       }
+      await sleep(AGAIN_MS, undefined, { ref: false })
     }
   }
 
@@ -78,6 +83,7 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     },
     async close() {
       closing = true
+      await reopening
       await store.close()
       if (hasEnded(thread)) return unlock()
       await new Promise<void>((resolve) => {
@@ -93,11 +99,16 @@ const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
 
 async function openThread(folder: string): Promise<Worker> {
   const thread = new Worker(new URL('./database-embedded-worker.ts', import.meta.url), { workerData: { folder } })
-  await new Promise<void>((resolve, reject) => {
-    thread.once('message', () => resolve())
-    thread.once('error', reject)
-    thread.once('exit', () => reject(new Error('The embedded database ended while starting.')))
-  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      thread.once('message', () => resolve())
+      thread.once('error', reject)
+      thread.once('exit', () => reject(new Error('The embedded database ended while starting.')))
+    })
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
   return thread
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
@@ -49,15 +49,17 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     // A database that is away must become a 503 soon, not a request that hangs.
     connectionTimeoutMillis: CONNECT_MS,
     max: MAX_CONNECTIONS,
-    // Nobody may keep what a process locked that vanished in the middle.
-    idle_in_transaction_session_timeout: ABANDONED_MS,
     // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
     ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
     ...options,
   })
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
-  pool.on('connect', (client) => void client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    // Nobody may keep what a process locked that vanished in the middle. In words: a pooler in between may refuse it as a parameter.
+    if (!isEmbedded) client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}`).catch(() => {})
+  })
   const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, isHanging)
 
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -101,7 +103,13 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
         throw error
       }
     },
-    migrate: (folder) => migrate(drizzle(pool), { migrationsFolder: folder }),
+    async migrate(folder) {
+      if (isEmbedded) return migrate(drizzle(pool), { migrationsFolder: folder })
+      // Its statements take as long as they take.
+      const own = new pg.Pool({ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, ...options, max: 1 })
+      own.on('error', () => {})
+      await migrate(drizzle(own), { migrationsFolder: folder }).finally(() => own.end())
+    },
     transaction: (work) => takeTurn(() => db.transaction((tx) => work(tx as unknown as Database))),
     announce: async (inside, change) => {
       const payload = JSON.stringify(change)
