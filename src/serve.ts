@@ -2,6 +2,7 @@
 import { type App, createApp, type Role, StartError } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { makeFirstLink } from './features/accounts/sign-in.ts'
+import { isOutage } from './kernel/errors.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
@@ -63,6 +64,12 @@ async function begin(config: Config, role: Role) {
     .start()
     .then(() => (listensLater ? listen() : undefined))
     .then(() => (closing ? undefined : ready(app, config, log, role)))
+    .catch((error) => {
+      // It is loaded and answers; what else there was to say can wait for the next start.
+      if (!isOutage(error)) throw error
+      log.warn({ err: error }, 'the database went away at the end of the start')
+      sayReady()
+    })
     .catch(async (error) => {
       if (closing) return
       log.flush()

@@ -43,6 +43,9 @@ const ABANDONED_MS = 10_000
 const CONNECT_MS = 1_700
 const START_LOCK = 7_203_111
 
+/** Nobody may keep what a process locked that vanished in the middle. In words: a pooler in between may refuse it as a parameter. */
+const onConnect = (client: pg.ClientBase) => client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}`)
+
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
   const isEmbedded = options.max === 1
   const { pool, isHanging } = openPool({
@@ -50,16 +53,12 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     connectionTimeoutMillis: CONNECT_MS,
     max: MAX_CONNECTIONS,
     // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
-    ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000 }),
+    ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
     ...options,
   })
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    // Nobody may keep what a process locked that vanished in the middle. In words: a pooler in between may refuse it as a parameter.
-    if (!isEmbedded) client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}`).catch(() => {})
-  })
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, isHanging)
 
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
