@@ -154,7 +154,9 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
   const childrenOf = ({ child }: ServiceProcess): number[] =>
     readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').map(Number)
 
-  test('several servers: SIGHUP replaces all of them without a failed request; any of them tells the metrics of all', async () => {
+  test('several servers: SIGHUP replaces all of them without a failed request; any of them tells the metrics of all', {
+    timeout: 180_000,
+  }, async () => {
     const service = await start(SERVE, 0, { WEB_CONCURRENCY: '2' })
     const before = childrenOf(service)
     expect(before).toHaveLength(2)
@@ -168,7 +170,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     await until(async () => {
       const replies = await Promise.all(Array.from({ length: 8 }, () => ask('/readyz')))
       return replies.every(({ status }) => status === 200)
-    }, 10_000)
+    }, 60_000)
     const reads = async () => {
       const { text } = await ask('/metrics')
       return Number(/catalog_request_seconds_count\{surface="rest",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
@@ -190,7 +192,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
       }
     })
     service.child.kill('SIGHUP')
-    await until(() => service.output().includes('all servers are replaced'), 20_000)
+    await until(() => service.output().includes('all servers are replaced'), 60_000)
     going = false
     await Promise.all(loops)
     expect([...statuses.keys()]).toEqual([200])
