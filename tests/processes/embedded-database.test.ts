@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type ServiceProcess, spawnService } from '../support/process.ts'
+import { type ServiceProcess, spawnService, until } from '../support/process.ts'
 
 const started: ServiceProcess[] = []
 const folders: string[] = []
@@ -40,7 +40,7 @@ describe('the embedded database', () => {
     expect((await third.call('/api/admin/users')).status).toBe(200)
   })
 
-  test('keeps every acknowledged write through kill -9 in the middle of writes', async () => {
+  test('keeps every acknowledged write through kill -9 in the middle of writes', { timeout: 180_000 }, async () => {
     const DATA_DIR = newFolder()
     const acknowledged: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -56,7 +56,9 @@ describe('the embedded database', () => {
           if (reply?.status === 200) acknowledged.push(slug)
         }
       })
-      await new Promise((resolve) => setTimeout(resolve, 400 + 150 * round))
+      // In the middle: some are done, and others under way.
+      await until(() => acknowledged.length > 15 * (round + 1), 60_000)
+      await new Promise((resolve) => setTimeout(resolve, 50 + 37 * round))
       await service.kill('SIGKILL')
       running = false
       await Promise.all(writers)
