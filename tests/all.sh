@@ -3,7 +3,8 @@
 # clients and checkers, and people's journeys in a browser (these on the embedded database).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bash tests/with-servers.sh npx vitest run \
+# Many of them wait for processes and receivers, so there is room for a third.
+bash tests/with-servers.sh npx vitest run --maxWorkers=3 \
   --project properties --project cli --project service --project slow --project web --project processes --project security
 INTEROP=1 npx vitest run --project interop
 npx vitest run --project browser

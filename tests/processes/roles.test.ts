@@ -168,7 +168,10 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
         headers: { connection: 'close', ...headers },
       })
     await until(async () => {
-      const replies = await Promise.all(Array.from({ length: 8 }, () => ask('/readyz')))
+      // Both were ready, and know the key.
+      const replies = await Promise.all(
+        ['/readyz', '/api/v1/tools'].flatMap((path) => Array.from({ length: 8 }, () => ask(path))),
+      )
       return replies.every(({ status }) => status === 200)
     }, 60_000)
     const reads = async () => {
