@@ -171,7 +171,7 @@ describe('while the database is troubled reads go on, writes work or answer 503 
     const begin = () => {
       timer = setInterval(() => all((proxy) => proxy.reset()), 150)
     }
-    await expectCalm('reset', { begin, end: () => clearInterval(timer), lastsMs: 3_000 })
+    await expectCalm('reset', { begin, end: () => clearInterval(timer), lastsMs: 3_000, quiet: true })
   })
 
   test('connections die without a word', () =>
