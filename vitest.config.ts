@@ -35,10 +35,14 @@ export default defineConfig({
       service('operating', 'operating', 120_000),
       // People's journeys in a real browser.
       service('browser', 'browser', 60_000),
+      // The same browser under attack: hostile texts in every field, pages of other sites; npm run test:browser.
+      service('browser-attacks', 'browser-attacks', 60_000),
       // Minutes of load under kill -9 and database restarts; npm run test:faults.
       service('faults', 'faults', 300_000),
       // An attacker from outside: OWASP API Top 10, fuzzing, evasion; npm run test:security.
       service('security', 'security', 120_000),
+      // Tens of thousands of made-up requests; npm run test:security.
+      service('fuzz', 'fuzz', 120_000),
       // Other people's clients and checkers.
       service('interop', 'interop', 120_000, ['tests/interop/setup.ts']),
     ],

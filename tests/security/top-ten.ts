@@ -33,7 +33,7 @@ export const TOP_TEN: readonly Risk[] = [
         'a foreign key cannot be revoked by a form, nor a foreign secret replaced',
       ),
       ...attacksIn(
-        'security/fuzz-tenants.test.ts',
+        'fuzz/fuzz-tenants.test.ts',
         '10,000 questions: not one foreign byte, and a foreign name is answered as one that never existed',
       ),
       ...attacksIn(
