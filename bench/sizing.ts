@@ -19,6 +19,7 @@ const { values } = parseArgs({
   },
 })
 const RATE = Number(values.rate)
+const WARM_SECONDS = 5
 
 type Settings = Record<string, string>
 
@@ -32,18 +33,15 @@ async function measure(name: string, count: number, settings: Settings, disk: (d
   const key = await newKey(server)
   const partner = (await call(server, 'POST', '/api/admin/partners', { name: 'Launch', support: 'hybrid' })).key
   const traffic = { pick: () => server.origin, key, partner, slugs: someTools(Math.min(count, 2_000)) }
-  const load = async (seconds: number) => {
-    let running = true
-    const sending = send(traffic, RATE, () => running)
-    await sleep(seconds * 1_000)
-    running = false
-    return sending
-  }
-  await load(5)
+  let running = true
+  const sending = send(traffic, RATE, () => running)
+  await sleep(WARM_SECONDS * 1_000)
   const [began, used] = [performance.now(), processorTime(server.pid)]
-  const { sent, failures } = await load(Number(values.seconds))
+  await sleep(Number(values.seconds) * 1_000)
+  const elapsed = (performance.now() - began) / 1000
   const processor = processorTime(server.pid) - used
-  const busy = processor / ((performance.now() - began) / 1000)
+  running = false
+  const { failures } = await sending
   if (failures.length > 0) throw new Error(`${failures.length} requests failed: ${failures[0]}`)
   const columns = [
     name,
@@ -52,8 +50,8 @@ async function measure(name: string, count: number, settings: Settings, disk: (d
     `${Math.round(ready)} MB`,
     `${Math.round(residentMemory(server.pid))} MB`,
     `${Math.round(await disk(dataDir))} MB`,
-    `${((processor / sent) * 1000).toFixed(2)} ms`,
-    `${Math.round(busy * 100)} %`,
+    `${((processor / elapsed / RATE) * 1000).toFixed(2)} ms`,
+    `${Math.round((processor / elapsed) * 100)} %`,
   ]
   await server.end()
   rmSync(dataDir, { recursive: true, force: true })
