@@ -62,24 +62,36 @@ const folderSize = async (dataDir: string) => Number(execFileSync('du', ['-sm', 
 
 async function main(): Promise<void> {
   const sizes = values.sizes.split(',').map(Number)
-  const rows: string[] = []
-  for (const count of sizes) rows.push(await measure('embedded', count, {}, folderSize))
-  const [postgres, redis] = [await startPostgres(), await startRedis()]
-  for (const count of postgres && redis ? sizes : []) {
-    const { url, drop, size } = await newDatabase(postgres!.url, `sizing_${count}`)
-    rows.push(await measure('PostgreSQL', count, { DATABASE_URL: url, REDIS_URL: redis!.url }, size))
-    await drop()
-  }
   console.log(
     `| Database | Listings | Ready after | Memory when ready | Memory under load | Disk | Processor time a request | Busy at ${RATE} a second |`,
   )
-  console.log(`|---|---|---|---|---|---|---|---|\n${rows.join('\n')}`)
+  console.log('|---|---|---|---|---|---|---|---|')
+  for (const count of sizes) console.log(await measure('embedded', count, {}, folderSize))
+  const [postgres, redis] = [await startPostgres(), await startRedis()]
+  for (const count of postgres && redis ? sizes : []) {
+    const { url, drop, size } = await newDatabase(postgres!.url, `sizing_${count}`)
+    console.log(await measure('PostgreSQL', count, { DATABASE_URL: url, REDIS_URL: redis!.url }, size))
+    await drop()
+  }
+}
+
+/** A server that was just started needs a moment. */
+async function connected(server: string): Promise<pg.Client> {
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client(server)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      if (attempt === 50) throw error
+      await sleep(200)
+    }
+  }
 }
 
 async function newDatabase(server: string, name: string) {
   const query = async (statement: string) => {
-    const client = new pg.Client(server)
-    await client.connect()
+    const client = await connected(server)
     const { rows } = await client.query(statement)
     await client.end()
     return rows
