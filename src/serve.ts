@@ -59,17 +59,17 @@ async function begin(config: Config, role: Role) {
   }
   // Among several, one says from the start that it is not ready yet; the others get requests when they can answer them.
   const listensLater = !speaksForAll()
+  // It is loaded and answers; what else there was to say can wait for the next start.
+  const goOn = (error: unknown) => {
+    if (!isOutage(error)) throw error
+    log.warn({ err: error }, 'the database went away at the end of the start')
+    sayReady()
+  }
   if (!listensLater) await listen()
   app
     .start()
     .then(() => (listensLater ? listen() : undefined))
-    .then(() => (closing ? undefined : ready(app, config, log, role)))
-    .catch((error) => {
-      // It is loaded and answers; what else there was to say can wait for the next start.
-      if (!isOutage(error)) throw error
-      log.warn({ err: error }, 'the database went away at the end of the start')
-      sayReady()
-    })
+    .then(() => (closing ? undefined : ready(app, config, log, role).catch(goOn)))
     .catch(async (error) => {
       if (closing) return
       log.flush()

@@ -10,7 +10,7 @@ import type { Metrics } from './kernel/metrics.ts'
 // One that ends at once would otherwise be started without end, as fast as the machine can.
 const AGAIN_MS = 1_000
 
-export const READY = 'ready'
+const READY = 'ready'
 
 export function startSeveral(count: number, log: Log): { close(): Promise<void>; takesHangUp: boolean } {
   let closing = false
