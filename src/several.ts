@@ -24,8 +24,10 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
     const ready = new Promise<void>((resolve, reject) => {
       worker.on('message', (message: typeof READY | { wantsMetrics?: number }) => {
         if (message !== READY) return void sendMetrics(worker, message?.wantsMetrics)
-        wasReady = true
         resolve()
+        if (wasReady) return
+        wasReady = true
+        fill()
       })
       worker.once('exit', () => reject(new Error('A server ended before it was ready.')))
     })
@@ -48,8 +50,9 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
     fill()
   }
 
+  /** One at first: it says that it is not ready yet. With another ready before it, callers would hear now this and now that. */
   function fill(): void {
-    while (!closing && serving.size < count) serving.add(start().worker)
+    while (!closing && serving.size < (wasReady ? count : 1)) serving.add(start().worker)
   }
 
   async function giveUp(): Promise<void> {
