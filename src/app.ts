@@ -46,7 +46,7 @@ import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { runInThread } from './platform/thread.ts'
-import { metricsOfAll } from './several.ts'
+import { metricsOfAll, shareCounts } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
@@ -178,6 +178,7 @@ export async function createApp(
   const visits = createVisitCounter(() => context(counter), pepper)
 
   const metrics = createMetrics(figuresOf({ store, catalog }))
+  const counts = shareCounts(metrics)
   let closed = false
   const service: Service = {
     publicUrl,
@@ -248,6 +249,7 @@ export async function createApp(
       closed = true
       for (const timer of timers) clearInterval(timer)
       await Promise.all([closeServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      counts.leave()
       catalog.close()
       await visits.close()
       await usage.close()

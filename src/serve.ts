@@ -3,7 +3,7 @@ import { type App, createApp, type Role, StartError } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { makeFirstLink } from './features/accounts/sign-in.ts'
 import { isOutage } from './kernel/errors.ts'
-import { FolderInUse } from './platform/folder-lock.ts'
+import { FolderInUse, FolderUnusable } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
 import { handOver, isFirstProcess, leastDrain, sayReady, speaksForAll, startSeveral } from './several.ts'
@@ -20,6 +20,7 @@ export async function serve(role: Role = 'both'): Promise<{ close(): Promise<voi
         error instanceof ConfigError ||
         error instanceof StartError ||
         error instanceof FolderInUse ||
+        error instanceof FolderUnusable ||
         isListenError(error)
       )
     )
@@ -40,7 +41,10 @@ async function begin(config: Config, role: Role) {
     )
   if (isFirstProcess()) warn(config, log)
   if (count > 1 && isFirstProcess()) return startSeveral(count, log)
-  const app = await createApp({ ...config, DRAIN_SECONDS: leastDrain(config.DRAIN_SECONDS) }, log, role)
+  const settled = { ...config, DRAIN_SECONDS: leastDrain(config.DRAIN_SECONDS) }
+  const app = await createApp(settled, log, role).catch((error) => {
+    throw isFileError(error) ? new FolderUnusable(config.DATA_DIR, error) : error
+  })
   let closing = false
   const close = async () => {
     closing = true
@@ -122,3 +126,6 @@ async function ready(app: App, config: Config, log: ReturnType<typeof createLog>
 
 const isListenError = (error: unknown): boolean =>
   ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** Pictures and secrets lie in the data folder, with PostgreSQL too. */
+const isFileError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).path === 'string'

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import type { Log } from './kernel/context.ts'
-import type { Metrics } from './kernel/metrics.ts'
+import type { Counts, Metrics } from './kernel/metrics.ts'
 
 // One that ends at once would otherwise be started without end, as fast as the machine can.
 const AGAIN_MS = 1_000
@@ -22,8 +22,11 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
   function start(): { worker: Worker; ready: Promise<void> } {
     const worker = cluster.fork()
     const ready = new Promise<void>((resolve, reject) => {
-      worker.on('message', (message: typeof READY | { wantsMetrics?: number }) => {
-        if (message !== READY) return void sendMetrics(worker, message?.wantsMetrics)
+      worker.on('message', (message: typeof READY | { wantsMetrics?: number; leaves?: Counts }) => {
+        if (message !== READY) {
+          if (message?.leaves) passOn(message.leaves)
+          return void sendMetrics(worker, message?.wantsMetrics)
+        }
         resolve()
         if (wasReady) return
         wasReady = true
@@ -53,6 +56,10 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
   /** One at first: it says that it is not ready yet. With another ready before it, callers would hear now this and now that. */
   function fill(): void {
     while (!closing && serving.size < (wasReady ? count : 1)) serving.add(start().worker)
+  }
+
+  function passOn(counts: Counts): void {
+    for (const worker of serving) if (worker.isConnected()) return void worker.send({ inherits: counts })
   }
 
   async function giveUp(): Promise<void> {
@@ -131,6 +138,19 @@ export async function metricsOfAll(own: Metrics): Promise<string> {
   })
   process.send?.({ wantsMetrics: asked })
   return (await answer) ?? own.text()
+}
+
+/** A server that ends leaves what it counted to another; or the sum of all would fall, which Prometheus takes for a new beginning. */
+export function shareCounts(metrics: Metrics): { leave(): void } {
+  if (!cluster.isWorker) return { leave: () => {} }
+  process.on('message', (message: { inherits?: Counts }) => {
+    if (message?.inherits) metrics.inherit(message.inherits)
+  })
+  return {
+    leave: () => {
+      if (process.connected) process.send?.({ leaves: metrics.leave() })
+    },
+  }
 }
 
 async function stop(worker: Worker): Promise<void> {

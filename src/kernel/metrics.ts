@@ -5,6 +5,21 @@ export interface Metrics {
   decision(bucket: string, allowed: boolean): void
   /** In the form that Prometheus reads. */
   text(): Promise<string>
+  /** Everything counted so far, for another process to go on with. This one begins again at nothing. */
+  leave(): Counts
+  inherit(counts: Counts): void
+}
+
+export interface Counts {
+  requests: Tally[]
+  decisions: Tally[]
+}
+
+/** A single number, or for a histogram one for each bound. */
+export interface Tally {
+  labels: Record<string, string>
+  counts: number[]
+  sum: number
 }
 
 /** A figure that is looked up when somebody asks. */

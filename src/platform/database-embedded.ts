@@ -8,21 +8,22 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../kernel/context.ts'
 import { DATABASE, settle } from './data-folder.ts'
 import { openPostgres, type Store } from './database-postgres.ts'
-import { lockFolder } from './folder-lock.ts'
+import { FolderInUse, FolderUnusable, lockFolder } from './folder-lock.ts'
 
 // A disk that is full stays so for a while.
 const AGAIN_MS = 2_000
 
 export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockFolder(dataDir)
+  let unlock = () => {}
   let thread: Worker
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    unlock = lockFolder(dataDir)
     settle(dataDir)
     thread = await openThread(join(dataDir, DATABASE))
   } catch (error) {
     unlock()
-    throw error
+    throw error instanceof FolderInUse ? error : new FolderUnusable(dataDir, error as Error)
   }
   let closing = false
   let heard: Parameters<Store['listen']>[0] | undefined

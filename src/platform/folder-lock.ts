@@ -6,6 +6,15 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+/** What is wrong with a folder, for whoever runs the service. */
+export class FolderUnusable extends Error {
+  constructor(folder: string, error: Error) {
+    super(
+      `DATA_DIR ${folder} cannot be used: ${error.message}. Is its disk full, or does it belong to another user? This says more: catalog doctor`,
+      { cause: error },
+    )
+  }
+}
 export class FolderInUse extends Error {}
 
 export function lockFolder(folder: string): () => void {

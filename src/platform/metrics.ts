@@ -2,23 +2,16 @@
 // them, adds those of the process, and sums up several processes.
 import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Figure, Metrics } from '../kernel/metrics.ts'
+import type { Figure, Metrics, Tally } from '../kernel/metrics.ts'
 
 // Seconds. A read takes well below a millisecond, a picture or a model many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-interface Tally {
-  labels: Record<string, string>
-  /** One a bound, and one for all above. */
-  counts: number[]
-  sum: number
-}
 
 export function createMetrics(figures: readonly Figure[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'catalog_' })
   const requests = new Map<string, Tally>()
-  const decisions = new Map<string, { labels: Record<string, string>; value: number }>()
+  const decisions = new Map<string, Tally>()
   register(registry, {
     name: 'catalog_request_seconds',
     help: 'How long requests took, by surface and status.',
@@ -29,7 +22,7 @@ export function createMetrics(figures: readonly Figure[]): Metrics {
     name: 'catalog_limit_decisions_total',
     help: 'Calls that rate limits let through and refused, by bucket.',
     type: 'counter',
-    values: () => [...decisions.values()],
+    values: () => [...decisions.values()].map(({ labels, sum }) => ({ labels, value: sum })),
   })
   for (const figure of figures) addFigure(registry, figure)
   if (cluster.isWorker) {
@@ -43,6 +36,7 @@ export function createMetrics(figures: readonly Figure[]): Metrics {
       const key = `${surface} ${status}`
       let tally = requests.get(key)
       if (!tally) {
+        // One a bound, and one for all above.
         tally = { labels: { surface, status: String(status) }, counts: BOUNDS.map(() => 0).concat(0), sum: 0 }
         requests.set(key, tally)
       }
@@ -53,13 +47,31 @@ export function createMetrics(figures: readonly Figure[]): Metrics {
       tally.sum += seconds
     },
     decision(bucket, allowed) {
-      const key = allowed ? bucket : `${bucket} refused`
+      const key = allowed ? `${bucket} allowed` : `${bucket} refused`
       const found = decisions.get(key)
-      if (found) found.value++
-      else decisions.set(key, { labels: { bucket, decision: allowed ? 'allowed' : 'refused' }, value: 1 })
+      if (found) found.sum++
+      else decisions.set(key, { labels: { bucket, decision: allowed ? 'allowed' : 'refused' }, counts: [], sum: 1 })
     },
     text: () => registry.metrics(),
+    leave() {
+      const counts = { requests: [...requests.values()], decisions: [...decisions.values()] }
+      requests.clear()
+      decisions.clear()
+      return counts
+    },
+    inherit(counts) {
+      for (const tally of counts.requests) addTo(requests, tally)
+      for (const tally of counts.decisions) addTo(decisions, tally)
+    },
   }
+}
+
+function addTo(tallies: Map<string, Tally>, { labels, counts, sum }: Tally): void {
+  const key = Object.values(labels).join(' ')
+  const found = tallies.get(key)
+  if (!found) return void tallies.set(key, { labels, counts, sum })
+  found.counts = found.counts.map((count, i) => count + (counts[i] ?? 0))
+  found.sum += sum
 }
 
 function histogram({ labels, counts, sum }: Tally) {

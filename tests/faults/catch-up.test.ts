@@ -2,9 +2,12 @@
 // them. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { silent } from '../../src/operating/silent-log.ts'
+import { openPostgres } from '../../src/platform/database-postgres.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import { type Pair, startPair } from '../support/pair.ts'
 import { type ServiceProcess, spawnService, until } from '../support/process.ts'
+import { createDatabase } from '../support/service.ts'
 import { keepReading, longest, type TimedReply, timed } from '../support/timed-requests.ts'
 
 let pair: Pair
@@ -80,18 +83,22 @@ async function prepare() {
 }
 
 describe('what another process changed while this one was cut off is known here within 5 s after it is mended', () => {
-  const faults: [string, () => unknown, number][] = [
+  const faults: [string, () => unknown, number, number?][] = [
     ['connections were refused', () => proxy.cut(), 3_000],
     ['connections hung', () => proxy.stall(), 4_000],
     ['connections hung, too briefly to be noticed', () => proxy.stall(), 300],
     ['connections were reset', () => proxy.reset(), 0],
     ['connections died without a word', () => proxy.lose(), 0],
     ['every answer took 3 s longer', () => proxy.slow(1_500), 4_000],
+    ['connections were refused, and more was changed than is read one by one', () => proxy.cut(), 0, 3_000],
   ]
-  test.each(faults)('%s', async (what, begin, lastsMs) => {
+  test.each(faults)('%s', async (what, begin, lastsMs, more = 0) => {
     const { change, unseen } = await prepare()
     await begin()
     await Promise.all([change(), sleep(lastsMs)])
+    await pair.query(
+      `insert into changes (topic, ids) select 'webhooks', array['none'] from generate_series(1, ${more})`,
+    )
     await proxy.mend()
     const begun = performance.now()
     let left = await unseen()
@@ -187,5 +194,34 @@ test('a process that starts while connections break again and again becomes read
     } finally {
       await late.kill('SIGTERM')
     }
+  }
+})
+
+test('what a process locked that says nothing any more is free again after ten seconds', async () => {
+  const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!)
+  const store = openPostgres({ connectionString: url }, silent)
+  try {
+    await store.query('create table things (id int primary key, value int); insert into things values (1, 0)')
+    const change = 'update things set value = value + 1 where id = 1'
+    const abandoned = store.session(async (query) => {
+      await query('begin')
+      await query(change)
+      await sleep(12_000)
+      await query('commit')
+    })
+    const outcome = abandoned.then(
+      () => 'committed',
+      () => 'ended',
+    )
+    await sleep(500)
+    const begun = performance.now()
+    await store.query(change)
+    expect(performance.now() - begun).toBeGreaterThan(8_000)
+    expect(performance.now() - begun).toBeLessThan(11_500)
+    expect(await outcome).toBe('ended')
+    expect((await store.query('select value from things')).rows).toEqual([{ value: 1 }])
+  } finally {
+    await store.close()
+    await drop()
   }
 })

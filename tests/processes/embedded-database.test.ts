@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ServiceProcess, spawnService, until } from '../support/process.ts'
+import { canMount, mountSmallDisk } from '../support/small-disk.ts'
 
 const started: ServiceProcess[] = []
 const folders: string[] = []
@@ -131,4 +132,34 @@ test('a bad setting stops the start with one clear line that names it', async ()
   const service = await start({ DATA_DIR: newFolder(), RATE_LIMIT_SCALE: 'many' })
   expect(await service.ended).toBe(1)
   expect(service.output().trim()).toBe('RATE_LIMIT_SCALE must be a number greater than 0 (it is "many").')
+})
+
+describe('a DATA_DIR that cannot be used stops the start with one clear line', () => {
+  const refused = async (environment: Record<string, string>) => {
+    const service = await start(environment)
+    expect(await service.ended).toBe(1)
+    expect(service.output().trim().split('\n')).toHaveLength(1)
+    return service.output()
+  }
+
+  test.each([
+    ['embedded', {}],
+    ['PostgreSQL', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }],
+  ])('below a file (%s)', async (_, environment) => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    const line = await refused({ ...environment, DATA_DIR: join(file, 'data') })
+    expect(line).toMatch(/^DATA_DIR .*file\/data cannot be used: ENOTDIR.*catalog doctor$/m)
+  })
+
+  test.skipIf(!canMount)('on a full disk', async () => {
+    const disk = mountSmallDisk(4)
+    try {
+      await disk.fill(64 * 1024)
+      const line = await refused({ DATA_DIR: join(disk.folder, 'data') })
+      expect(line).toMatch(/^DATA_DIR .* cannot be used: .* Is its disk full, .* catalog doctor$/m)
+    } finally {
+      disk.remove()
+    }
+  })
 })

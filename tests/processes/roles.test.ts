@@ -219,6 +219,8 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     going = false
     await Promise.all(loops)
     expect([...statuses.keys()]).toEqual([200])
+    // What those counted that ended is not lost.
+    for (let i = 0; i < 4; i++) expect(await reads()).toBe(told + 30 + statuses.get(200)!)
     const after = childrenOf(service)
     expect(after).toHaveLength(2)
     expect(after.filter((pid) => before.includes(pid))).toEqual([])

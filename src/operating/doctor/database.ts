@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { DATABASE, PEPPER } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database-embedded.ts'
 import { openPostgres, type Query } from '../../platform/database-postgres.ts'
-import { FolderInUse } from '../../platform/folder-lock.ts'
+import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
 import { migrationState } from '../../platform/migrations.ts'
 import { isRightPepper } from '../pepper.ts'
 import { silent } from '../silent-log.ts'
@@ -37,8 +37,8 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Find
     return [
       problem(
         ABOUT,
-        `The embedded database in ${folder} cannot be opened: ${reasonOf(error)}.`,
-        'Restore the last backup into a new DATA_DIR: catalog restore FILE',
+        `The embedded database in ${folder} cannot be opened: ${reasonOf(error instanceof FolderUnusable ? error.cause : error)}.`,
+        'Where there is room on the disk (see Storage), restore the last backup into a new DATA_DIR: catalog restore FILE',
       ),
     ]
   }

@@ -6,7 +6,6 @@ import { isOutage } from '../../kernel/errors.ts'
 import { contentOf, DATABASE } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database-embedded.ts'
 import { openPostgres, type Store } from '../../platform/database-postgres.ts'
-import { FolderInUse } from '../../platform/folder-lock.ts'
 import { OperatingError } from '../failures.ts'
 import { silent } from '../silent-log.ts'
 
@@ -52,7 +51,7 @@ export async function openTarget(place: Place): Promise<Store> {
 async function open(place: Place): Promise<Store> {
   if (place.kind === 'embedded')
     return openEmbedded(place.dataDir, silent).catch((error) => {
-      throw error instanceof FolderInUse ? new OperatingError(error.message) : error
+      throw new OperatingError(error.message, { cause: error })
     })
   // Sums over a whole table take longer than any request may.
   const options = { connectionString: place.url, connectionTimeoutMillis: 10_000, query_timeout: 0 }
