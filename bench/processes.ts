@@ -49,7 +49,7 @@ const settingsOf = (dataDir: string, more: Record<string, string>) => ({
   DATA_DIR: dataDir,
   ADMIN_TOKEN,
   SEED: 'none',
-  RATE_LIMIT_SCALE: '1e9',
+  RATE_LIMIT_SCALE: '1e6',
   LOG_LEVEL: 'info',
   LOG_FORMAT: 'json',
   ...more,

@@ -32,8 +32,9 @@ export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log 
   return {
     request({ method, path, status, ms, caller, id }) {
       if (!logsRequests) return
-      const fields = `"method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"caller":${JSON.stringify(caller)},"id":"${id}"`
-      stream.write(`{"level":"info"${isoTime()},${fields},"msg":"request"}\n`)
+      stream.write(
+        `{"level":"info"${isoTime()},"method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"caller":${JSON.stringify(caller)},"id":"${id}","msg":"request"}\n`,
+      )
     },
     info: (details, message) => log.info(details, message),
     warn: (details, message) => log.warn(details, message),

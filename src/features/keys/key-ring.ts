@@ -5,8 +5,8 @@ import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry } from './rules.ts'
 
 export interface KeyRing {
-  /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. */
-  identify(key: string): Promise<Caller | null> | Caller | null
+  /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. `connection`: what the key came over. */
+  identify(key: string, connection: object): Promise<Caller | null> | Caller | null
   hash(key: string): string
   /** Takes a change in; resolves when it holds here. `null`: anything may have changed. */
   hear(change: Change | null): Promise<void>
@@ -43,6 +43,16 @@ export function createKeyRing({
   let ready = false
   let queue: Promise<void> = Promise.resolve()
   let changes = 0
+  // A connection sends the same key again and again. It is remembered for as long as there is the connection, and no longer.
+  const lastOver = new WeakMap<object, { key: string; hash: string }>()
+
+  const hashOf = (key: string, connection: object): string => {
+    const last = lastOver.get(connection)
+    if (last?.key === key) return last.hash
+    const hash = hashKey(pepper, key)
+    lastOver.set(connection, { key, hash })
+    return hash
+  }
 
   const hold = (ring: Map<string, Held>, entry: KeyEntry): Caller => {
     const caller = callerOf(entry, scale)
@@ -87,9 +97,9 @@ export function createKeyRing({
   }
 
   return {
-    identify(key) {
+    identify(key, connection) {
       if (!hasKeyForm(key)) return null
-      const hash = hashKey(pepper, key)
+      const hash = hashOf(key, connection)
       return held.get(hash)?.caller ?? (hasRightChecksum(key) ? find(hash) : null)
     },
     hash: (key) => hashKey(pepper, key),

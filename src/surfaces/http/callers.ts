@@ -35,7 +35,7 @@ function repeats(rawHeaders: readonly string[], name: string): boolean {
 export function identifyKey(service: Service, request: FastifyRequest): Caller | Promise<Caller> {
   const credential = credentialOf(request)
   if (credential === null) throw unauthorized(`An API key is missing. ${HOW}`)
-  const caller = service.keys.identify(credential)
+  const caller = service.keys.identify(credential, request.socket)
   return caller instanceof Promise ? caller.then(known) : known(caller)
 }
 
@@ -63,7 +63,7 @@ export async function identifyOperator(service: Service, request: FastifyRequest
     throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
   }
   if (service.isOperatorToken(credential)) return operator
-  const caller = await service.keys.identify(credential)
+  const caller = await service.keys.identify(credential, request.socket)
   if (!caller) throw unauthorized('This operator token is not valid.')
   return caller
 }

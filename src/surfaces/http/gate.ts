@@ -15,9 +15,10 @@ declare module 'fastify' {
 
 export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {
   if (!decision) return
-  reply.header('x-ratelimit-limit', decision.limit)
-  reply.header('x-ratelimit-remaining', decision.remaining)
-  reply.header('x-ratelimit-reset', decision.reset)
+  // As text: what is given as a number is made into text more than once on its way.
+  reply.header('x-ratelimit-limit', String(decision.limit))
+  reply.header('x-ratelimit-remaining', String(decision.remaining))
+  reply.header('x-ratelimit-reset', String(decision.reset))
 }
 
 type Identify = (service: Service, request: FastifyRequest) => Promise<Caller> | Caller

@@ -1,5 +1,4 @@
 // The HTTP server without its routes: who is believed, what is logged, what an error looks like, health.
-import { randomUUID } from 'node:crypto'
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -11,6 +10,7 @@ import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
+import { newRequestId } from './request-ids.ts'
 import type { Service } from './service.ts'
 
 /** On every answer: it is what its type says, whatever a browser might take it for, and it can be found in the log. */
@@ -25,7 +25,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   const server = Fastify({
     logger: false,
     // Ours, whatever a caller sends: nobody chooses what stands in the log.
-    genReqId: () => randomUUID().slice(-12),
+    genReqId: newRequestId,
     bodyLimit: BODY_LIMIT,
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,

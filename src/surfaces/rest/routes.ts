@@ -90,7 +90,7 @@ const handler = (service: Service, operation: Operation) => {
   return (request: FastifyRequest, reply: FastifyReply) => {
     // The same address, asked again while its answer holds: neither read nor run again. May-it and has-it-budget are behind us.
     const before = held.get(request.url)
-    if (before?.holds()) return sendPrepared(request, reply, before.prepared, operation)
+    if (before?.holds()) return void sendPrepared(request, reply, before.prepared, operation)
     // What no longer holds went with all the others.
     if (before) held.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
