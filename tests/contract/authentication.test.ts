@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../../src/features/keys/rules.ts'
 import { call, rpc } from '../support/mcp.ts'
-import { request, sendRaw } from '../support/raw.ts'
+import { exchange, request, sendRaw, statusesIn } from '../support/raw.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 import { expectFailure } from '../support/shapes.ts'
 
@@ -99,6 +99,19 @@ describe('401', () => {
       expect((await service.rest(`/tools?${query}`, { key })).status).toBe(200)
     },
   )
+
+  test('over one connection every request is who its own key says', async () => {
+    const { key: standard } = await service.newKey('standard')
+    const { id, key: revoked } = await service.newKey()
+    await service.admin('DELETE', `/keys/${id}`)
+    const keys = [key, standard, revoked, key, 'aid_x', standard, revoked]
+    const sent = keys.map((each) => request('GET', '/api/v1/tools?limit=1', [`X-API-Key: ${each}`]))
+    const received = await exchange(service.origin, Buffer.concat(sent))
+    expect(statusesIn(received)).toEqual([200, 200, 401, 200, 401, 200, 401])
+    const limits = [...received.matchAll(/x-ratelimit-limit: (\d+)/g)].map(([, limit]) => Number(limit))
+    expect(limits[5]).toBe(limits[1])
+    expect([limits[0], limits[3]]).toEqual([6 * limits[1]!, 6 * limits[1]!])
+  })
 
   test('a revoked key fails on the next request, over REST and MCP', async () => {
     const { id, key: revoked } = await service.newKey()

@@ -98,22 +98,26 @@ const change = (noun: ListingNoun) =>
     }),
   })
 
+const deletion = (noun: ListingNoun | TermNoun) => ({
+  name: `delete_${noun.one.replace(' ', '_')}`,
+  summary: `Delete a ${noun.one}`,
+  group: noun.group,
+  access: 'operator' as const,
+  method: 'DELETE' as const,
+  path: `${noun.path}/:slug`,
+  parameters: slugParameter(noun),
+  data: Type.Object(
+    { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
+    { description: 'What was deleted.' },
+  ),
+  failures: [400, 404] as const,
+  example: { success: true, data: { slug: noun.example.slug } },
+})
+
 const remove = (noun: ListingNoun) =>
   operation({
-    name: `delete_${noun.one}`,
-    summary: `Delete a ${noun.one}`,
+    ...deletion(noun),
     description: `Deletes the ${noun.one} for good, unless it has submissions. To hide it instead, put it with published=false.`,
-    group: noun.group,
-    access: 'operator',
-    method: 'DELETE',
-    path: `${noun.path}/:slug`,
-    parameters: slugParameter(noun),
-    data: Type.Object(
-      { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
-      { description: 'What was deleted.' },
-    ),
-    failures: [400, 404],
-    example: { success: true, data: { slug: noun.example.slug } },
     run: async (ctx, { slug }) => {
       await ctx.transaction(async (ctx) => {
         const deleted = await queries.deleteListing(ctx.db, noun.kind, slug)
@@ -131,20 +135,8 @@ const remove = (noun: ListingNoun) =>
 
 const removeTerm = (noun: TermNoun) =>
   operation({
-    name: `delete_${noun.one.replace(' ', '_')}`,
-    summary: `Delete a ${noun.one}`,
+    ...deletion(noun),
     description: `Deletes the ${noun.one}, unless a listing uses it, published or not.`,
-    group: noun.group,
-    access: 'operator',
-    method: 'DELETE',
-    path: `${noun.path}/:slug`,
-    parameters: slugParameter(noun),
-    data: Type.Object(
-      { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
-      { description: 'What was deleted.' },
-    ),
-    failures: [400, 404],
-    example: { success: true, data: { slug: noun.example.slug } },
     run: async (ctx, { slug }) => {
       await ctx.transaction(async (ctx) => {
         // Locked before it is counted: whoever is about to use it waits, and then finds it gone.

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
 import { button } from '../components/button.ts'
+import { select } from '../components/field.ts'
 import { html, type Markup } from '../markup.ts'
 import { performAs } from '../private.ts'
 import { addressWith, type Query, textOf } from '../site/addresses.ts'
@@ -53,6 +54,18 @@ ${fields}
 <div class="row">${button('Show', { kind: 'plain' })}${isNarrowed && html`<a class="clear" href="${action}">Show all</a>`}</div>
 <p class="line away whole" data-line role="status"></p>
 </form>`
+
+export const bannedFilter = (value: string): Markup =>
+  select({
+    name: 'banned',
+    label: 'Banned',
+    none: 'Any',
+    value,
+    options: [
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
+    ],
+  })
 
 /** What the form above changes; how many were found is read out when it did. */
 export const results = (

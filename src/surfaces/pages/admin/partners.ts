@@ -12,7 +12,7 @@ import { time } from '../dashboard/frame.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { banForm, type Key, keysTable } from './keys.ts'
-import { filterForm, type Listed, results } from './narrowed-lists.ts'
+import { bannedFilter, filterForm, type Listed, results } from './narrowed-lists.ts'
 import { seenField } from './seen.ts'
 import type { User } from './users.ts'
 
@@ -50,16 +50,7 @@ export function partnersPage(
 ${filterForm(
   PARTNERS,
   html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or the contact’s address.' })}</div>
-${select({
-  name: 'banned',
-  label: 'Banned',
-  none: 'Any',
-  value: filters.banned,
-  options: [
-    { value: 'true', label: 'Yes' },
-    { value: 'false', label: 'No' },
-  ],
-})}`,
+${bannedFilter(filters.banned)}`,
   isNarrowed,
 )}
 ${results(

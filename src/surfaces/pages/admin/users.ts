@@ -12,7 +12,7 @@ import { time } from '../dashboard/frame.ts'
 import { html, type Markup } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { banForm, type Key, keysTable } from './keys.ts'
-import { filterForm, type Listed, results } from './narrowed-lists.ts'
+import { bannedFilter, filterForm, type Listed, results } from './narrowed-lists.ts'
 
 export const USERS = '/admin/users'
 export type User = Static<typeof userSchema>
@@ -49,16 +49,7 @@ ${filterForm(
   html`<div class="whole">${field({ name: 'q', label: 'E-mail address', type: 'search', value: filters.q, maxLength: 254, hint: 'Any part of it.' })}</div>
 ${select({ name: 'plan', label: 'Plan', none: 'Any', value: filters.plan, options: words(PLANS) })}
 ${select({ name: 'role', label: 'Role', none: 'Any', value: filters.role, options: words(ROLES) })}
-${select({
-  name: 'banned',
-  label: 'Banned',
-  none: 'Any',
-  value: filters.banned,
-  options: [
-    { value: 'true', label: 'Yes' },
-    { value: 'false', label: 'No' },
-  ],
-})}
+${bannedFilter(filters.banned)}
 ${partners.length > 0 && select({ name: 'partner', label: 'Works for', none: 'Any', value: filters.partner, options: partnerOptions(partners) })}`,
   isNarrowed,
 )}
