@@ -183,14 +183,15 @@ function webRequest(service: Service, request: FastifyRequest): Request {
   return new Request(`${service.publicUrl}${MCP_PATH}`, { method: 'POST', headers })
 }
 
-/** Status, type and text come from the protocol library; the rate headers and a 429 from the meter. */
+/** Status, type and body come from the protocol library; the rate headers and a 429 from the meter. */
 async function relay(reply: FastifyReply, response: Response, meter: Meter): Promise<FastifyReply> {
   setRateHeaders(reply, meter.last)
   const overQuota = meter.refused !== null && meter.served === 0
   if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
-  const text = await response.text()
-  if (text) reply.header('content-type', response.headers.get('content-type') ?? 'application/json')
-  return reply.code(overQuota ? 429 : response.status).send(text || undefined)
+  // As bytes: as text it would be decoded only to be encoded again.
+  const body = Buffer.from(await response.arrayBuffer())
+  if (body.length > 0) reply.header('content-type', response.headers.get('content-type') ?? 'application/json')
+  return reply.code(overQuota ? 429 : response.status).send(body.length > 0 ? body : undefined)
 }
 
 const sendError = (
