@@ -234,7 +234,7 @@ export async function createApp(
         // Who only works answers nobody.
         if (role === 'worker') return
         catalog.hear(change)
-        keys.hear(change).catch(() => {})
+        void keys.hear(change)
       })
       // A database that went away meanwhile is waited for as well.
       while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)

@@ -4,12 +4,22 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { syncFolder } from './data-folder.ts'
 
+const SHORTEST = 16
+
+class UnusableSecret extends Error {
+  readonly path: string
+  constructor(path: string) {
+    super(`${path} holds no usable secret. Put it back from a backup (a new operator token is made when there is none)`)
+    this.path = path
+  }
+}
+
 /** The secret in a file, made and stored there when there is none. Two processes that start at once end up with one secret. */
 export function secretInFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (!existsSync(path)) makeSecret(path)
   const secret = readFileSync(path, 'utf8').trim()
-  if (secret.length < 16) throw new Error(`${path} holds no usable secret; delete it to have a new one made.`)
+  if (secret.length < SHORTEST) throw new UnusableSecret(path)
   return secret
 }
 

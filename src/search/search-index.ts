@@ -42,6 +42,8 @@ export interface SearchIndex<Item> {
   readonly size: number
   get(id: string): Item | undefined
   find(query: SearchQuery): SearchResult<Item>
+  /** How many carry a facet; without a search. */
+  count(facet: string): number
   /** Inserts or replaces. */
   put(document: SearchDocument<Item>): void
   remove(id: string): boolean
@@ -215,6 +217,10 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
         for (const number of numbers.values()) yield items[number]!
       },
       find,
+      count(label) {
+        const facet = facets.list(label)
+        return facet === undefined ? 0 : facets.documents.lengthOf(facet)
+      },
       put,
       remove,
       update,

@@ -10,5 +10,5 @@ export const audit = pgTable(
     subject: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
-  (table) => [index('audit_at').on(table.at)],
+  (table) => [index('audit_subject').on(table.subject, table.id)],
 )

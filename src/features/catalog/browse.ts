@@ -1,8 +1,10 @@
 // What people ask of the catalog on the site and programs do not: directories by badge, link type and least Domain Rating, in an
-// order of their choice, and tools that are like another one. The same index as the operations', the same conditions.
+// order of their choice, all categories and tags however many, and tools that are like another one. The same index as the operations',
+// the same conditions.
 import { type Pagination, paginate } from '../../kernel/output.ts'
 import { conditions } from './conditions.ts'
-import type { Listing } from './rules.ts'
+import { findTerms } from './reads.ts'
+import type { Listing, Taxonomy } from './rules.ts'
 import type { Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -32,6 +34,12 @@ export function browseDirectories(
     limit,
   })
   return { directories: items.map(read<Directory>), pagination: paginate(page, limit, total) }
+}
+
+/** All that are not for adults, by name: those are found only by who names them. */
+export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {
+  const terms: Taxonomy['categories' | 'tags'] = kind === 'category' ? taxonomy.categories : taxonomy.tags
+  return findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
 }
 
 // The most opened of a category are enough to choose from, and few enough to look at one by one.

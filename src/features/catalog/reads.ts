@@ -110,11 +110,17 @@ export function findTerms<T extends Term>(
   q: string | undefined,
   limit: number,
 ) {
-  return indexOf(terms)
-    .find({ q, offset: 0, limit: terms.size })
-    .items.sort(byName)
-    .slice(0, limit)
-    .map((term) => ({ ...term, toolsCount: index.find({ all: [`${facet}:${term.slug}`], offset: 0, limit: 0 }).total }))
+  const found =
+    q === undefined ? inOrder(terms) : indexOf(terms).find({ q, offset: 0, limit: terms.size }).items.sort(byName)
+  return found.slice(0, limit).map((term) => ({ ...term, toolsCount: index.count(`${facet}:${term.slug}`) }))
+}
+
+const ordered = new WeakMap<ReadonlyMap<string, Term>, readonly Term[]>()
+
+function inOrder<T extends Term>(terms: ReadonlyMap<string, T>): readonly T[] {
+  const known = (ordered.get(terms) as readonly T[] | undefined) ?? [...terms.values()].sort(byName)
+  ordered.set(terms, known)
+  return known
 }
 
 interface Term {

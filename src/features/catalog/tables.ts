@@ -63,6 +63,8 @@ export const tools = pgTable(
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
+    // For a slug that is to be unique: all that begin like it.
+    index('tools_slug_beginning').on(table.slug.op('text_pattern_ops')),
     index('tools_category').on(table.category),
     index('tools_tags').using('gin', table.tags),
     index('tools_website_key').on(table.websiteKey),

@@ -8,7 +8,7 @@ export interface KeyRing {
   /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. `connection`: what the key came over. */
   identify(key: string, connection: object): Promise<Caller | null> | Caller | null
   hash(key: string): string
-  /** Takes a change in; resolves when it holds here. `null`: anything may have changed. */
+  /** Takes a change in; resolves when it holds here, or when it could not be read and will be tried again. `null`: anything may have changed. */
   hear(change: Change | null): Promise<void>
   /** At once, before any look at the database. */
   drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
@@ -108,13 +108,14 @@ export function createKeyRing({
       // At once: a key that was revoked must not live on while the database is slow.
       if (change !== null) forgetAbout(change)
       // One after the other, or an older look at the database could overwrite a newer one.
-      const done = queue.then(() => refresh(change))
-      queue = done.catch(async (error) => {
-        log.warn({ err: error }, 'keys could not be read; trying again')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
-        void this.hear(change).catch(() => {})
-      })
-      return done
+      queue = queue
+        .then(() => refresh(change))
+        .catch(async (error) => {
+          log.warn({ err: error }, 'keys could not be read; trying again')
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+          void this.hear(change)
+        })
+      return queue
     },
     drop: ({ keyId, userId, partnerId }) =>
       forget(

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/context.ts'
 import { users } from '../accounts/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, partners } from './tables.ts'
-import { lastUses } from './usage.queries.ts'
+import { lastUse } from './usage.queries.ts'
 
 export type PartnerRow = typeof partners.$inferSelect
 export type KeyRow = typeof keys.$inferSelect
@@ -117,9 +117,8 @@ export const listKeysOfUser = (db: Database, userId: string) => ownKeys(db, eq(k
 export const findKeyOfUser = async (db: Database, userId: string, id: string) =>
   (await ownKeys(db, and(eq(keys.userId, userId), eq(keys.id, id))))[0]
 
-const ownKeys = (db: Database, which: SQL | undefined) => {
-  const uses = lastUses(db)
-  return db
+const ownKeys = (db: Database, which: SQL | undefined) =>
+  db
     .select({
       id: keys.id,
       last4: keys.last4,
@@ -129,14 +128,12 @@ const ownKeys = (db: Database, which: SQL | undefined) => {
       policyAgreedAt: keys.policyAgreedAt,
       createdAt: keys.createdAt,
       revokedAt: keys.revokedAt,
-      lastUsedAt: uses.lastUsedAt,
+      lastUsedAt: lastUse(),
     })
     .from(keys)
     .innerJoin(users, eq(users.id, keys.userId))
-    .leftJoin(uses, eq(uses.keyId, keys.id))
     .where(which)
     .orderBy(desc(keys.createdAt), desc(keys.id))
-}
 
 export const updateKeyOfUserRevoked = async (db: Database, userId: string, id: string, at: Date) =>
   (

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { keys, keyUsage } from './tables.ts'
 
@@ -27,12 +27,10 @@ export const listUsageOfUser = (db: Database, userId: string, since: string) =>
     .where(and(eq(keys.userId, userId), gte(keyUsage.day, since)))
     .orderBy(asc(keyUsage.day), asc(keyUsage.keyId), asc(keyUsage.surface))
 
-/** When each key was last used. */
-export const lastUses = (db: Database) =>
-  db
-    .select({ keyId: keyUsage.keyId, lastUsedAt: max(keyUsage.lastUsedAt).as('last_used') })
-    .from(keyUsage)
-    .groupBy(keyUsage.keyId)
-    .as('last_uses')
+/** When the key of a row was last used: a look at that key's own counts, however many others there are. */
+export const lastUse = () =>
+  sql<Date | null>`(select max(${keyUsage.lastUsedAt}) from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`.mapWith(
+    keyUsage.lastUsedAt,
+  )
 
 export const deleteUsageBefore = (db: Database, day: string) => db.delete(keyUsage).where(lt(keyUsage.day, day))

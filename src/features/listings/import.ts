@@ -1,7 +1,8 @@
 // Import: every line is checked and put aside first, then all are stored in one transaction, so that a slow sender holds up
 // nobody and one wrong line leaves nothing behind.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch } from '../../kernel/context.ts'
-import { Failure } from '../../kernel/errors.ts'
+import { conflict, Failure } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { readLines } from './lines.ts'
@@ -46,7 +47,7 @@ export async function importLines(
     result.rejected.sort((a, b) => a.line - b.line)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
-      await lockImports(ctx.db)
+      await waitForTurn(ctx)
       for (const kind of KINDS) result.imported += await storeKind(ctx, kind, aside.get(kind)!, known)
       if (result.imported > 0)
         await insertAudit(
@@ -57,6 +58,19 @@ export async function importLines(
     return result
   } finally {
     for (const scratch of aside.values()) scratch.close()
+  }
+}
+
+const LONGEST_WAIT_MS = 60_000
+const LOOK_AGAIN_MS = 250
+
+/** Asked again and again: a statement that waits for so long would pass for a database that hangs. */
+async function waitForTurn(ctx: Context): Promise<void> {
+  const end = performance.now() + LONGEST_WAIT_MS
+  while (!(await lockImports(ctx.db))) {
+    if (performance.now() > end)
+      throw conflict('Another import is running, and nothing of this one was kept. Send it again when that has ended.')
+    await sleep(LOOK_AGAIN_MS)
   }
 }
 

@@ -196,7 +196,7 @@ export const importCatalog = operation({
     },
     { description: 'What was imported.' },
   ),
-  failures: [400, 415],
+  failures: [400, 409, 415],
   example: { success: true, data: { imported: 120, rejected: [], rejectedCount: 0 } },
   run: async (ctx, input, body) => ({ data: await importLines(ctx, body, input.skipInvalid === true) }),
 })

@@ -45,8 +45,11 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
 export const lockSlug = (db: Database, kind: Kind, slug: string) =>
   db.execute(sql`select pg_advisory_xact_lock(7203113, hashtext(${`${kind}:${slug}`}))`)
 
-/** One import at a time: two that share rows in another order would wait for each other. */
-export const lockImports = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203112)`)
+/** One import at a time: two that share rows in another order would wait for each other. False while there is another. */
+export const lockImports = async (db: Database): Promise<boolean> => {
+  const result = await db.execute(sql`select pg_try_advisory_xact_lock(7203112) as locked`)
+  return (result as unknown as { rows: { locked: boolean }[] }).rows[0]!.locked
+}
 
 const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)
 

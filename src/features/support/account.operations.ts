@@ -5,7 +5,7 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
 import * as queries from './queries.ts'
-import { CONVERSATION_ID, inboxExample, inboxFilters, MESSAGE_ID, ownThreadSchema } from './schema.ts'
+import { CONVERSATION_ID, inboxExample, inboxFilters, MESSAGE_ID, ownThreadSchema, THREAD_MESSAGES } from './schema.ts'
 
 const { messages: _, ...itemFields } = ownThreadSchema.properties
 const { clientId: __, client: ___, ...item } = inboxExample
@@ -61,8 +61,9 @@ export const getOwnConversation = operation({
     const partner = await partnerOfCaller(ctx)
     const found = await queries.findInboxItemOf(ctx.db, partner.id, input.id)
     if (!found) throw notFound('Conversation')
-    const messages = await queries.listMessagesOf(ctx.db, partner.id, input.id)
-    return { data: { ...found, messages } }
+    const messages = await queries.listLastMessages(ctx.db, partner.id, input.id, THREAD_MESSAGES)
+    const shown = messages.map(({ id, role, source, content, createdAt }) => ({ id, role, source, content, createdAt }))
+    return { data: { ...found, messages: shown } }
   },
 })
 

@@ -12,8 +12,6 @@ import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 
-// More than any person reads; messageCount says when there are more.
-const THREAD_MESSAGES = 1_000
 const TIME = '2026-03-01T09:30:00.000Z'
 const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
 
@@ -128,7 +126,7 @@ export const makeArticleOfReply = operation({
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const { id, partnerId } = await locked(ctx, input.id)
-      const messages = await queries.listLastMessages(ctx.db, partnerId, id, THREAD_MESSAGES)
+      const messages = await queries.listLastMessages(ctx.db, partnerId, id, schema.THREAD_MESSAGES)
       const at = messages.findLastIndex(
         (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
       )
@@ -155,5 +153,5 @@ async function locked(ctx: Context, id: string): Promise<queries.ConversationRow
 async function thread(ctx: Context, id: string) {
   const item = await queries.findInboxItem(ctx.db, id)
   if (!item) throw notFound('Conversation')
-  return { ...item, messages: await queries.listLastMessages(ctx.db, item.clientId, id, THREAD_MESSAGES) }
+  return { ...item, messages: await queries.listLastMessages(ctx.db, item.clientId, id, schema.THREAD_MESSAGES) }
 }

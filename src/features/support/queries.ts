@@ -200,15 +200,6 @@ export const findInboxItem = async (db: Database, id: string) =>
 export const findInboxItemOf = async (db: Database, partnerId: string, id: string) =>
   (await inboxItem(db).where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))))[0]
 
-const { id, role, source, content, createdAt } = messages
-export const listMessagesOf = (db: Database, partnerId: string, conversationId: string) =>
-  db
-    .select({ id, role, source, content, createdAt })
-    .from(messages)
-    .where(and(eq(messages.partnerId, partnerId), eq(messages.conversationId, conversationId)))
-    .orderBy(asc(messages.number))
-    .limit(1_000)
-
 export const findOwner = async (db: Database, conversationId: string): Promise<string | undefined> =>
   (
     await db

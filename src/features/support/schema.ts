@@ -185,6 +185,10 @@ export const passageSchema = Type.Object(
   { description: 'A passage of an article.' },
 )
 
+/** Most messages of one conversation that are shown: more than any person reads. messageCount says when there are more. */
+export const THREAD_MESSAGES = 1_000
+const MESSAGES = `The messages, oldest first; the last ${THREAD_MESSAGES.toLocaleString('en')} of a longer conversation.`
+
 export const threadSchema = Type.Object(
   {
     ...inboxItem,
@@ -204,10 +208,10 @@ export const threadSchema = Type.Object(
         },
         { description: 'A message.' },
       ),
-      { description: 'The messages, oldest first; the last 1,000 of a longer conversation.' },
+      { description: MESSAGES },
     ),
   },
-  { description: 'A conversation with all its messages.' },
+  { description: 'A conversation with its messages.' },
 )
 
 const { clientId: _, client: __, ...ownItem } = inboxItem
@@ -218,10 +222,10 @@ export const ownThreadSchema = Type.Object(
   {
     ...ownItem,
     messages: Type.Array(Type.Object(ownMessage, { description: 'A message.' }), {
-      description: 'All messages, oldest first.',
+      description: MESSAGES,
     }),
   },
-  { description: 'A conversation with all its messages.' },
+  { description: 'A conversation with its messages.' },
 )
 
 export const inboxFilters = {

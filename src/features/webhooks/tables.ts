@@ -27,6 +27,7 @@ export const webhookDeliveries = pgTable(
   },
   (table) => [
     index('webhook_deliveries_state').on(table.state, table.createdAt),
+    index('webhook_deliveries_event').on(table.eventId, table.createdAt),
     index('webhook_deliveries_partner').on(table.partnerId, table.createdAt),
   ],
 )

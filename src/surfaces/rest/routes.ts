@@ -112,7 +112,8 @@ const LONG_ADDRESS = 500
 
 function hold(held: Map<string, Held>, url: string, answer: Held): void {
   if (url.length > LONG_ADDRESS) return
-  if (held.size >= HELD_ADDRESSES) held.clear()
+  const [oldest] = held.values()
+  if (held.size >= HELD_ADDRESSES || oldest?.holds() === false) held.clear()
   held.set(url, answer)
 }
 

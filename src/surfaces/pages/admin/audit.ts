@@ -7,11 +7,12 @@ import { field } from '../components/field.ts'
 import { table } from '../components/table.ts'
 import { time } from '../dashboard/frame.ts'
 import { html, type Markup } from '../markup.ts'
+import { type Listed, listed } from '../paged-lists.ts'
 import { addPrivatePages } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { filterForm, filtersOf, type Listed, listed, results } from './narrowed-lists.ts'
+import { filterForm, filtersOf, results } from './narrowed-lists.ts'
 
 const PATH = '/admin/audit'
 

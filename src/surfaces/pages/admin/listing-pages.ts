@@ -10,10 +10,11 @@ import type { Flash } from '../components/flash.ts'
 import { table } from '../components/table.ts'
 import { time } from '../dashboard/frame.ts'
 import { html, type Markup } from '../markup.ts'
+import type { Listed } from '../paged-lists.ts'
 import { addressWith } from '../site/addresses.ts'
 import { type ListingForm, listingForm } from './listing-form.ts'
 import type { ListingKind, Stored } from './listing-kinds.ts'
-import { filterForm, type Listed, results } from './narrowed-lists.ts'
+import { filterForm, results } from './narrowed-lists.ts'
 
 const YES_NO = (yes: string, no: string) => [
   { value: 'true', label: yes },

@@ -9,6 +9,7 @@ import { param } from '../dashboard/frame.ts'
 import { csrfField, csrfValues, formOf, readForms } from '../forms.ts'
 import { html, type Markup } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
+import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
@@ -18,7 +19,7 @@ import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './listing-kin
 import { merge, mergeNews } from './listing-merge.ts'
 import { deletePage, editPage, listingPath, listPage, newPage, previewPage } from './listing-pages.ts'
 import { bodyOfForm, type Form, fingerprints, formOfListing, type Read, type Values } from './listing-values.ts'
-import { filtersOf, listed } from './narrowed-lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 
 // All texts of a listing at their longest, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024

@@ -1,44 +1,10 @@
-// Lists of the console: what they are narrowed by, a page of them, and the way to the next. The operator API counts nothing, so
-// the pages say whether there is more and not how much.
+// Lists of the console, and what they are narrowed by.
 import type { FastifyRequest } from 'fastify'
-import type { Operation } from '../../../kernel/operation.ts'
-import type { Service } from '../../http/service.ts'
 import { button } from '../components/button.ts'
 import { select } from '../components/field.ts'
 import { html, type Markup } from '../markup.ts'
-import { performAs } from '../private.ts'
-import { addressWith, type Query, textOf } from '../site/addresses.ts'
-
-export interface Listed<Row> {
-  rows: Row[]
-  page: number
-  hasMore: boolean
-}
-
-const PAGE_SIZE = 50
-
-/** The page that the address asks for. */
-export async function listed<Row>(
-  service: Service,
-  request: FastifyRequest,
-  operation: Operation,
-  filters: Readonly<Record<string, string>>,
-): Promise<Listed<Row>> {
-  const page = pageOf(request)
-  const rows = await performAs<Row[]>(service, request, operation, { ...filters, limit: PAGE_SIZE, page })
-  // Asked only when it can be: the one row after a full page.
-  const after =
-    rows.length < PAGE_SIZE
-      ? []
-      : await performAs<Row[]>(service, request, operation, { ...filters, limit: 1, page: page * PAGE_SIZE + 1 })
-  return { rows, page, hasMore: after.length > 0 }
-}
-
-const LAST_PAGE = 1_000_000
-const pageOf = ({ query }: FastifyRequest): number => {
-  const page = Number(textOf(query as Query, 'page'))
-  return Number.isInteger(page) && page >= 1 ? Math.min(page, LAST_PAGE) : 1
-}
+import { type Listed, pager } from '../paged-lists.ts'
+import { type Query, textOf } from '../site/addresses.ts'
 
 /** The named values of the address, empty where they are not given. */
 export const filtersOf = <Name extends string>(
@@ -74,14 +40,10 @@ export const results = (
   filters: Record<string, string>,
   body: Markup,
 ): Markup => {
-  const href = (page: number) => addressWith(address, { ...filters, page: page > 1 ? String(page) : '' })
   const count = `${list.rows.length}${list.hasMore ? ' and more' : ''} found`
   return html`<div id="results" class="flow">
 <h2 class="away" data-count="${count}">Results</h2>
 ${body}
-${
-  (list.page > 1 || list.hasMore) &&
-  html`<nav class="pager" aria-label="Pages"><ul>${list.page > 1 && html`<li><a href="${href(list.page - 1)}" rel="prev" aria-label="Previous page">←</a></li>`}<li><span class="here" aria-current="page"><span class="away">Page </span>${list.page}</span></li>${list.hasMore && html`<li><a href="${href(list.page + 1)}" rel="next" aria-label="Next page">→</a></li>`}</ul></nav>`
-}
+${pager(list, address, filters)}
 </div>`
 }

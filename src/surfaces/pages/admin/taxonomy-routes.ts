@@ -6,10 +6,11 @@ import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
+import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, performAs } from '../private.ts'
 import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { filtersOf, listed } from './narrowed-lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { isStale, STALE } from './seen.ts'
 import {
   markedOf,

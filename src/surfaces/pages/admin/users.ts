@@ -10,9 +10,10 @@ import type { Flash } from '../components/flash.ts'
 import { table } from '../components/table.ts'
 import { time } from '../dashboard/frame.ts'
 import { html, type Markup } from '../markup.ts'
+import type { Listed } from '../paged-lists.ts'
 import { addressWith } from '../site/addresses.ts'
 import { banForm, type Key, keysTable } from './keys.ts'
-import { bannedFilter, filterForm, type Listed, results } from './narrowed-lists.ts'
+import { bannedFilter, filterForm, results } from './narrowed-lists.ts'
 
 export const USERS = '/admin/users'
 export type User = Static<typeof userSchema>

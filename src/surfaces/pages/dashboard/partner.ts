@@ -12,6 +12,7 @@ import { emptyState } from '../components/empty-state.ts'
 import { progress } from '../components/progress.ts'
 import { table } from '../components/table.ts'
 import { html, type Markup } from '../markup.ts'
+import { type Listed, pager } from '../paged-lists.ts'
 import { number, time } from './frame.ts'
 import type { Account } from './keys.ts'
 
@@ -42,14 +43,14 @@ const stateBadge = (state: string | null): Markup => {
   return badge(word, tone)
 }
 
-export const submissionsPage = (partner: Partner, rows: readonly Submission[]) => ({
+export const submissionsPage = (partner: Partner, list: Listed<Submission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
 <h1>Submissions</h1>
 <p class="lead">What <bdi>${partner.name}</bdi> submitted, newest first.</p>
 ${table({
   caption: 'Submissions',
-  rows,
+  rows: list.rows,
   columns: [
     {
       label: 'Tool',
@@ -74,6 +75,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
+${pager(list, '/dashboard/partner')}
 </div>`,
 })
 
@@ -120,7 +122,7 @@ const TONES: Record<Delivery['state'], Tone> = {
   unknown: 'notice',
 }
 
-export const webhooksPage = (partner: Partner, rows: readonly Delivery[]) => ({
+export const webhooksPage = (partner: Partner, list: Listed<Delivery>) => ({
   title: 'Webhooks',
   body: html`<div class="flow">
 <h1>Webhooks</h1>
@@ -131,7 +133,7 @@ export const webhooksPage = (partner: Partner, rows: readonly Delivery[]) => ({
 ${sectionHead('Deliveries')}
 ${table({
   caption: 'Deliveries',
-  rows,
+  rows: list.rows,
   columns: [
     { label: 'When', names: true, cell: ({ createdAt }) => time(createdAt) },
     { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
@@ -144,8 +146,12 @@ ${table({
     },
     { label: 'What went wrong', cell: ({ error }) => error },
   ],
-  empty: emptyState({ title: 'Nothing sent yet', text: 'Each event is sent once, when the work on a tool is done.' }),
+  empty: emptyState({
+    title: 'Nothing sent yet',
+    text: 'Each event is sent once: when the work on a tool is done, and when a support question has its reply.',
+  }),
 })}
+${pager(list, '/dashboard/partner/webhooks')}
 </div>`,
 })
 

@@ -11,6 +11,7 @@ import { setCookies } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
+import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { accountPage, deletePage } from './account.ts'
 import { param, sendDashboard } from './frame.ts'
@@ -65,8 +66,8 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'user', {
     '/dashboard/partner': {
       GET: async (request, reply) => {
-        const rows = await performAs<partnerPages.Submission[]>(service, request, listOwnSubmissions)
-        return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), rows))
+        const list = await listed<partnerPages.Submission>(service, request, listOwnSubmissions)
+        return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), list))
       },
     },
     '/dashboard/partner/submissions/:slug': {
@@ -78,8 +79,8 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     },
     [supportPages.SUPPORT]: {
       GET: async (request, reply) => {
-        const rows = await performAs<supportPages.Conversation[]>(service, request, listOwnConversations)
-        return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), rows))
+        const list = await listed<supportPages.Conversation>(service, request, listOwnConversations)
+        return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), list))
       },
     },
     [`${supportPages.SUPPORT}/:id`]: {
@@ -91,8 +92,8 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     },
     '/dashboard/partner/webhooks': {
       GET: async (request, reply) => {
-        const rows = await performAs<partnerPages.Delivery[]>(service, request, listOwnDeliveries)
-        return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), rows))
+        const list = await listed<partnerPages.Delivery>(service, request, listOwnDeliveries)
+        return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), list))
       },
     },
     '/dashboard/partner/secret': {

@@ -8,6 +8,7 @@ import { emptyState } from '../components/empty-state.ts'
 import { table } from '../components/table.ts'
 import { thread } from '../components/thread.ts'
 import { html, oneLine } from '../markup.ts'
+import { type Listed, pager } from '../paged-lists.ts'
 import { time } from './frame.ts'
 import type { Partner } from './partner.ts'
 
@@ -20,14 +21,14 @@ const statusBadge = (status: Conversation['status']) =>
 const customerName = (customer: Conversation['customer']): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? ''), 60)
 
-export const supportPage = (partner: Partner, rows: readonly Omit<Conversation, 'messages'>[]) => ({
+export const supportPage = (partner: Partner, list: Listed<Omit<Conversation, 'messages'>>) => ({
   title: 'Support',
   body: html`<div class="flow">
 <h1>Support</h1>
 <p class="lead">What customers of <bdi>${partner.name}</bdi> asked, newest first.</p>
 ${table({
   caption: 'Conversations',
-  rows,
+  rows: list.rows,
   columns: [
     {
       label: 'Last question',
@@ -46,6 +47,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
+${pager(list, SUPPORT)}
 </div>`,
 })
 

@@ -44,7 +44,7 @@ ${offered(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
 <div class="grid">
 ${card('Standard', plan('0', 'standard', html`For every signed-in user.`))}
-${card('Premium', plan(String(PREMIUM_PRICE), 'premium', html`Upgrade in the <a href="/dashboard">dashboard</a>, or ask the operator.`), { accent: true })}
+${card('Premium', plan(String(PREMIUM_PRICE), 'premium', html`Ask whoever runs this service.`), { accent: true })}
 ${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
 </div>
 ${limits()}

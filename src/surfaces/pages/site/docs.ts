@@ -37,7 +37,12 @@ ${groups.map(([group, members]) => html`<section class="flow"><div class="sectio
   }
 }
 
-const KEYS: Record<string, string> = { public: 'No key', catalog: 'Any key', partner: 'Partner key' }
+const KEYS: Record<string, string> = {
+  public: 'No key',
+  catalog: 'Any key',
+  partner: 'Partner key',
+  support: 'Partner key with support',
+}
 
 const entry = (
   operation: Operation,
@@ -46,8 +51,9 @@ const entry = (
 <h3><a href="#${operation.name}">${operation.summary}</a></h3>
 <p class="address">${badge(operation.method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEYS[operation.access] ?? operation.access)}${operation.tool && html`<span class="quiet small">MCP tool <code>${operation.name}</code></span>`}</p>
 <p class="prose">${operation.description}</p>
-${fields('Parameters', operation.parameters as TObject, operation)}
-${operation.body && fields('Body', operation.body as TObject)}
+${fields('Parameters', operation.parameters as TObject, 'query', operation.path)}
+${operation.headers && fields('Headers', operation.headers as TObject, 'header')}
+${operation.body && fields('Body', operation.body as TObject, 'body')}
 ${codeBlock(`Request ${operation.name}`, requestOf(operation, publicUrl))}
 <details><summary>Answer${operation.failures.length > 0 && ` (also: ${operation.failures.join(', ')})`}</summary>
 ${codeBlock(`${operation.status ?? 200} ${operation.name}`, JSON.stringify(operation.example, null, 2))}</details>
@@ -77,12 +83,12 @@ interface Row {
   isRequired: boolean
 }
 
-function fields(caption: string, schema: TObject, operation?: Operation): Markup | null {
+function fields(caption: string, schema: TObject, place: string, path = ''): Markup | null {
   const { properties, required } = shapeOf(schema)
   const rows: Row[] = Object.entries(properties).map(([name, shape]) => {
-    const inPath = operation?.path.includes(`:${name}`) === true
+    const inPath = path.includes(`:${name}`)
     const isRequired = inPath || (required.includes(name) && shape.default === undefined)
-    return { name, shape, place: inPath ? 'path' : operation ? 'query' : 'body', isRequired }
+    return { name, shape, place: inPath ? 'path' : place, isRequired }
   })
   if (rows.length === 0) return null
   return html`<h4 class="label">${caption}</h4>
@@ -120,7 +126,7 @@ function requestOf({ method, path, access, parameters, body }: Operation, public
   const query = method === 'GET' && first ? `?${new URLSearchParams({ [first]: example(first) })}` : ''
   const lines = [`curl "${publicUrl}${REST_BASE}${address}${query}"`]
   if (access !== 'public')
-    lines.push(`-H "Authorization: Bearer ${access === 'partner' ? 'aid_p_YOUR_KEY' : 'aid_YOUR_KEY'}"`)
+    lines.push(`-H "Authorization: Bearer ${access === 'catalog' ? 'aid_YOUR_KEY' : 'aid_p_YOUR_KEY'}"`)
   if (body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(exampleOf(body as TObject))}'`)
   return lines.join(' \\\n  ')
 }

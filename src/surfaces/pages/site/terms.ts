@@ -1,11 +1,6 @@
-// Categories and tags for people: as the operations answer, without those for adults, which are found only by name.
-import {
-  getTopTools,
-  listCategories,
-  listDirectoryCategories,
-  listTags,
-  searchTools,
-} from '../../../features/catalog/operations.ts'
+// Categories, tags and tools for people: what the operations answer, and all terms but those for adults.
+import { browseTerms } from '../../../features/catalog/browse.ts'
+import { getTopTools, listDirectoryCategories, searchTools } from '../../../features/catalog/operations.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { perform } from '../../../kernel/invoke.ts'
@@ -32,15 +27,9 @@ function answerOf<T>(operation: Operation, ctx: Context, parameters: Readonly<Re
   return JSON.parse(write(operation, answer).json.toString())
 }
 
-export const categories = (ctx: Context): Term[] => {
-  const known = ctx.catalog.snapshot().taxonomy.categories
-  return answerOf<Term[]>(listCategories, ctx, {}).data.filter(({ slug }) => known.get(slug)?.adult !== true)
-}
+export const categories = (ctx: Context): Term[] => browseTerms(ctx.catalog.snapshot(), 'category')
 
-export const tags = (ctx: Context): Term[] => {
-  const known = ctx.catalog.snapshot().taxonomy.tags
-  return answerOf<Term[]>(listTags, ctx, {}).data.filter(({ slug }) => known.get(slug)?.adult !== true)
-}
+export const tags = (ctx: Context): Term[] => browseTerms(ctx.catalog.snapshot(), 'tag')
 
 /** The most used ones, by name. */
 export const mostUsed = (terms: readonly Term[], limit: number): Term[] => {

@@ -1,0 +1,52 @@
+// Long lists: one page of them, and the way to the next. The operations count nothing, so the pages say whether there is more and not
+// how much.
+import type { FastifyRequest } from 'fastify'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Service } from '../http/service.ts'
+import { html, type Markup } from './markup.ts'
+import { performAs } from './private.ts'
+import { addressWith, type Query, textOf } from './site/addresses.ts'
+
+export interface Listed<Row> {
+  rows: Row[]
+  page: number
+  hasMore: boolean
+}
+
+const PAGE_SIZE = 50
+
+/** The page that the address asks for. */
+export async function listed<Row>(
+  service: Service,
+  request: FastifyRequest,
+  operation: Operation,
+  filters: Readonly<Record<string, string>> = {},
+): Promise<Listed<Row>> {
+  const page = pageOf(request)
+  const rows = await performAs<Row[]>(service, request, operation, { ...filters, limit: PAGE_SIZE, page })
+  // Asked only when it can be: the one row after a full page.
+  const after =
+    rows.length < PAGE_SIZE
+      ? []
+      : await performAs<Row[]>(service, request, operation, { ...filters, limit: 1, page: page * PAGE_SIZE + 1 })
+  return { rows, page, hasMore: after.length > 0 }
+}
+
+const LAST_PAGE = 1_000_000
+const pageOf = ({ query }: FastifyRequest): number => {
+  const page = Number(textOf(query as Query, 'page'))
+  return Number.isInteger(page) && page >= 1 ? Math.min(page, LAST_PAGE) : 1
+}
+
+/** Nothing where one page holds all. */
+export function pager(
+  { page, hasMore }: Listed<unknown>,
+  address: string,
+  filters: Readonly<Record<string, string>> = {},
+): Markup | null {
+  if (page === 1 && !hasMore) return null
+  const href = (to: number) => addressWith(address, { ...filters, page: to > 1 ? String(to) : '' })
+  const step = (to: number, rel: 'prev' | 'next', label: string, arrow: string) =>
+    html`<li><a href="${href(to)}" rel="${rel}" aria-label="${label}">${arrow}</a></li>`
+  return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', '←')}<li><span class="here" aria-current="page"><span class="away">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', '→')}</ul></nav>`
+}
