@@ -174,7 +174,7 @@ export async function createApp(
     log,
     works,
   )
-  const context = createContexts(store, shared, queue)
+  const context = createContexts(store, shared, queue, catalog.take)
   const visits = createVisitCounter(() => context(counter), pepper)
 
   const metrics = createMetrics(figuresOf({ store, catalog }))

@@ -323,7 +323,7 @@ function isSlip(given: string, known: string): boolean {
   return row[known.length]! <= 2
 }
 
-/** The two settings of the command line that are not the server's. */
+/** The settings of the server, and the one that only the command line has. */
 export function loadClientConfig(): Config & { CATALOG_URL: string } {
   const config = loadConfig()
   const url = process.env.CATALOG_URL?.trim() || config.PUBLIC_URL || `http://127.0.0.1:${config.PORT}`

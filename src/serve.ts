@@ -25,7 +25,8 @@ export async function serve(role: Role = 'both'): Promise<{ close(): Promise<voi
       )
     )
       throw error
-    console.error(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    console.error(isListenError(error) ? `HOST and PORT cannot be listened on: ${message}.` : message)
     process.exit(1)
   }
 }
@@ -125,7 +126,9 @@ async function ready(app: App, config: Config, log: ReturnType<typeof createLog>
 }
 
 const isListenError = (error: unknown): boolean =>
-  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '')
+  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )
 
 /** Pictures and secrets lie in the data folder, with PostgreSQL too. */
 const isFileError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).path === 'string'

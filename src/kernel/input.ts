@@ -2,6 +2,7 @@
 // as the specification's paging rules ask; bodies strictly, naming every offending field at once.
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import { badRequest } from './errors.ts'
 import { PATTERNS } from './schema.ts'
 
@@ -76,6 +77,8 @@ function readInteger(schema: ParameterSchema, raw: unknown): unknown {
 }
 
 const validators = new WeakMap<TSchema, Validator>()
+// Its own limit is eight; a caller is told of every field at once.
+Settings.Set({ maxErrors: 100 })
 
 /**
  * The body with only the declared fields and every default, or a 400 that names every offending field; `more` is what the
@@ -90,18 +93,21 @@ export function readBody<T extends TSchema>(schema: T, raw: unknown, more: reado
 
 export function tryReadBody<T extends TSchema>(schema: T, raw: unknown): { value: Static<T> } | { problems: string[] } {
   const filled = withDefaults(schema, raw)
-  const text = textProblem(filled, '', 0)
-  if (text) return { problems: [text] }
+  const byField = textProblems(filled)
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as unknown as Validator))
-  if (validator.Check(filled)) return { value: filled as Static<T> }
-  const byField = new Map<string, string>()
-  for (const error of validator.Errors(filled)) {
-    const { field, sentence } = explain(error as ValidationError)
+  if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
+  const errors = [...(validator.Errors(filled) as ValidationError[])]
+  for (const error of errors.filter((one) => !isEchoed(one, errors))) {
+    const { field, sentence } = explain(error)
     if (!byField.has(field)) byField.set(field, sentence)
   }
   return { problems: [...byField.values()] }
 }
+
+/** A wrong value in a map is named by itself; that the map has it is no second mistake. */
+const isEchoed = ({ keyword, instancePath }: ValidationError, errors: readonly ValidationError[]): boolean =>
+  keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
 
 // Only declared fields are looked at; an omitted one takes its default, and so does null where null is no value of it.
 function withDefaults(schema: TSchema, raw: unknown): unknown {
@@ -155,10 +161,24 @@ const FORMATS: Record<string, string> = {
 const readableType = (type: unknown) =>
   type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
 
-/** Refuses what no operation takes in any field: NUL, half characters, absurd nesting. */
-export function checkText(raw: unknown): void {
-  const problem = textProblem(raw, '', 0)
-  if (problem) throw badRequest(problem)
+/** Refuses what nobody could look through, also in fields that nobody asked for. */
+export function checkDepth(raw: unknown, path = '', depth = 0): void {
+  if (typeof raw !== 'object' || raw === null) return
+  if (depth >= MAX_DEPTH) throw badRequest(tooDeep(path))
+  for (const [key, item] of Object.entries(raw)) checkDepth(item, path ? `${path}.${key}` : key, depth + 1)
+}
+
+const tooDeep = (path: string): string => `${path || 'The body'} is nested too deeply: at most ${MAX_DEPTH} levels.`
+
+/** By field, the first of each. */
+function textProblems(raw: unknown): Map<string, string> {
+  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+  const parts: [string, unknown][] = isObject ? Object.entries(raw) : [['', raw]]
+  const found = parts.map(([name, value]): [string, string | undefined] => [
+    name,
+    textProblem(value, name, name ? 1 : 0),
+  ])
+  return new Map(found.filter((one): one is [string, string] => one[1] !== undefined))
 }
 
 // Neither database stores NUL or half a surrogate pair, and nothing real nests this deep.
@@ -172,7 +192,7 @@ function textProblem(value: unknown, path: string, depth: number): string | unde
     return undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= MAX_DEPTH) return `${at} is nested too deeply: at most ${MAX_DEPTH} levels.`
+  if (depth >= MAX_DEPTH) return tooDeep(path)
   for (const [key, item] of Object.entries(value)) {
     const problem =
       textProblem(key, path ? `A name in ${path}` : 'A name in the body', depth) ??

@@ -3,7 +3,7 @@
 import { type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
-import { checkText, readBody, readParameters } from './input.ts'
+import { checkDepth, readBody, readParameters } from './input.ts'
 import type { Operation } from './operation.ts'
 import type { Answer } from './output.ts'
 
@@ -69,7 +69,7 @@ export function perform(
 ): Promise<Answer<unknown>> | Answer<unknown> {
   const input = readParameters(operation.parameters, parameters)
   const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body ?? {}) : body
-  if (operation.rawBody) checkText(body)
+  if (operation.rawBody) checkDepth(body)
   const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
   return operation.run(ctx, input, read as never, named as Record<string, string>)
 }

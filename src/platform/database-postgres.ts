@@ -153,18 +153,33 @@ function createOwnListener(pool: pg.Pool): ChangeListener {
 
 type Shared = Omit<Context, 'db' | 'transaction' | 'announce' | 'enqueue' | 'caller'>
 
-/** Makes contexts. What all of them share is their prototype: one is made for every request. */
-export function createContexts(store: Store, shared: Shared, queue: Queue): (caller: Caller) => Context {
-  const over = (rest: object, db: Database): Context =>
+/**
+ * Makes contexts. What all of them share is their prototype: one is made for every request. `committed` is told what a transaction
+ * announced, and waited for: whoever wrote finds what was written.
+ */
+export function createContexts(
+  store: Store,
+  shared: Shared,
+  queue: Queue,
+  committed: (changes: readonly Change[]) => Promise<void>,
+): (caller: Caller) => Context {
+  const over = (rest: object, db: Database, announced: Change[] | null): Context =>
     ({
       __proto__: rest,
       db,
-      transaction<T>(this: Context, work: (ctx: Context) => Promise<T>) {
-        return db === store.db ? store.transaction((tx) => work(over(this, tx))) : work(over(this, db))
+      async transaction<T>(this: Context, work: (ctx: Context) => Promise<T>) {
+        if (db !== store.db) return work(over(this, db, announced))
+        const changes: Change[] = []
+        const result = await store.transaction((tx) => work(over(this, tx, changes)))
+        await committed(changes)
+        return result
       },
-      announce: (change: Change) => store.announce(db, change),
+      announce: async (change: Change) => {
+        await store.announce(db, change)
+        announced?.push(change)
+      },
       enqueue: (job: string, data: object) => queue.send(db, job, data),
     }) as unknown as Context
-  const base = over(shared, store.db)
+  const base = over(shared, store.db, null)
   return (caller) => ({ __proto__: base, caller }) as unknown as Context
 }

@@ -70,8 +70,30 @@ describe('400', () => {
     expectFailure(reply.body)
   })
 
+  test('a body that is not UTF-8', async () => {
+    const bytes = Buffer.from('{"name":"Caf\xe9 \xff"}', 'latin1')
+    const headers = ['Content-Type: application/json', `Authorization: Bearer ${ADMIN_TOKEN}`]
+    const reply = await sendRaw(service.origin, request('PUT', '/api/admin/tools/errors', headers, bytes))
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('UTF-8')])
+    const mcp = [`Authorization: Bearer ${(await service.newKey()).key}`, 'Content-Type: application/json']
+    const answer = await sendRaw(service.origin, request('POST', '/mcp', mcp, bytes))
+    expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([400, -32700])
+  })
+
   test.each(['[]', '"text"', '5', 'null', 'true'])('a body that is no object: %s', async (body) => {
     expect((await put(body)).status).toBe(400)
+  })
+
+  test('a type without a body is no mistake where none is needed', async () => {
+    const { id } = await service.newKey()
+    const partner = await service.newPartner()
+    for (const [method, path] of [
+      ['DELETE', `/keys/${id}`],
+      ['POST', `/partners/${partner.id}/rotate-secret`],
+    ] as const) {
+      const options = { method, key: ADMIN_TOKEN, headers: { 'content-type': 'application/json' } }
+      expect([path, (await service.fetch(`/api/admin${path}`, options)).status]).toEqual([path, 200])
+    }
   })
 
   test('no body at all', async () => {

@@ -46,6 +46,16 @@ describe('GET /export', () => {
 })
 
 describe('POST /import', () => {
+  test('the first 100 wrong lines are told, whatever is wrong with them', async () => {
+    const reply = await send(
+      lines(tool('first', { category: 'none' }), ...Array(105).fill('{bad'), tool('x', { tags: ['none'] })),
+    )
+    expect(reply.status).toBe(400)
+    expect(reply.body.rejected.map(({ line }: { line: number }) => line)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
+  })
+
   test('creates and replaces entries of every kind; lines may refer to later ones', async () => {
     const reply = await send(
       lines(

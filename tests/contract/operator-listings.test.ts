@@ -161,6 +161,16 @@ describe.each([
     },
   )
 
+  test('the very next read shows what was written', async () => {
+    const path = `${base}/at-once`
+    for (const name of ['First', 'Second', 'Third']) {
+      await put(`${base}/at-once`, { name })
+      expect((await service.rest(path)).body.data?.name).toBe(name)
+    }
+    await remove(`${base}/at-once`)
+    expect((await service.rest(path)).status).toBe(404)
+  })
+
   test('400: the reserved word top, and slugs that are none', async () => {
     for (const slug of ['top', 'Upper', 'a--b']) expect((await put(`${base}/${slug}`, { name: 'x' })).status).toBe(400)
   })

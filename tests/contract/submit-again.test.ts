@@ -34,6 +34,17 @@ describe('200: the same website again', () => {
     expect((await service.admin('GET', '/audit')).text).toBe(audit)
   })
 
+  test('also when an administrator gave the listing another website since', async () => {
+    const [website, other] = ['https://moves.example.com', 'https://moved.example.com']
+    const first = await submitted(service, key, { website, name: 'Moves' })
+    await service.admin('PUT', `/tools/${first.slug}`, { name: 'Moves', website: other })
+    for (const either of [website, other]) {
+      expect((await statusOf(service, key, { website: either })).body.data.tool.id).toBe(first.id)
+      const again = await send({ website: either, name: 'Again' })
+      expect([again.status, again.body.data.id, again.body.data.created]).toEqual([200, first.id, false])
+    }
+  })
+
   test('another path, port or host is another website', async () => {
     const made = []
     for (const website of [

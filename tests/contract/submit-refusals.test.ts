@@ -91,13 +91,24 @@ describe('400: the error names every offending field and says what would be righ
     expect(await wrong({ tagline: '🦉'.repeat(201) })).toBe('tagline must have at most 200 characters.')
   })
 
+  test('every one of them, however many are wrong, in whatever way', async () => {
+    const fields = [...REQUIRED, 'location', 'isLaunched', 'faq', 'features', 'discountCode', 'screenshots']
+    const error = await refused(Object.fromEntries(fields.map((field) => [field, { is: 5 }])))
+    for (const field of fields.filter((one) => one !== 'features')) expect(error).toContain(`${field} must`)
+    expect(error).toContain('features.is must be a string.')
+    expect(error).not.toContain('additional')
+    const several = await wrong({ name: 'a\u0000', website: 'x', tagline: 5 })
+    for (const part of ['name must not contain the character NUL.', 'tagline must be a string.', 'website must'])
+      expect(several).toContain(part)
+  })
+
   test('pricing and paymentType: the allowed values are listed', async () => {
     expect(await wrong({ pricing: 'FREE OF CHARGE' })).toBe('pricing must be one of FREE, FREEMIUM, PAID.')
     expect(await wrong({ paymentType: 'gold' })).toBe('paymentType must be one of starter, pro, premium.')
   })
 
   test('a tag that no slug can be made of', async () => {
-    expect(await wrong({ tags: ['api', '日本語'] })).toMatch(/^tags\.1 /)
+    expect(await wrong({ tags: ['api', '!?', '🦉'] })).toMatch(/^tags\.1 .* tags\.2 /)
   })
 
   test.each(['plain', 'a@b', 'a b@example.com', '@example.com', 'a@', 'a@b@example.com'])(

@@ -1,6 +1,6 @@
 // POST /submit-ai-tool: what succeeds. Files beside it: again, refusals, bodies, limits, parallel.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 import { expectShape, type Shape } from '../support/shapes.ts'
 import { newTool, SHELVES, submit, submitted } from '../support/submissions.ts'
 
@@ -184,6 +184,30 @@ describe('201', () => {
     expect((await listing(slug)).tags).toEqual(expected)
     const known = (await service.rest('/tags?q=voice')).body.data
     expect(known).toEqual([{ slug: 'voice-cloning', name: 'Voice Cloning', toolsCount: 1 }])
+  })
+
+  test('tags of other alphabets are created too, each with a slug of its own', async () => {
+    const first = await submitted(service, key, { tags: ['日本語', '中文', 'Русский'] })
+    expect(first.tags.map(({ name }: { name: string }) => name)).toEqual(['日本語', '中文', 'Русский'])
+    for (const { slug } of first.tags) expect(slug).toMatch(/^[a-z0-9-]+$/)
+    expect((await submitted(service, key, { tags: [' 日本語 ', 'русский'] })).tags).toEqual([
+      first.tags[0],
+      first.tags[2],
+    ])
+  })
+
+  test('a tag may have any name, and what is exported with it can be imported', async () => {
+    expect((await submitted(service, key, { tags: ['top'] })).tags).toEqual([{ slug: 'top', name: 'top' }])
+    const body = (await service.admin('GET', '/export')).text
+    const options = { method: 'POST', key: ADMIN_TOKEN, type: 'application/x-ndjson', body }
+    expect((await service.fetch('/api/admin/import', options)).status).toBe(200)
+  })
+
+  test('is found by the very next read', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { slug, name } = (await submit(service, key, newTool())).body.data
+      expect((await service.rest(`/tools/${slug}`)).body.data?.name).toBe(name)
+    }
   })
 
   test('strings are trimmed, and lengths count Unicode code points after that', async () => {

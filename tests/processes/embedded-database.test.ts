@@ -134,6 +134,12 @@ test('a bad setting stops the start with one clear line that names it', async ()
   expect(service.output().trim()).toBe('RATE_LIMIT_SCALE must be a number greater than 0 (it is "many").')
 })
 
+test('an address that cannot be listened on stops the start with one line that names the settings', async () => {
+  const service = await start({ DATA_DIR: newFolder(), HOST: '999.9' })
+  expect(await service.ended).toBe(1)
+  expect(service.output().trim()).toMatch(/^HOST and PORT cannot be listened on: .*999\.9.*$/)
+})
+
 describe('a DATA_DIR that cannot be used stops the start with one clear line', () => {
   const refused = async (environment: Record<string, string>) => {
     const service = await start(environment)

@@ -42,7 +42,7 @@ describe('slugs', () => {
         const used = new Set(['', ...Array.from({ length: count }, (_, i) => `-${i + 1}`)].map((end) => base + end))
         const slug = rules.freeSlug(base, (one) => used.has(one))
         expect(used.has(slug)).toBe(false)
-        expect(slugProblem(slug)).toBeUndefined()
+        expect(slugProblem('tool', slug)).toBeUndefined()
         // Whoever may come to the same slug waits for the same lock.
         expect(rules.slugFamily(slug)).toBe(rules.slugFamily(base))
       }),

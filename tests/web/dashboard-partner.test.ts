@@ -122,3 +122,22 @@ describe('who is no longer of the partner', () => {
     await service.admin('PATCH', `/partners/${id}`, { banned: false })
   })
 })
+
+test('long lists have pages, and the last thing of them can be opened', async () => {
+  const { id, key } = await service.newPartner({ support: 'human' })
+  const person = await signedUp(service)
+  const user = await userNamed(service, person.email)
+  await service.admin('PATCH', `/users/${user.id}`, { partner: id })
+  for (let i = 0; i < 51; i++)
+    expect(
+      (await service.rest('/support/ask', { method: 'POST', key, body: { question: `Question ${i}.` } })).status,
+    ).toBe(200)
+  const first = await person.open('/dashboard/partner/support')
+  expect(first.text).toContain('Question 50.')
+  expect(first.text).not.toContain('Question 0.')
+  expect(first.text).toContain('href="/dashboard/partner/support?page=2"')
+  await expectSound(first.text)
+  const second = await person.open('/dashboard/partner/support?page=2')
+  expect(second.text).toContain('Question 0.')
+  expect(second.text).not.toContain('rel="next"')
+})

@@ -148,3 +148,21 @@ describe('directories', () => {
     expect(ages).toEqual(ages.toSorted().reverse())
   })
 })
+
+test('every tag is on the site, however many there are, and the most used are the ones to choose from', async () => {
+  const many = await startService()
+  try {
+    const tags = Array.from({ length: 700 }, (_, i) => `a${String(i).padStart(4, '0')}`)
+    await many.load([
+      ...[...tags, 'zebra'].map((slug) => ({ kind: 'tag', slug, name: slug })),
+      ...['one', 'two'].map((slug) => ({ kind: 'tool', slug, name: slug, tags: ['zebra', 'a0001'] })),
+    ])
+    const open = async (path: string) => (await many.fetch(path, { headers: { accept: BROWSER } })).text
+    const all = await open('/tags')
+    for (const slug of ['a0000', 'a0699', 'zebra']) expect(all).toContain(`"/tags/${slug}"`)
+    expect(await open('/')).toContain('"/tags/zebra"')
+    expect(await open('/tools')).toContain('value="zebra"')
+  } finally {
+    await many.close()
+  }
+})

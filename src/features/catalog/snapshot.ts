@@ -1,5 +1,6 @@
 // The published catalog in memory: what reads are answered from, whether or not the database is there. It is built aside and
 // swapped in whole at start and after large changes; small changes are applied in place.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { buildIndex, type SearchIndex } from '../../search/index.ts'
@@ -29,6 +30,8 @@ export interface Catalog {
   changedAt(): number
   /** Takes a change in, or `null` for "anything may have changed"; changes are applied one after the other. */
   hear(change: Change | null): void
+  /** Takes in what was changed here, before the announcement comes back; waits for it, but not for long. */
+  take(changes: readonly Change[]): Promise<void>
   /** Resolves when everything heard so far has been applied. */
   settled(): Promise<void>
   close(): void
@@ -44,6 +47,8 @@ const PAGE = 200
 // Past this many, building a new index aside costs less than changing the old one in place.
 const MANY = 5_000
 const RETRY_MS = 300
+// After an import, or while the database is slow, whoever wrote is told so before it can be read.
+const LONGEST_TAKE_MS = 500
 
 const TOPICS = ['tools', 'directories', 'categories', 'tags', 'directoryCategories', 'opens'] as const
 type Topic = (typeof TOPICS)[number]
@@ -69,6 +74,10 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
     working ??= new Promise((resolve) => setImmediate(resolve)).then(work).finally(() => {
       working = null
     })
+  }
+
+  async function settled() {
+    while (working) await working
   }
 
   async function work() {
@@ -103,9 +112,13 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
     listingsVersion: () => listingsVersion,
     changedAt: () => changedAt,
     hear,
-    settled: async () => {
-      while (working) await working
+    async take(changes) {
+      const few = changes.filter(({ topic, ids }) => isTopic(topic) && topic !== 'opens' && ids !== undefined)
+      if (!current || few.length === 0) return
+      for (const change of few) hear(change)
+      await Promise.race([settled(), sleep(LONGEST_TAKE_MS, undefined, { ref: false })])
     },
+    settled,
     close() {
       closed = true
     },

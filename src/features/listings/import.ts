@@ -37,14 +37,18 @@ export async function importLines(
   const result: ImportResult = { imported: 0, rejected: [], rejectedCount: 0 }
   const reject = (line: number, problems: string[]) => {
     result.rejectedCount++
-    if (result.rejected.length < SHOWN_REJECTIONS) result.rejected.push({ line, error: problems.join(' ') })
+    const { rejected } = result
+    if (rejected.length === SHOWN_REJECTIONS && line > rejected.at(-1)!.line) return
+    // Nearly always the last: a reference that leads nowhere is known only when all lines were read.
+    const at = rejected.findLastIndex((one) => one.line <= line) + 1
+    rejected.splice(at, 0, { line, error: problems.join(' ') })
+    if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
   const aside = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
   try {
     const given = await checkLines(source, aside, reject)
     const known = await knownSlugs(ctx, given)
     for (const kind of KINDS) await checkReferences(aside.get(kind)!, known, reject)
-    result.rejected.sort((a, b) => a.line - b.line)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
       await waitForTurn(ctx)

@@ -15,19 +15,19 @@ export type Entry = { kind: Kind; slug: string; body: Record<string, unknown> }
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MAX_SLUG = 100
-// /tools/top is an address of its own.
-const RESERVED = new Set(['top'])
+// /tools/top is an address of its own, and /directories/top may become one. Tags and categories are named in no address of the API.
+const RESERVED: Partial<Record<Kind, readonly string[]>> = { tool: ['top'], directory: ['top'] }
 
-export function slugProblem(slug: unknown): string | undefined {
+export function slugProblem(kind: Kind, slug: unknown): string | undefined {
   if (typeof slug !== 'string' || !SLUG.test(slug) || slug.length > MAX_SLUG)
     return `slug must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`
-  return RESERVED.has(slug) ? `slug ${slug} is reserved; choose another.` : undefined
+  return RESERVED[kind]?.includes(slug) ? `slug ${slug} is reserved; choose another.` : undefined
 }
 
 /** Checks everything that can be told from the entry alone. */
 export function readEntry(kind: unknown, slug: unknown, raw: unknown): { entry: Entry } | { problems: string[] } {
   if (!isKind(kind)) return { problems: [`kind must be one of ${KINDS.join(', ')}.`] }
-  const wrongSlug = slugProblem(slug)
+  const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], raw)
   const problems = [
     ...(wrongSlug ? [wrongSlug] : []),

@@ -1,5 +1,6 @@
 // What a partner's people see of its submissions. Which partner comes from the caller and is part of every question.
 import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
@@ -8,6 +9,7 @@ import { getToolStatus } from './operations.ts'
 import * as queries from './queries.ts'
 import { packageOf } from './rules.ts'
 import { queueItemSchema, statusSchema } from './schema.ts'
+import { statusOf } from './status.ts'
 
 const { id, state, tool, submittedCount, targetDirectoriesCount, createdAt } = queueItemSchema.properties
 
@@ -76,8 +78,10 @@ export const getOwnSubmission = operation({
   failures: [403, 404],
   example: getToolStatus.example,
   run: async (ctx, input) => {
-    await partnerOfCaller(ctx)
-    return getToolStatus.run(ctx, { slug: input.slug }, undefined as never, {}) as never
+    const partner = await partnerOfCaller(ctx)
+    const found = await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug)
+    if (!found) throw notFound('Tool')
+    return { data: await statusOf(ctx, found) }
   },
 })
 

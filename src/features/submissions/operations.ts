@@ -9,11 +9,12 @@ import { auditEntry } from '../audit/rules.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
 import { TOPIC } from '../listings/import.ts'
 import { upsertRows } from '../listings/queries.ts'
-import { type Entry, readEntry, slugProblem, toRow, websiteKey } from '../listings/rules.ts'
+import { type Entry, readEntry, toRow, websiteKey } from '../listings/rules.ts'
 import * as queries from './queries.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
-import { freeSlug, packageOf, slugFamily, slugify, summaryOf } from './rules.ts'
+import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
 import { rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import { type Found, statusOf } from './status.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
@@ -112,6 +113,7 @@ async function submit(ctx: Context, partnerId: string, submission: Submission) {
     id,
     partnerId,
     toolId,
+    websiteKey: site,
     paymentType,
     state: paymentType ? 'IN_QUEUE' : null,
     assignee: null,
@@ -173,10 +175,8 @@ async function chooseSlug(
   const base = slugify(slug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
   await queries.lockWords(ctx.db, `slug:${slugFamily(base)}`)
   const taken = await queries.listSlugsLike(ctx.db, base)
-  return freeSlug(base, (one) => taken.has(one) || slugProblem(one) !== undefined)
+  return freeSlug(base, (one) => taken.has(one))
 }
-
-type Found = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 
 async function answer(ctx: Context, { submission, tool }: Found, created: boolean) {
   const terms = await queries.listTerms(ctx.db)
@@ -237,25 +237,7 @@ export const getToolStatus = operation({
     if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
     const found = await findStatus(ctx, { id, slug, website })
     if (!found) throw notFound('Tool')
-    const { submission, tool } = found
-    const rows = await queries.listRows(ctx.db, submission.id)
-    return {
-      data: {
-        tool: {
-          id: tool.id,
-          name: tool.name,
-          slug: tool.slug,
-          website: tool.website,
-          url: `${ctx.publicUrl}/tools/${tool.slug}`,
-          ...packageOf(submission.paymentType),
-        },
-        submissionState: submission.state,
-        summary: { isComplete: submission.state === 'DONE', ...summaryOf(rows, submission.notes) },
-        submissions: rows,
-        createdAt: submission.createdAt,
-        updatedAt: submission.updatedAt,
-      },
-    }
+    return { data: await statusOf(ctx, found) }
   },
 })
 

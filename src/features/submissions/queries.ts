@@ -26,7 +26,9 @@ const ofPartner = (db: Database, partnerId: string, which: SQL) =>
     .where(and(eq(submissions.partnerId, partnerId), which))
     .limit(1)
 
+/** By the site that was submitted, or else the one that the listing has now. */
 export const findSubmissionByWebsite = async (db: Database, partnerId: string, websiteKey: string) =>
+  (await ofPartner(db, partnerId, eq(submissions.websiteKey, websiteKey)))[0] ??
   (await ofPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))[0]
 export const findSubmissionByToolId = async (db: Database, partnerId: string, toolId: string) =>
   (await ofPartner(db, partnerId, eq(tools.id, toolId)))[0]

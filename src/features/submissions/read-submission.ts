@@ -2,7 +2,7 @@
 import { badRequest } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { slugify } from './rules.ts'
+import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
 export interface Term {
@@ -78,9 +78,9 @@ function matchTags(given: unknown[], known: readonly Term[], problems: string[])
     if (typeof text !== 'string' || text.trim() === '') continue
     let term = match(known, text) ?? match(fresh, text)
     if (!term) {
-      const slug = slugify(text)
+      const slug = tagSlug(text)
       if (slug === '') {
-        problems.push(`tags.${i} must contain a letter from a to z or a digit.`)
+        problems.push(`tags.${i} must contain a letter or a digit.`)
         continue
       }
       term = known.find((one) => one.slug === slug) ?? fresh.find((one) => one.slug === slug)

@@ -1,4 +1,5 @@
 // Pure rules of submitting a tool and of working a submission.
+import { hash } from 'node:crypto'
 import { slugProblem } from '../listings/rules.ts'
 
 export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const
@@ -42,11 +43,15 @@ export const slugify = (text: string): string =>
     .slice(0, MAX_SLUG)
     .replace(/-+$/, '')
 
-/** The first of base, base-2, base-3 … that is free. */
+/** A tag of another alphabet gets a slug that stands for its name; empty when the text has neither letter nor digit. */
+export const tagSlug = (text: string): string =>
+  slugify(text) || (/[\p{L}\p{N}]/u.test(text) ? `tag-${hash('sha256', text.trim().toLowerCase()).slice(0, 10)}` : '')
+
+/** The first of base, base-2, base-3 … that is free for a tool. */
 export function freeSlug(base: string, isTaken: (slug: string) => boolean): string {
   for (let number = 1; ; number++) {
     const slug = number === 1 ? base : `${base}-${number}`
-    if (!isTaken(slug) && slugProblem(slug) === undefined) return slug
+    if (!isTaken(slug) && slugProblem('tool', slug) === undefined) return slug
   }
 }
 

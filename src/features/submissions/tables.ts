@@ -12,6 +12,8 @@ export const submissions = pgTable(
     toolId: text('tool_id')
       .notNull()
       .references(() => tools.id),
+    /** Of the site as it was submitted: the listing's own may be changed later. */
+    websiteKey: text('website_key').notNull(),
     /** null while the package is waiting. */
     paymentType: text('payment_type', { enum: ['starter', 'pro', 'premium'] }),
     /** null while there is no directory workflow. */
@@ -24,6 +26,7 @@ export const submissions = pgTable(
   (table) => [
     uniqueIndex('submissions_partner_tool').on(table.partnerId, table.toolId),
     index('submissions_tool').on(table.toolId),
+    index('submissions_partner_website').on(table.partnerId, table.websiteKey),
     index('submissions_state').on(table.state, table.createdAt),
   ],
 )

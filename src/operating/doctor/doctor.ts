@@ -1,4 +1,4 @@
-// `catalog doctor`: looks at everything the service depends on, and changes nothing.
+// `catalog doctor`: looks at everything the service depends on, and changes nothing but what any opening of DATA_DIR finishes.
 import { diagnoseConfig } from '../../config.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, ok, problem, reasonOf } from './finding.ts'

@@ -30,12 +30,8 @@ export function translate(error: unknown): Failure {
   const { code, statusCode } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('256 KiB')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType('application/json')
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('The body is empty. Send a JSON object.')
   if (code === 'FST_ERR_BAD_URL') return badRequest('The address is not valid: check its percent-encoding.')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
-    return new Failure(
-      statusCode,
-      statusCode === 400 ? 'The body could not be read. Send valid JSON.' : (error as Error).message,
-    )
+    return new Failure(statusCode, statusCode === 400 ? 'The body could not be read.' : (error as Error).message)
   return asFailure(error)
 }

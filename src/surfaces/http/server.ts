@@ -8,6 +8,7 @@ import { ADMIN_BASE } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, strayGate, visitorGate } from './gate.ts'
+import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import { newRequestId } from './request-ids.ts'
@@ -47,6 +48,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
       server.addHttpMethod(method, { hasBody: true })
   // A text body is no JSON: without this parser it is a 415.
   server.removeContentTypeParser('text/plain')
+  readJsonBodies(server)
   server.decorateRequest('caller', null)
   server.decorateRequest('user', null)
   server.decorateRequest('sessionId', null)

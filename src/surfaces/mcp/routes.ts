@@ -1,5 +1,6 @@
 // POST {mcp_url}: one address for every revision of the protocol, without sessions, answering JSON. The newest revision and the
 // ones before it are served by the same tools through the two handlers of the protocol library.
+import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import {
   createMcpHandler,
@@ -54,7 +55,9 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
   server.register(async (scope) => {
     // Read here and not by the framework, so that unreadable JSON is answered in the protocol's own words.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, isUtf8(bytes) ? bytes.toString() : ''),
+    )
     scope.post(MCP_PATH, {
       onRequest: [
         allowAnyOrigin,

@@ -64,7 +64,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'is_submitted submitted_by',
   },
   submissions: {
-    owner: 'id notes created_at updated_at',
+    owner: 'id website_key notes created_at updated_at',
     admin: 'assignee',
     reference: 'partner_id tool_id',
     word: 'payment_type state',

@@ -1,0 +1,25 @@
+// How far the work on a submission is, as its partner is told: at the API and in the dashboard.
+import type { Context } from '../../kernel/context.ts'
+import * as queries from './queries.ts'
+import { packageOf, summaryOf } from './rules.ts'
+
+export type Found = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
+
+export async function statusOf(ctx: Context, { submission, tool }: Found) {
+  const rows = await queries.listRows(ctx.db, submission.id)
+  return {
+    tool: {
+      id: tool.id,
+      name: tool.name,
+      slug: tool.slug,
+      website: tool.website,
+      url: `${ctx.publicUrl}/tools/${tool.slug}`,
+      ...packageOf(submission.paymentType),
+    },
+    submissionState: submission.state,
+    summary: { isComplete: submission.state === 'DONE', ...summaryOf(rows, submission.notes) },
+    submissions: rows,
+    createdAt: submission.createdAt,
+    updatedAt: submission.updatedAt,
+  }
+}
