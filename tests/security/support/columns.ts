@@ -64,7 +64,9 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'is_submitted submitted_by',
   },
   submissions: {
-    owner: 'id website_key notes created_at updated_at',
+    // The listing shows the site too, unless it was given another one.
+    public: 'website_key',
+    owner: 'id notes created_at updated_at',
     admin: 'assignee',
     reference: 'partner_id tool_id',
     word: 'payment_type state',
