@@ -97,14 +97,17 @@ async function hot(server: Server, key: string): Promise<void> {
     (await fetch(server.origin + mcp.path, { method: 'POST', headers: mcp.headers, body: mcp.body })).status === 200
   client.close()
   const bare = await startBare(`${REST}/tools`, bytesFile)
+  const search: Target = { name: 'REST', server, path: hotPath, headers, status: 200 }
+  const seen = { ...headers, 'if-none-match': answer.headers.etag! }
   const targets: Target[] = [
     { name: 'bare', server: bare, path: hotPath, headers, status: 200 },
-    { name: 'REST', server, path: hotPath, headers, status: 200 },
-    { name: '304', server, path: hotPath, headers: { ...headers, 'if-none-match': answer.headers.etag! }, status: 304 },
-    ...(mcpExists ? [mcp] : []),
+    search,
+    { name: '304', server, path: hotPath, headers: seen, status: 304 },
   ]
-  const [bareRate, rest, notModified, tool] = await profiled(server, 'hot', () => compareRates(targets, 7, 2))
+  const [bareRate, rest, notModified] = await profiled(server, 'hot', () => compareRates(targets, 7, 2))
   await bare.end()
+  // Apart: what a call of a tool leaves to the garbage collector would be put down to the searches in between.
+  const [restBeside, tool] = mcpExists ? await compareRates([search, mcp], 3, 2) : []
   section(`Hot search, "${HOT}", ${kibibytes(answer.body.length)}`)
   information('Bare Fastify route, same bytes', shown(bareRate!))
   information('REST search_tools', shown(rest!))
@@ -114,7 +117,7 @@ async function hot(server: Server, key: string): Promise<void> {
   information('REST, answered 304', shown(notModified!))
   if (!tool) return skipped('MCP tools/call', 'no MCP endpoint')
   information('MCP tools/call', shown(tool))
-  information('  of REST', (tool.perSecond / rest!.perSecond).toFixed(2))
+  information('  of REST', (tool.perSecond / restBeside!.perSecond).toFixed(2))
 }
 
 /** The page of a tool as a browser asks for it, beside a bare route that answers the same compressed bytes, and what it weighs. */
