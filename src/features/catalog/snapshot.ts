@@ -115,6 +115,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
     async take(changes) {
       const few = changes.filter(({ topic, ids }) => isTopic(topic) && topic !== 'opens' && ids !== undefined)
       if (!current || few.length === 0) return
+      // Taken in once more when the announcement comes: nothing tells it from another process's of the same things.
       for (const change of few) hear(change)
       await Promise.race([settled(), sleep(LONGEST_TAKE_MS, undefined, { ref: false })])
     },

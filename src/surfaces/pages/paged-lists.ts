@@ -33,20 +33,21 @@ export async function listed<Row>(
 }
 
 const LAST_PAGE = 1_000_000
-const pageOf = ({ query }: FastifyRequest): number => {
+export const pageOf = ({ query }: FastifyRequest): number => {
   const page = Number(textOf(query as Query, 'page'))
   return Number.isInteger(page) && page >= 1 ? Math.min(page, LAST_PAGE) : 1
 }
 
-/** Nothing where one page holds all. */
-export function pager(
-  { page, hasMore }: Listed<unknown>,
-  address: string,
-  filters: Readonly<Record<string, string>> = {},
-): Markup | null {
+/** The way to the pages before and after; nothing where one page holds all. Where there is a total, `components/pager.ts` says more. */
+export function steps(page: number, hasMore: boolean, href: (page: number) => string): Markup | null {
   if (page === 1 && !hasMore) return null
-  const href = (to: number) => addressWith(address, { ...filters, page: to > 1 ? String(to) : '' })
   const step = (to: number, rel: 'prev' | 'next', label: string, arrow: string) =>
     html`<li><a href="${href(to)}" rel="${rel}" aria-label="${label}">${arrow}</a></li>`
   return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', '←')}<li><span class="here" aria-current="page"><span class="away">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', '→')}</ul></nav>`
 }
+
+export const stepsOf = (
+  { page, hasMore }: Listed<unknown>,
+  address: string,
+  filters: Readonly<Record<string, string>> = {},
+): Markup | null => steps(page, hasMore, (to) => addressWith(address, { ...filters, page: to > 1 ? String(to) : '' }))

@@ -10,10 +10,12 @@ import { tabs } from '../components/tabs.ts'
 import { param, time } from '../dashboard/frame.ts'
 import { csrfValues } from '../forms.ts'
 import { html, type Markup } from '../markup.ts'
+import { pageOf, steps } from '../paged-lists.ts'
 import { act, addPrivatePages, performAs } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { asked, outside, pageAsked, steps } from './lists.ts'
+import { outside } from './lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { stateBadge } from './states.ts'
 
 export interface Enrichment {
@@ -39,7 +41,7 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
     [PATH]: { GET: (request, reply) => show(service, request, reply) },
     [`${PATH}/:toolId/retry`]: {
       POST: (request, reply) => {
-        const back = addressWith(PATH, asked(request, ['state', 'page']))
+        const back = addressWith(PATH, filtersOf(request, ['state', 'page']))
         return act(service, reply, { back, done: back, says: 'The site will be looked at again.' }, () =>
           performAs(service, request, retryEnrichment, { toolId: param(request, 'toolId') }),
         )
@@ -49,8 +51,8 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
 }
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { state } = asked(request, ['state'])
-  const page = pageAsked(request)
+  const { state } = filtersOf(request, ['state'])
+  const page = pageOf(request)
   const rows = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { state, page, limit: LIMIT })
   const href = (to: number) => addressWith(PATH, { state, page: to > 1 ? String(to) : '' })
   return sendAdmin(service, request, reply, {

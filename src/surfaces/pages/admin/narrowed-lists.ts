@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { button } from '../components/button.ts'
 import { select } from '../components/field.ts'
 import { html, type Markup } from '../markup.ts'
-import { type Listed, pager } from '../paged-lists.ts'
+import { type Listed, stepsOf } from '../paged-lists.ts'
 import { type Query, textOf } from '../site/addresses.ts'
 
 /** The named values of the address, empty where they are not given. */
@@ -44,6 +44,6 @@ export const results = (
   return html`<div id="results" class="flow">
 <h2 class="away" data-count="${count}">Results</h2>
 ${body}
-${pager(list, address, filters)}
+${stepsOf(list, address, filters)}
 </div>`
 }

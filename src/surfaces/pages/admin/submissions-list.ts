@@ -14,10 +14,12 @@ import { table } from '../components/table.ts'
 import { tabs } from '../components/tabs.ts'
 import { csrfValues } from '../forms.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
+import { pageOf, steps } from '../paged-lists.ts'
 import { performAs } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { asked, day, pageAsked, partnerField, partnersOf, steps } from './lists.ts'
+import { day, partnerField, partnersOf } from './lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from './states.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
@@ -32,7 +34,7 @@ const TITLES: Record<string, string> = { DONE: 'Done lately' }
 type Asked = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
 
 export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const given: Asked = asked(request, ['view', 'state', 'client', 'assignee', 'q'])
+  const given: Asked = filtersOf(request, ['view', 'state', 'client', 'assignee', 'q'])
   const partners = await partnersOf(service, request)
   const isTable = given.view === 'table'
   const shown = isTable ? await showTable(service, request, given) : await showBoard(service, request, given)
@@ -117,7 +119,7 @@ ${
 }
 
 async function showTable(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
-  const page = pageAsked(request)
+  const page = pageOf(request)
   const rows = await performAs<QueueItem[]>(service, request, listSubmissions, {
     ...filterOf(request, given),
     state: given.state,

@@ -13,7 +13,8 @@ import { progress } from '../components/progress.ts'
 import { number, time } from '../dashboard/frame.ts'
 import { csrfField, csrfValues } from '../forms.ts'
 import { html, type Markup } from '../markup.ts'
-import { outside, steps } from './lists.ts'
+import { steps } from '../paged-lists.ts'
+import { outside } from './lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from './states.ts'
 import {
   type Candidate,

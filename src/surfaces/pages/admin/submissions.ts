@@ -12,11 +12,12 @@ import { param } from '../dashboard/frame.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { html } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
+import { pageOf } from '../paged-lists.ts'
 import { addPrivatePages, isMendable, performAs } from '../private.ts'
 import { directoryCategories } from '../site/terms.ts'
 import { readUploads } from '../uploads.ts'
 import { sendAdmin } from './frame.ts'
-import { asked, pageAsked } from './lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { type Candidate, chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './submissions-directories.ts'
 import { SUBMISSIONS, showSubmissions } from './submissions-list.ts'
 import { digest, donePage, progressBar, type TypedChange, type Work, workPage } from './submissions-work.ts'
@@ -59,8 +60,8 @@ async function showWork(
   came: { typed?: Typed; change?: TypedChange; error?: string } = {},
 ): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  const chosen = asked(request, FILTERS)
-  const page = pageAsked(request)
+  const chosen = filtersOf(request, FILTERS)
+  const page = pageOf(request)
   const candidates = await performAs<Candidate[]>(service, request, listSubmissionDirectories, {
     ...chosen,
     id: work.id,
@@ -174,8 +175,8 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
   const next = form.next ?? ''
   const here = chosenAddress(
     `${SUBMISSIONS}/${encodeURIComponent(param(request, 'id'))}`,
-    asked(request, FILTERS),
-    pageAsked(request),
+    filtersOf(request, FILTERS),
+    pageOf(request),
   )
   return redirectWith(service, reply, `${here}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
 }

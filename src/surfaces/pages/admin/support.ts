@@ -12,10 +12,12 @@ import { table } from '../components/table.ts'
 import { tabs } from '../components/tabs.ts'
 import { time } from '../dashboard/frame.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
+import { pageOf, steps } from '../paged-lists.ts'
 import { addPrivatePages, performAs } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { sendAdmin } from './frame.ts'
-import { asked, pageAsked, partnerField, partnersOf, steps } from './lists.ts'
+import { partnerField, partnersOf } from './lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { stateBadge } from './states.ts'
 import { makeArticle, SUPPORT, reply as sendReply, showThread } from './support-thread.ts'
 
@@ -39,8 +41,8 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
 }
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { status, client, q } = asked(request, ['status', 'client', 'q'])
-  const page = pageAsked(request)
+  const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
+  const page = pageOf(request)
   const tab = TABS.find((one) => one.status === status) ?? TABS[0]!
   const rows = await performAs<InboxItem[]>(service, request, listInbox, {
     ...tab.filter,

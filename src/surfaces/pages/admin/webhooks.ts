@@ -15,10 +15,12 @@ import { number, param, time } from '../dashboard/frame.ts'
 import { csrfValues } from '../forms.ts'
 import { html, type Markup } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
+import { pageOf, steps } from '../paged-lists.ts'
 import { addPrivatePages, performAs } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { asked, pageAsked, partnerField, partnersOf, steps } from './lists.ts'
+import { partnerField, partnersOf } from './lists.ts'
+import { filtersOf } from './narrowed-lists.ts'
 import { stateBadge } from './states.ts'
 
 export type Delivery = Static<typeof deliverySchema>
@@ -44,8 +46,8 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
 }
 
 async function showList(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { state, client } = asked(request, ['state', 'client'])
-  const page = pageAsked(request)
+  const { state, client } = filtersOf(request, ['state', 'client'])
+  const page = pageOf(request)
   const filter = { client, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
   const rows = await performAs<Delivery[]>(service, request, listWebhooks, filter)
   const partners = await partnersOf(service, request)

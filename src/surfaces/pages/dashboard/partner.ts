@@ -12,7 +12,7 @@ import { emptyState } from '../components/empty-state.ts'
 import { progress } from '../components/progress.ts'
 import { table } from '../components/table.ts'
 import { html, type Markup } from '../markup.ts'
-import { type Listed, pager } from '../paged-lists.ts'
+import { type Listed, stepsOf } from '../paged-lists.ts'
 import { number, time } from './frame.ts'
 import type { Account } from './keys.ts'
 
@@ -75,7 +75,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${pager(list, '/dashboard/partner')}
+${stepsOf(list, '/dashboard/partner')}
 </div>`,
 })
 
@@ -151,7 +151,7 @@ ${table({
     text: 'Each event is sent once: when the work on a tool is done, and when a support question has its reply.',
   }),
 })}
-${pager(list, '/dashboard/partner/webhooks')}
+${stepsOf(list, '/dashboard/partner/webhooks')}
 </div>`,
 })
 

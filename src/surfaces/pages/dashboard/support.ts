@@ -8,7 +8,7 @@ import { emptyState } from '../components/empty-state.ts'
 import { table } from '../components/table.ts'
 import { thread } from '../components/thread.ts'
 import { html, oneLine } from '../markup.ts'
-import { type Listed, pager } from '../paged-lists.ts'
+import { type Listed, stepsOf } from '../paged-lists.ts'
 import { time } from './frame.ts'
 import type { Partner } from './partner.ts'
 
@@ -47,7 +47,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${pager(list, SUPPORT)}
+${stepsOf(list, SUPPORT)}
 </div>`,
 })
 
