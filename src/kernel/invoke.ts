@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import { checkDepth, readBody, readParameters } from './input.ts'
 import type { Operation } from './operation.ts'
-import type { Answer } from './output.ts'
+import { type Answer, readable } from './output.ts'
 
 export interface Admission {
   decision: Decision | null
@@ -71,5 +71,8 @@ export function perform(
   const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body ?? {}) : body
   if (operation.rawBody) checkDepth(body)
   const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
-  return operation.run(ctx, input, read as never, named as Record<string, string>)
+  const answer = operation.run(ctx, input, read as never, named as Record<string, string>)
+  return answer instanceof Promise
+    ? answer.then((made) => readable(operation, made, ctx.log))
+    : readable(operation, answer, ctx.log)
 }

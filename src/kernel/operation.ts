@@ -1,6 +1,6 @@
 // Everything the service can do is an operation, declared once. REST routes, MCP tools, the OpenAPI document,
 // the operator API and the command line derive from the declaration.
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './output.ts'
@@ -68,5 +68,21 @@ export type Declaration<I extends TObject, B extends TSchema, D extends TSchema>
 export function operation<I extends TObject, B extends TSchema, D extends TSchema>(
   declaration: Declaration<I, B, D>,
 ): Operation {
-  return { bucket: 'rest', failures: [], ...declaration } as unknown as Operation
+  const data = declaration.access === 'operator' ? withBroken(declaration.data) : declaration.data
+  return { bucket: 'rest', failures: [], ...declaration, data } as unknown as Operation
+}
+
+const broken = Type.Optional(
+  Type.String({
+    description:
+      'Only when something stored is not as it must be: what. Fields that cannot be read have the empty value of their type.',
+    examples: ['faqs.0.answer is missing.'],
+  }),
+)
+
+/** Operators are shown what is wrong with a row, or with each row of a list, instead of a list that fails. */
+function withBroken(data: TSchema): TSchema {
+  const { type, items, properties } = data as { type?: string; items?: TSchema; properties?: object }
+  if (type === 'array' && items) return { ...data, items: withBroken(items) } as TSchema
+  return type === 'object' && properties ? ({ ...data, properties: { ...properties, broken } } as TSchema) : data
 }

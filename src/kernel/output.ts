@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto'
 import buildSerializer from 'fast-json-stringify'
 import { type TSchema, Type } from 'typebox'
+import type { Log } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
+import { shapeOf } from './shape.ts'
 
 export interface Pagination {
   page: number
@@ -56,6 +58,42 @@ export const envelope = (data: TSchema, paged = false) =>
     data,
     ...(paged ? { pagination: paginationSchema } : {}),
   })
+
+/**
+ * The answer in the shape that its operation declares, whatever the rows hold that it was made from: a value that does not fit is the
+ * empty one of its type. Operators are told which rows are broken, and why.
+ */
+export function readable(operation: Operation, answer: Answer<unknown>, log: Log): Answer<unknown> {
+  if (!('data' in answer) || shapeOf(operation.data).matches(answer.data)) return answer
+  const { items } = operation.data as { items?: TSchema }
+  const mend = (schema: TSchema, value: unknown) => {
+    const problems: string[] = []
+    const mended = shapeOf(schema).mend(value, '', problems) as Record<string, unknown>
+    if (problems.length === 0) return value
+    noteBroken(operation, problems, log)
+    if (operation.access !== 'operator' || typeof mended !== 'object') return mended
+    return { ...mended, broken: mended.broken ? `${mended.broken} ${problems.join(' ')}` : problems.join(' ') }
+  }
+  const data =
+    Array.isArray(answer.data) && items
+      ? answer.data.map((item) => mend(items, item))
+      : mend(operation.data, answer.data)
+  return { ...answer, data }
+}
+
+// Each kind of damage is told of once: the same rows are asked for over and over.
+const noted = new Set<string>()
+const MOST_NOTED = 1_000
+
+function noteBroken({ name }: Operation, problems: readonly string[], log: Log): void {
+  const text = `${name}: ${problems.join(' ')}`
+  if (noted.has(text) || noted.size >= MOST_NOTED) return
+  noted.add(text)
+  log.warn(
+    { operation: name, problems },
+    'a stored row is not as it must be; what cannot be read of it is shown as empty',
+  )
+}
 
 const writers = new WeakMap<Operation, (value: unknown) => string>()
 
