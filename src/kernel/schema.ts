@@ -33,12 +33,19 @@ export const stringMap = (description: string, example: Record<string, string>) 
     examples: [example],
   })
 
-// Patterns in words, for the sentence that refuses a value. The first catches slips; only a mail that arrives proves an address.
-// No two neighbouring parts of a pattern may take the same character: it is tried on texts of any length, and going back over them
-// would take minutes.
-export const EMAIL_PATTERN = '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$'
+// What a mail server takes (RFC 5321): a local part of at most 64 characters without quotes, and a domain name of labels of at most 63
+// whose last begins with a letter. Only a mail that arrives proves an address.
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const ADDRESS = `(?=[^@]{1,64}@)${ATOM}+(?:\\.${ATOM}+)*@(?:${LABEL}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])`
+export const EMAIL_PATTERN = `^${ADDRESS}$`
+/** For a field that may be empty, as it always could. */
+export const OPTIONAL_EMAIL_PATTERN = `^(?:${ADDRESS})?$`
 export const NOT_BLANK_PATTERN = '\\S'
+// In words, for the sentence that refuses a value. A pattern is tried on texts of any length: where two neighbouring parts of it may
+// take the same character, the second has a bound, or going back over a long text would take minutes.
 export const PATTERNS: Readonly<Record<string, string>> = {
   [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',
+  [OPTIONAL_EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com, or empty',
   [NOT_BLANK_PATTERN]: 'not be blank',
 }

@@ -1,6 +1,13 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
 import { type TProperties, Type } from 'typebox'
-import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, stringMap } from '../../kernel/schema.ts'
+import {
+  NOT_BLANK_PATTERN,
+  nullable,
+  nullableObject,
+  OPTIONAL_EMAIL_PATTERN,
+  oneOf,
+  stringMap,
+} from '../../kernel/schema.ts'
 import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
@@ -85,7 +92,15 @@ export const toolBody = Type.Object(
     icon: picture('square logo'),
     frame: picture('main picture'),
     founderName: optionalText(200, 'Name of the founder.', 'Ada Example'),
-    founderEmail: optionalText(254, 'Private: never returned by catalog reads.', 'ada@example.com'),
+    founderEmail: nullable(
+      Type.String({
+        pattern: OPTIONAL_EMAIL_PATTERN,
+        maxLength: 254,
+        default: null,
+        description: 'Private: never returned by catalog reads.',
+        examples: ['ada@example.com'],
+      }),
+    ),
     location: optionalText(200, 'Where the maker sits.', 'Lisbon, Portugal'),
     domainRating: optionalCount("Domain Rating of the product's site, 0 to 100.", 100),
     isForSale: flag('Whether the listing is marked for acquisition.'),
