@@ -21,6 +21,7 @@ import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
 import { figuresOf } from './figures.ts'
+import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller, Limiter } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
@@ -126,8 +127,9 @@ export async function createApp(
     setInterval(() => forgetOldUsage(store.db, new Date()).catch(() => {}), HOUR_MS),
   ]
   for (const timer of timers) timer.unref()
-  const catalog = createCatalog({ db: store.db, log, publicUrl })
-  const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log })
+  const brokenRows = createBrokenRows(log)
+  const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows })
+  const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
 
   const usage = createUsageCounter({ db: store.db, log })
   const signIn = createSignIn({
@@ -152,6 +154,7 @@ export async function createApp(
     log,
     publicUrl,
     catalog,
+    brokenRows,
     keys,
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
@@ -159,7 +162,7 @@ export async function createApp(
     pictures: createPictures(),
     pictureStore,
     languageModel,
-    knowledge: createKnowledgeShelf(),
+    knowledge: createKnowledgeShelf(brokenRows),
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
@@ -177,7 +180,7 @@ export async function createApp(
   const context = createContexts(store, shared, queue, catalog.take)
   const visits = createVisitCounter(() => context(counter), pepper)
 
-  const metrics = createMetrics(figuresOf({ store, catalog }))
+  const metrics = createMetrics(figuresOf({ store, catalog, brokenRows }))
   const counts = shareCounts(metrics)
   let closed = false
   const service: Service = {

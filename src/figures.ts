@@ -1,5 +1,6 @@
 // What the metrics say of the service besides its requests.
 import type { Catalog } from './features/catalog/snapshot.ts'
+import { BROKEN_KINDS, type BrokenRows } from './kernel/broken-rows.ts'
 import type { Figure, Value } from './kernel/metrics.ts'
 
 // Whoever asks every few seconds must not keep the database busy.
@@ -7,7 +8,15 @@ const KEPT_MS = 5_000
 
 type Store = { query(statement: string): Promise<{ rows: unknown[] }> }
 
-export function figuresOf({ store, catalog }: { store: Store; catalog: Catalog }): Figure[] {
+export function figuresOf({
+  store,
+  catalog,
+  brokenRows,
+}: {
+  store: Store
+  catalog: Catalog
+  brokenRows: BrokenRows
+}): Figure[] {
   const counted = (statement: string, labels: readonly string[]) => {
     let kept: { at: number; values: Value[] } = { at: Number.NEGATIVE_INFINITY, values: [] }
     return async (): Promise<Value[]> => {
@@ -41,6 +50,16 @@ export function figuresOf({ store, catalog }: { store: Store; catalog: Catalog }
       help: 'Since the catalog in memory last changed, or was last found to be as the database has it.',
       together: 'max',
       read: () => [{ value: (Date.now() - catalog.changedAt()) / 1000 }],
+    },
+    {
+      name: 'catalog_broken_rows',
+      help: 'Stored rows that are not as they must be and are left out, by kind.',
+      labels: ['kind'],
+      together: 'max',
+      read: () => {
+        const rows = brokenRows.list()
+        return BROKEN_KINDS.map((kind) => ({ value: rows.filter((row) => row.kind === kind).length, labels: { kind } }))
+      },
     },
     {
       name: 'catalog_database_up',

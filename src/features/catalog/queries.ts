@@ -16,7 +16,7 @@ export const listCategories = (db: Database) => db.select().from(categories)
 export const listTags = (db: Database) => db.select().from(tags)
 export const listDirectoryCategories = (db: Database) => db.select().from(directoryCategories)
 
-export const listPublishedToolsAfter = (db: Database, id: string, limit: number): Promise<ToolRow[]> =>
+export const listPublishedToolsAfter = (db: Database, id: string | null, limit: number): Promise<ToolRow[]> =>
   listAfter(db, tools, toolColumns, id, limit)
 
 export const listPublishedTools = (db: Database, ids: string[]) =>
@@ -36,8 +36,11 @@ export const listToolIdsUsing = async (db: Database, categorySlugs: string[], ta
   return rows.map((row) => row.id)
 }
 
-export const listPublishedDirectoriesAfter = (db: Database, id: string, limit: number): Promise<DirectoryRow[]> =>
-  listAfter(db, directories, directoryColumns, id, limit)
+export const listPublishedDirectoriesAfter = (
+  db: Database,
+  id: string | null,
+  limit: number,
+): Promise<DirectoryRow[]> => listAfter(db, directories, directoryColumns, id, limit)
 
 export const listPublishedDirectories = (db: Database, ids: string[]) =>
   db
@@ -53,17 +56,19 @@ export const listDirectoryIdsUsing = async (db: Database, categorySlugs: string[
   return rows.map((row) => row.id)
 }
 
+// `id`: of the last one that was read; null for the first page.
 // A whole catalog is read at every start: as the driver hands it over, which takes half the time of the query builder's mapping.
 async function listAfter<Row>(
   db: Database,
   table: typeof tools | typeof directories,
   columns: Record<string, PgColumn>,
-  id: string,
+  id: string | null,
   limit: number,
 ): Promise<Row[]> {
+  const after = id === null ? sql`` : sql`and id > ${id}`
   const names = Object.entries(columns).map(([field, column]) => `"${column.name}" as "${field}"`)
   const result = await db.execute(
-    sql`select ${sql.raw(names.join(', '))} from ${table} where id > ${id} and published order by id limit ${limit}`,
+    sql`select ${sql.raw(names.join(', '))} from ${table} where published ${after} order by id limit ${limit}`,
   )
   const rows = (result as unknown as { rows: Record<string, unknown>[] }).rows
   for (const row of rows) {

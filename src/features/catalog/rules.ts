@@ -1,14 +1,18 @@
 // How a stored row becomes a document of the search index with its JSON already written.
 import { Type } from 'typebox'
 import { writer } from '../../kernel/output.ts'
+import { nullable } from '../../kernel/schema.ts'
+import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { SearchDocument } from '../../search/index.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
-import { directoryExtras, directorySchema, toolExtras, toolSchema } from './schema.ts'
+import * as schema from './schema.ts'
 
 export interface Taxonomy {
   categories: ReadonlyMap<string, CategoryRow>
   tags: ReadonlyMap<string, TagRow>
   directoryCategories: ReadonlyMap<string, DirectoryCategoryRow>
+  /** Adult categories and tags that are left out because they are broken: what carries them is adult all the same. */
+  adultLeftOut: { categories: ReadonlySet<string>; tags: ReadonlySet<string> }
 }
 
 export interface Listing {
@@ -22,24 +26,87 @@ export interface Listing {
   extras: Buffer
 }
 
-const writeTool = writer(toolSchema)
-const writeToolExtras = writer(Type.Object(toolExtras))
-const writeDirectory = writer(directorySchema)
-const writeDirectoryExtras = writer(Type.Object(directoryExtras))
+const writeTool = writer(schema.toolSchema)
+const writeToolExtras = writer(Type.Object(schema.toolExtras))
+const writeDirectory = writer(schema.directorySchema)
+const writeDirectoryExtras = writer(Type.Object(schema.directoryExtras))
+
+/** The row cannot be shown to the world; the message says why, in sentences. */
+export class BrokenRowError extends Error {}
+
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+export const MAX_SLUG = 100
+
+/** Slugs stand in addresses, in the sitemap and in facets: nothing in one may have a meaning of its own there. */
+export const isSlug = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_SLUG && SLUG.test(value)
+
+const { url: _toolUrl, ...toolFields } = { ...schema.toolSchema.properties, ...schema.toolExtras }
+const { url: _directoryUrl, ...directoryFields } = { ...schema.directorySchema.properties, ...schema.directoryExtras }
+const { toolsCount: _categoryCount, ...categoryFields } = schema.categorySchema.properties
+const { toolsCount: _tagCount, ...tagFields } = schema.tagSchema.properties
+const slugs = Type.Array(Type.String())
+const adult = Type.Boolean()
+
+/** What a row must be to be shown: the fields that the world sees, and slugs where the world sees the names behind them. */
+const ROW_SHAPES = {
+  tool: shapeOf(Type.Object({ ...toolFields, category: nullable(Type.String()), tags: slugs })),
+  directory: shapeOf(Type.Object({ ...directoryFields, categories: slugs })),
+  category: shapeOf(Type.Object({ ...categoryFields, adult })),
+  tag: shapeOf(Type.Object({ ...tagFields, adult })),
+  directoryCategory: shapeOf(schema.directoryCategorySchema),
+} satisfies Record<string, Shape>
+export type RowKind = keyof typeof ROW_SHAPES
+export const ROW_KINDS = Object.keys(ROW_SHAPES) as RowKind[]
+
+// An import takes lines of 1 MiB, and a request less; what is far beyond came another way and would hold up every reader.
+const MOST_BYTES = 2 * 1024 * 1024
+
+/** What keeps a stored row from being shown to the world, in sentences; undefined when nothing does. */
+export function rowProblem(kind: RowKind, row: { slug: string }): string | undefined {
+  const problems = [
+    isSlug(row.slug)
+      ? []
+      : 'slug must be lower-case letters, digits and single hyphens. Delete it, and make it anew under another.',
+    shapeProblem(ROW_SHAPES[kind], row) ?? [],
+    textLength(row) > MOST_BYTES ? `It is larger than ${MOST_BYTES / 1024 / 1024} MiB.` : [],
+  ].flat()
+  return problems.length > 0 ? problems.join(' ') : undefined
+}
+
+/** Only of the texts: lists and objects are counted when they are written. */
+function textLength(row: object): number {
+  let length = 0
+  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length
+  return length
+}
+
+function checkRow(kind: RowKind, row: { slug: string }): void {
+  const problem = rowProblem(kind, row)
+  if (problem) throw new BrokenRowError(problem)
+}
 
 /** In memory of its own: small buffers share a pool of eight kilobytes, all of which would stay with the one that is kept. */
 function kept(text: string): Buffer {
+  if (text.length > MOST_BYTES) throw new BrokenRowError(`It is larger than ${MOST_BYTES / 1024 / 1024} MiB.`)
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
 }
 
 /** Adult by category or by tag. */
-export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxonomy): boolean =>
-  (tool.category !== null && taxonomy.categories.get(tool.category)?.adult === true) ||
-  tool.tags.some((slug) => taxonomy.tags.get(slug)?.adult === true)
+export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxonomy): boolean => {
+  const { categories, tags, adultLeftOut } = taxonomy
+  return (
+    (tool.category !== null &&
+      (categories.get(tool.category)?.adult === true || adultLeftOut.categories.has(tool.category))) ||
+    tool.tags.some((slug) => tags.get(slug)?.adult === true || adultLeftOut.tags.has(slug))
+  )
+}
 
+/** Throws for a row that cannot be shown. */
 export function toolDocument(row: ToolRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
+  checkRow('tool', row)
   const category = row.category === null ? undefined : taxonomy.categories.get(row.category)
   const tags = row.tags.flatMap((slug) => taxonomy.tags.get(slug) ?? [])
   const facets = [`pricing:${row.pricing}`, ...tags.map((tag) => `tag:${tag.slug}`)]
@@ -77,7 +144,9 @@ export const withOpens = (listing: Listing, opens: number): Listing => ({
 /** The least Domain Rating that the site lets people ask for; each is a facet. */
 export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
 
+/** Throws for a row that cannot be shown. */
 export function directoryDocument(row: DirectoryRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
+  checkRow('directory', row)
   const categories = row.categories.flatMap((slug) => taxonomy.directoryCategories.get(slug) ?? [])
   return {
     id: row.id,

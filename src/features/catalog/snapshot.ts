@@ -1,11 +1,22 @@
 // The published catalog in memory: what reads are answered from, whether or not the database is there. It is built aside and
 // swapped in whole at start and after large changes; small changes are applied in place.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { buildIndex, type SearchIndex } from '../../search/index.ts'
 import * as queries from './queries.ts'
-import { directoryDocument, type Listing, type Taxonomy, toolDocument, withOpens } from './rules.ts'
+import {
+  BrokenRowError,
+  directoryDocument,
+  type Listing,
+  ROW_KINDS,
+  type RowKind,
+  rowProblem,
+  type Taxonomy,
+  toolDocument,
+  withOpens,
+} from './rules.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy
@@ -53,7 +64,14 @@ const LONGEST_TAKE_MS = 500
 const TOPICS = ['tools', 'directories', 'categories', 'tags', 'directoryCategories', 'opens'] as const
 type Topic = (typeof TOPICS)[number]
 
-export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): Catalog {
+interface Source {
+  db: Database
+  publicUrl: string
+  /** What cannot be shown is left out and noted here. */
+  brokenRows: BrokenRows
+}
+
+export function createCatalog({ log, ...source }: Source & { log: Log }): Catalog {
   let current: Snapshot | null = null
   let version = 0
   let listingsVersion = 0
@@ -87,7 +105,7 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
       pending = new Map()
       everything = false
       try {
-        if (all || !(await apply(db, publicUrl, current!, changes))) current = await load(db, publicUrl)
+        if (all || !(await apply(source, current!, changes))) current = await load(source)
         version++
         if (all || changes.keys().some((topic) => topic !== 'opens')) listingsVersion++
         changedAt = Date.now()
@@ -128,30 +146,53 @@ export function createCatalog({ db, log, publicUrl }: { db: Database; log: Log; 
 
 const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
 
-async function load(db: Database, publicUrl: string): Promise<Snapshot> {
-  const taxonomy = await loadTaxonomy(db)
+type Noted = [row: BrokenRow, state?: unknown]
+
+async function load({ db, publicUrl, brokenRows }: Source): Promise<Snapshot> {
+  const noted: Noted[] = []
+  const taxonomy = await loadTaxonomy(db, noted)
   const tools = await loadListings(
+    'tool',
     pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
     (row) => toolDocument(row, taxonomy, publicUrl),
+    noted,
   )
   const directories = await loadListings(
+    'directory',
     pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
     (row) => directoryDocument(row, taxonomy, publicUrl),
+    noted,
   )
+  brokenRows.replace(ROW_KINDS, noted)
   return { taxonomy, tools, directories }
 }
 
-async function loadTaxonomy(db: Database): Promise<Taxonomy> {
-  const bySlug = <T extends { slug: string }>(rows: T[]) => new Map(rows.map((row) => [row.slug, row]))
+async function loadTaxonomy(db: Database, noted: Noted[]): Promise<Taxonomy> {
+  const leftOut = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
+  const sound = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof leftOut, rows: T[]) => {
+    const found = new Map<string, T>()
+    for (const row of rows) {
+      const reason = rowProblem(kind, row)
+      if (!reason) found.set(row.slug, row)
+      else {
+        noted.push([{ kind, id: row.slug, name: row.slug, reason }])
+        if (row.adult !== false) leftOut[kind].add(row.slug)
+      }
+    }
+    return found
+  }
   return {
-    categories: bySlug(await queries.listCategories(db)),
-    tags: bySlug(await queries.listTags(db)),
-    directoryCategories: bySlug(await queries.listDirectoryCategories(db)),
+    categories: sound('category', await queries.listCategories(db)),
+    tags: sound('tag', await queries.listTags(db)),
+    directoryCategories: sound('directoryCategory', await queries.listDirectoryCategories(db)),
+    adultLeftOut: { categories: leftOut.category, tags: leftOut.tag },
   }
 }
 
-async function* pages<Row extends { id: string }>(next: (after: string) => Promise<Row[]>): AsyncGenerator<Row[]> {
-  let rows = await next('')
+async function* pages<Row extends { id: string }>(
+  next: (after: string | null) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let rows = await next(null)
   while (rows.length > 0) {
     // The next page is on its way while this one is being indexed.
     const following = rows.length === PAGE ? next(rows.at(-1)!.id) : Promise.resolve([])
@@ -161,16 +202,31 @@ async function* pages<Row extends { id: string }>(next: (after: string) => Promi
   }
 }
 
-async function loadListings<Row extends { id: string; slug: string }>(
+interface ListingRow {
+  id: string
+  slug: string
+  updatedAt: Date
+}
+
+type Project<Row> = (row: Row) => ReturnType<typeof toolDocument>
+
+async function loadListings<Row extends ListingRow>(
+  kind: RowKind,
   pages: AsyncIterable<Row[]>,
-  project: (row: Row) => ReturnType<typeof toolDocument>,
+  project: Project<Row>,
+  noted: Noted[],
 ): Promise<ListingIndex> {
   const idOf = new Map<string, string>()
   async function* documents() {
     for await (const rows of pages)
-      yield rows.values().map((row) => {
+      yield rows.values().flatMap((row) => {
+        const document = projected(kind, row, project)
+        if ('reason' in document) {
+          noted.push([document, row.updatedAt.getTime()])
+          return []
+        }
         idOf.set(row.slug, row.id)
-        return project(row)
+        return [document]
       })
   }
   const index = await buildIndex<Listing>(documents(), {
@@ -179,13 +235,19 @@ async function loadListings<Row extends { id: string; slug: string }>(
   return { index, idOf }
 }
 
+/** The row as a document, or what keeps it from being one: whatever that is, the other rows go on. */
+function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Project<Row>) {
+  try {
+    return project(row)
+  } catch (error) {
+    const reason = error instanceof BrokenRowError ? error.message : `It cannot be read: ${(error as Error).message}`
+    return { kind, id: row.id, name: row.slug, reason } satisfies BrokenRow
+  }
+}
+
 /** false, with nothing changed, when too many listings are concerned. */
-async function apply(
-  db: Database,
-  publicUrl: string,
-  snapshot: Snapshot,
-  changes: Map<Topic, Set<string>>,
-): Promise<boolean> {
+async function apply(source: Source, snapshot: Snapshot, changes: Map<Topic, Set<string>>): Promise<boolean> {
+  const { db, publicUrl, brokenRows } = source
   const heard = (topic: Topic) => [...(changes.get(topic) ?? [])]
   const toolIds = new Set(heard('tools'))
   const directoryIds = new Set(heard('directories'))
@@ -196,18 +258,26 @@ async function apply(
   if (directoryCategories.length > 0)
     for (const id of await queries.listDirectoryIdsUsing(db, directoryCategories)) directoryIds.add(id)
   if (toolIds.size + directoryIds.size > MANY) return false
-  if (categories.length + tags.length + directoryCategories.length > 0) snapshot.taxonomy = await loadTaxonomy(db)
+  if (categories.length + tags.length + directoryCategories.length > 0) {
+    const noted: Noted[] = []
+    snapshot.taxonomy = await loadTaxonomy(db, noted)
+    brokenRows.replace(['category', 'tag', 'directoryCategory'], noted)
+  }
   await replace(
+    'tool',
     snapshot.tools,
     toolIds,
     (ids) => queries.listPublishedTools(db, ids),
     (row) => toolDocument(row, snapshot.taxonomy, publicUrl),
+    brokenRows,
   )
   await replace(
+    'directory',
     snapshot.directories,
     directoryIds,
     (ids) => queries.listPublishedDirectories(db, ids),
     (row) => directoryDocument(row, snapshot.taxonomy, publicUrl),
+    brokenRows,
   )
   const opened = heard('opens')
   if (opened.length > 0)
@@ -218,11 +288,13 @@ async function apply(
   return true
 }
 
-async function replace<Row extends { id: string; slug: string }>(
+async function replace<Row extends ListingRow>(
+  kind: RowKind,
   { index, idOf }: ListingIndex,
   ids: Set<string>,
   read: (ids: string[]) => Promise<Row[]>,
-  project: (row: Row) => ReturnType<typeof toolDocument>,
+  project: Project<Row>,
+  brokenRows: BrokenRows,
 ) {
   const all = [...ids]
   for (let at = 0; at < all.length; at += PAGE) {
@@ -230,12 +302,16 @@ async function replace<Row extends { id: string; slug: string }>(
     const found = new Map((await read(page)).map((row) => [row.id, row]))
     for (const id of page) {
       const row = found.get(id)
+      const document = row && projected(kind, row, project)
       const before = index.get(id)
-      if (before && before.slug !== row?.slug) idOf.delete(before.slug)
-      if (row) {
-        index.put(project(row))
-        idOf.set(row.slug, id)
-      } else index.remove(id)
+      if (before && idOf.get(before.slug) === id) idOf.delete(before.slug)
+      if (document && 'reason' in document) brokenRows.add(document, row.updatedAt.getTime())
+      else brokenRows.remove(kind, id)
+      if (!document || 'reason' in document) index.remove(id)
+      else {
+        index.put(document)
+        idOf.set(document.item.slug, id)
+      }
     }
   }
 }

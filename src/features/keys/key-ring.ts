@@ -1,8 +1,9 @@
 // All live keys in memory, so that a key is checked without the database and goes on working while it is away.
+import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
-import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry } from './rules.ts'
+import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
 
 export interface KeyRing {
   /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. `connection`: what the key came over. */
@@ -33,11 +34,13 @@ export function createKeyRing({
   pepper,
   scale,
   log,
+  brokenRows,
 }: {
   db: Database
   pepper: string
   scale: number
   log: Log
+  brokenRows: BrokenRows
 }): KeyRing {
   let held = new Map<string, Held>()
   let ready = false
@@ -54,7 +57,14 @@ export function createKeyRing({
     return hash
   }
 
-  const hold = (ring: Map<string, Held>, entry: KeyEntry): Caller => {
+  // Live keys whose rows are not as they must be: they stand for no caller.
+  const broken = new Map<string, KeyEntry>()
+
+  const hold = (ring: Map<string, Held>, entry: KeyEntry): Caller | null => {
+    if (keyProblem(entry) !== undefined) {
+      broken.set(entry.id, entry)
+      return null
+    }
     const caller = callerOf(entry, scale)
     ring.set(entry.hash, { entry, caller })
     return caller
@@ -63,7 +73,14 @@ export function createKeyRing({
   const forget = (concerns: (entry: KeyEntry) => boolean) => {
     changes++
     for (const [hash, { entry }] of held) if (concerns(entry)) held.delete(hash)
+    for (const [id, entry] of broken) if (concerns(entry)) broken.delete(id)
   }
+
+  const noteBroken = () =>
+    brokenRows.replace(
+      ['key'],
+      [...broken.values()].map((entry) => [{ kind: 'key', id: entry.id, name: entry.id, reason: keyProblem(entry)! }]),
+    )
 
   const forgetAbout = ({ ids = [] }: Change) => {
     const concerned = new Set(ids)
@@ -75,8 +92,11 @@ export function createKeyRing({
   async function refresh(change: Change | null) {
     if (change?.ids === undefined) {
       const ring = new Map<string, Held>()
-      for (const entry of await listLiveKeys(db)) hold(ring, entry)
+      const entries = await listLiveKeys(db)
+      broken.clear()
+      for (const entry of entries) hold(ring, entry)
       held = ring
+      noteBroken()
       changes++
       ready = true
       return
@@ -86,6 +106,7 @@ export function createKeyRing({
     const entries = await listLiveKeysOf(db, ids)
     forgetAbout(change)
     for (const entry of entries) hold(held, entry)
+    noteBroken()
   }
 
   // A key that was revoked while it was being looked up must not be held: look again after any change.

@@ -17,7 +17,7 @@ const liveEntries = (db: Database) =>
       last4: keys.last4,
       userId: keys.userId,
       partnerId: keys.partnerId,
-      support: sql<boolean>`coalesce(${partners.support}, 'off') <> 'off'`,
+      support: sql<boolean>`coalesce(${partners.support}, 'off') in ('hybrid', 'human')`,
       plan: sql<
         KeyEntry['plan']
       >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,

@@ -68,6 +68,22 @@ const CATALOG_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog'])
 const PARTNER_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner'])
 const SUPPORTED_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner', 'support'])
 
+const LAST4 = /^[0-9A-Za-z]{4}$/
+
+/**
+ * What keeps a stored key from being accepted, in sentences; undefined when nothing does. A plan without budgets would have none to
+ * keep to, and the last characters stand in every line of the log.
+ */
+export function keyProblem({ plan, last4 }: Pick<KeyEntry, 'plan' | 'last4'>): string | undefined {
+  const problems = [
+    Object.hasOwn(KEY_BUDGETS.rest, plan ?? '')
+      ? []
+      : `plan must be one of ${Object.keys(KEY_BUDGETS.rest).join(', ')}.`,
+    LAST4.test(last4) ? [] : 'last4 must be four letters or digits.',
+  ].flat()
+  return problems.length > 0 ? problems.join(' ') : undefined
+}
+
 /** Rights and budgets come from the stored row, never from the key's text. */
 export function callerOf(entry: KeyEntry, scale: number): Caller {
   const minute = (calls: number) => scaled([{ calls, seconds: MINUTE }], scale)

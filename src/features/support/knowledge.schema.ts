@@ -3,8 +3,8 @@ import { NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
 import { ARTICLE_ID, MESSAGE_ID, passageSchema } from './schema.ts'
 
 export const MAX_ARTICLES = 500
-const MAX_TITLE = 200
-const MAX_ARTICLE_BODY = 20_000
+export const MAX_TITLE = 200
+export const MAX_ARTICLE_BODY = 20_000
 /** Of one partner, or of what is for all: it is searched in memory, at every question. */
 export const MAX_KNOWLEDGE = 1_000_000
 

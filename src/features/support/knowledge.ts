@@ -1,9 +1,10 @@
 // The passages of each partner's knowledge, kept ready. An article never changes under its id, so the ids tell whether what is kept
 // still holds, also when another process changed them.
 import { setImmediate } from 'node:timers/promises'
+import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { type ArticleRow, listUsableArticleIds, listUsableArticles } from './queries.ts'
-import { type Indexed, indexArticle, type Knowledge, knowledgeIn } from './retrieval.rules.ts'
+import { articleProblem, type Indexed, indexArticle, type Knowledge, knowledgeIn } from './retrieval.rules.ts'
 
 export interface KnowledgeShelf {
   /** The partner's own articles and those for all; with null only the latter. */
@@ -25,8 +26,18 @@ interface Kept {
 // A passage with its place in the index is about six kilobytes.
 const MOST_PASSAGES = 40_000
 
-export function createKnowledgeShelf(): KnowledgeShelf {
+export function createKnowledgeShelf(brokenRows: BrokenRows): KnowledgeShelf {
   const kept = new Map<string | null, Kept>()
+  const broken = new Map<string | null, BrokenRow[]>()
+
+  async function build(db: Database, partnerId: string | null): Promise<Knowledge> {
+    // The articles may have changed since their ids were read; then the next question finds other ids, and builds again.
+    const articles = await listUsableArticles(db, partnerId)
+    broken.set(partnerId, articles.flatMap(brokenArticle))
+    const all = [...broken.values()].flat()
+    brokenRows.replace(['article'], [...new Map(all.map((row) => [row.id, [row] as const])).values()])
+    return knowledgeIn(await index(articles.filter((article) => articleProblem(article) === undefined)))
+  }
 
   /** The one that was used last stands last, and the first are given up. */
   function keep(partnerId: string | null, found: Kept): void {
@@ -63,9 +74,11 @@ export function createKnowledgeShelf(): KnowledgeShelf {
   }
 }
 
-/** The articles may have changed since their ids were read; then the next question finds other ids, and builds again. */
-const build = async (db: Database, partnerId: string | null): Promise<Knowledge> =>
-  knowledgeIn(await index(await listUsableArticles(db, partnerId)))
+/** An article that is not as it must be is left out; questions are answered from the others. */
+function brokenArticle(article: ArticleRow): BrokenRow[] {
+  const reason = articleProblem(article)
+  return reason === undefined ? [] : [{ kind: 'article', id: article.id, name: article.id, reason }]
+}
 
 // A megabyte takes half a second; nobody else is to wait for it.
 const AT_A_TIME = 10
@@ -73,7 +86,7 @@ const AT_A_TIME = 10
 async function index(articles: readonly ArticleRow[]): Promise<Indexed[]> {
   const indexed: Indexed[] = []
   for (const [i, article] of articles.entries()) {
-    indexed.push(...indexArticle(article))
+    for (const one of indexArticle(article)) indexed.push(one)
     if (i % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
   }
   return indexed

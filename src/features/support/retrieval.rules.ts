@@ -1,6 +1,7 @@
 // The search for the passage that answers a question. The figures below were found by trying on the tuning questions of
 // tests/support/knowledge, not by thinking; tests/unit/support prints and guards what they do on questions that were held back.
 import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
+import { MAX_ARTICLE_BODY, MAX_TITLE } from './knowledge.schema.ts'
 import { type Passage, passagesOf } from './passages.rules.ts'
 import { questionWords, tellingWords } from './question-words.rules.ts'
 import { isWant, toldBy } from './wanted.rules.ts'
@@ -45,6 +46,9 @@ const MANY_PASSAGES = 100
 
 /** Of a text that is no question any more the beginning must do, or whoever sends it keeps everybody waiting. */
 const MOST_WORDS = 30
+
+// Twice what operators may write: a character may count as two here.
+const LONGEST = 2 * (MAX_TITLE + MAX_ARTICLE_BODY)
 
 interface Article {
   id: string
@@ -186,6 +190,10 @@ function postingsOf(indexed: readonly Indexed[]): Map<string, number[]> {
     }
   return postings
 }
+
+/** What keeps a stored article from being searched, in a sentence; undefined when nothing does. It holds up everybody while it is read. */
+export const articleProblem = ({ title, body }: Pick<Article, 'title' | 'body'>): string | undefined =>
+  title.length + body.length > LONGEST ? `It is longer than ${LONGEST.toLocaleString('en')} characters.` : undefined
 
 export function indexArticle({ id: articleId, title, body }: Article): Indexed[] {
   const titleWords = new Set(tellingWords(title))
