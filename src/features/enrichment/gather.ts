@@ -6,7 +6,7 @@ import { isOurs, type PictureUse } from './outside.ts'
 import type { PageFacts } from './page.rules.ts'
 import { type EnrichedTool, findTermNames } from './queries.ts'
 import type { Findings, Outcome } from './rules.ts'
-import { withoutAddress } from './text.rules.ts'
+import { mapTexts, withoutAddress } from './text.rules.ts'
 
 // The queue takes a job for lost after 120 s; a language model may need 20 of them.
 const FETCHING_MS = 80_000
@@ -135,7 +135,7 @@ async function settleTexts(
   note: Note,
 ): Promise<void> {
   const needs = { faqs: tool.faqs.length === 0, features: Object.keys(tool.features).length === 0 }
-  const hide = <T>(value: T): T => JSON.parse(withoutAddress(JSON.stringify(value), tool.founderEmail))
+  const hide = <T>(value: T): T => mapTexts(value, (text) => withoutAddress(text, tool.founderEmail))
   const questions = facts?.questions ?? []
   const features = facts?.features ?? {}
   const hasFeatures = Object.keys(features).length > 0

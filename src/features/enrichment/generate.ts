@@ -4,7 +4,7 @@ import { type Described, deriveFeatures, deriveQuestions } from './derive.rules.
 import { bounded, type Question } from './faq.rules.ts'
 import { boundedFeatures, type Features } from './features.rules.ts'
 import type { Outcome } from './rules.ts'
-import { withoutEmails, withoutMarkup } from './text.rules.ts'
+import { mapTexts, withoutEmails, withoutMarkup } from './text.rules.ts'
 
 const TIMEOUT_MS = 20_000
 
@@ -24,9 +24,8 @@ export async function writeMissing(ctx: Context, tool: Described, text: string):
   const derived = { questions: deriveQuestions(tool), features: deriveFeatures(tool), outcome: 'derived' as const }
   if (!ctx.languageModel) return { ...derived, note: 'Made from description and tags.' }
   try {
-    const material = withoutEmails(
-      JSON.stringify({ ...tool, description: tool.description.slice(0, 6000), page: text }),
-    )
+    const facts = { ...tool, description: tool.description.slice(0, 6000), page: text }
+    const material = JSON.stringify(mapTexts(facts, withoutEmails))
     const answer = await ctx.languageModel.ask({ instructions: INSTRUCTIONS, material, timeoutMs: TIMEOUT_MS })
     const { questions, features } = readAnswer(answer)
     if (questions.length > 0 || Object.keys(features).length > 0)

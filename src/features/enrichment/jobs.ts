@@ -5,10 +5,12 @@ import type { Job } from '../../kernel/job.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../listings/import.ts'
+import { updateToolFields } from '../listings/queries.ts'
+import { readFields } from '../listings/rules.ts'
 import { gather } from './gather.ts'
 import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
-import { changesFor, type Findings, MAX_ATTEMPTS, mergeParts, type Verdict, verdictOn } from './rules.ts'
+import { changesFor, type Findings, MAX_ATTEMPTS, mergeParts, type Part, type Verdict, verdictOn } from './rules.ts'
 
 /** Who is named in the audit log. Has no access: it calls no operation. */
 export const enricher: Caller = {
@@ -71,13 +73,22 @@ const store = (
     const isOtherSite = tool.website !== before.website
     // What was found belongs to another site by now.
     const changes = isOtherSite ? {} : changesFor(before, tool, fields)
+    const { fields: checked, problems } = readFields('tool', changes)
+    if (problems.length > 0)
+      ctx.log.error({ toolId: tool.id, problems }, 'what was found is not what a listing may have, and is not written')
+    const refused = Object.keys(changes).filter((name) => !(name in checked))
     const noted = isOtherSite
       ? mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note: 'The website was changed meanwhile.' }])
-      : mergeParts(row.parts, parts)
+      : mergeParts(row.parts, [
+          ...parts,
+          ...refused.map(
+            (part): Part => ({ part, outcome: 'dropped', note: 'A listing may not have what was found.' }),
+          ),
+        ])
     const now = ctx.now()
-    const names = Object.keys(changes)
+    const names = Object.keys(checked)
     if (names.length > 0) {
-      await queries.updateTool(ctx.db, tool.id, changes, now)
+      await updateToolFields(ctx.db, tool.id, checked, now)
       const details = { fields: names, attempt: row.attempts }
       await insertAudit(ctx.db, auditEntry(ctx, 'tool.enrich', `tool:${tool.slug}`, details))
       await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })

@@ -1,7 +1,6 @@
 import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
-import type { Fields } from './rules.ts'
 import { enrichments } from './tables.ts'
 
 export type EnrichmentRow = typeof enrichments.$inferSelect
@@ -54,12 +53,6 @@ export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof findTool>>>
 /** Locked until the transaction ends: nobody changes it between looking and writing. */
 export const findToolForUpdate = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)).for('update'))[0]
-
-export const updateTool = (db: Database, id: string, change: Partial<Fields>, at: Date) =>
-  db
-    .update(tools)
-    .set({ ...change, updatedAt: at })
-    .where(eq(tools.id, id))
 
 export const findTermNames = async (db: Database, category: string | null, slugs: string[]) => {
   const found = await db

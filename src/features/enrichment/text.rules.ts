@@ -74,6 +74,17 @@ const EMAIL = /[^\s@<>()[\]{},;:"']{1,64}@[^\s@<>()[\]{},;:"']{1,255}\.[^\s@<>()
 /** For a language model: it has no use for anybody's address. */
 export const withoutEmails = (text: string): string => text.replace(EMAIL, '[e-mail]')
 
+/** The same value with every text in it changed, the names in objects too. Never do this to JSON: a text may look like a part of it. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  const mapped = (one: unknown): unknown => {
+    if (typeof one === 'string') return change(one)
+    if (Array.isArray(one)) return one.map(mapped)
+    if (typeof one !== 'object' || one === null) return one
+    return Object.fromEntries(Object.entries(one).map(([name, item]) => [change(name), mapped(item)]))
+  }
+  return mapped(value) as T
+}
+
 /** The founder's address is private even where the site itself shows it. */
 export const withoutAddress = (text: string, email: string | null): string =>
   email ? text.replace(new RegExp(RegExp.escape(email), 'gi'), '[e-mail]') : text

@@ -2,26 +2,41 @@
 import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
 import { writer } from '../../kernel/output.ts'
+import { isTime, type Shape, shapeOf } from '../../kernel/shape.ts'
+import { rowProblem } from '../catalog/rules.ts'
 import { listRecordsAfter, listTaxonomy } from './queries.ts'
 import { bodies, KINDS, type Kind } from './schema.ts'
 
 const PAGE = 200
 
-const writers = Object.fromEntries(
-  KINDS.map((kind) => [
-    kind,
-    writer(Type.Object({ kind: Type.String(), slug: Type.String(), ...bodies[kind].properties })),
-  ]),
-) as Record<Kind, (value: unknown) => string>
+const broken = Type.Optional(Type.String())
+const lines = Object.fromEntries(
+  KINDS.map((kind) => {
+    const line = Type.Object({ kind: Type.String(), slug: Type.String(), ...bodies[kind].properties, broken })
+    return [kind, { write: writer(line), shape: shapeOf(line) }]
+  }),
+) as Record<Kind, { write: (value: unknown) => string; shape: Shape }>
+
+/**
+ * A row that cannot be shown to the world is exported as far as it can be read, hidden, and with the reason: what an import takes of it
+ * is a draft that somebody can complete.
+ */
+function lineOf(kind: Kind, row: Record<string, unknown> & { slug: string }): string {
+  const { write, shape } = lines[kind]
+  const problem = rowProblem(kind, row)
+  if (problem === undefined) return write({ kind, ...row })
+  const { createdAt, ...rest } = row
+  const mended = shape.mend({ kind, ...rest }, '', []) as Record<string, unknown>
+  return write({ ...mended, ...(isTime(createdAt) ? { createdAt } : {}), published: false, broken: problem })
+}
 
 /** Pieces of text of many lines each. */
 export async function* exportLines(db: Database): AsyncGenerator<string> {
   for (const kind of KINDS) {
-    const write = (rows: Record<string, unknown>[]) =>
-      rows.map((row) => `${writers[kind]({ kind, ...row })}\n`).join('')
+    const write = (rows: Parameters<typeof lineOf>[1][]) => rows.map((row) => `${lineOf(kind, row)}\n`).join('')
     if (kind !== 'tool' && kind !== 'directory') {
       const rows = await listTaxonomy(db, kind)
-      yield write(rows.sort((a, b) => ((a.slug as string) < (b.slug as string) ? -1 : 1)))
+      yield write(rows.sort((a, b) => (a.slug < b.slug ? -1 : 1)))
       continue
     }
     let rows = await listRecordsAfter(db, kind, '', PAGE)

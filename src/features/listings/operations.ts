@@ -11,7 +11,16 @@ import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNou
 import * as queries from './queries.ts'
 import { readOperations } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
-import { changedFields, type Entry, isStale, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
+import {
+  changedFields,
+  type Entry,
+  isStale,
+  type KnownSlugs,
+  readEntry,
+  referenceProblems,
+  toRow,
+  withProblem,
+} from './rules.ts'
 import { bodies } from './schema.ts'
 
 const ifUpdatedAt = Type.Optional(
@@ -57,7 +66,7 @@ const put = (noun: Noun) =>
           const details = before ? { changed: changedFields(noun.kind, before, after) } : { created: true }
           await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`, details))
           await ctx.announce({ topic: TOPIC[noun.kind], ids: keys })
-          return after
+          return withProblem(noun.kind, after)
         }),
       }
     },
@@ -93,7 +102,7 @@ const change = (noun: ListingNoun) =>
         if (!changed) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.change`, `${noun.kind}:${slug}`, body))
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [changed.id as string] })
-        return changed
+        return withProblem(noun.kind, changed)
       }),
     }),
   })

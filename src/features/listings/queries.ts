@@ -2,7 +2,7 @@ import { asc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
-import type { StoredRow } from './rules.ts'
+import type { CheckedFields, StoredRow } from './rules.ts'
 import type { Kind } from './schema.ts'
 import { visits } from './tables.ts'
 
@@ -14,10 +14,11 @@ export const TABLES = {
   directory: directories,
 }
 
-// Kept when a listing is replaced without them.
+// Kept when a listing is replaced without them; a time that no calendar has is not.
+const CREATED_AT = `case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at end, now()`
 const KEPT: Partial<Record<Kind, Record<string, string>>> = {
-  tool: { opens: '0', created_at: 'now()' },
-  directory: { created_at: 'now()' },
+  tool: { opens: 'old.opens, 0', created_at: CREATED_AT },
+  directory: { created_at: CREATED_AT },
 }
 
 /** Creates or replaces many rows of one kind at once, keyed by slug; answers their ids (slugs for the taxonomy). */
@@ -28,9 +29,7 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   // The rows that will be replaced are locked first, so that a click counted in between is not overwritten.
   const slugs = sql.param(rows.map((row) => row.slug))
   await db.execute(sql`select 1 from ${table} where slug = any(${slugs}::text[]) for update`)
-  const values = columns.map((name) =>
-    name in kept ? `coalesce(given.${name}, old.${name}, ${kept[name]})` : `given.${name}`,
-  )
+  const values = columns.map((name) => (name in kept ? `coalesce(given.${name}, ${kept[name]})` : `given.${name}`))
   const changes = columns.filter((name) => name !== 'slug' && name !== 'id').map((name) => `${name} = excluded.${name}`)
   const result = await db.execute<{ key: string }>(sql`
     insert into ${table} (${sql.raw(columns.join(', '))})
@@ -78,7 +77,9 @@ const FOREIGN_KEY_VIOLATION = '23503'
 const isForeignKeyViolation = (error: unknown): boolean =>
   ((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
 
-export async function findRecord(db: Database, kind: Kind, slug: string): Promise<Record<string, unknown> | undefined> {
+type StoredRecord = Record<string, unknown> & { slug: string }
+
+export async function findRecord(db: Database, kind: Kind, slug: string): Promise<StoredRecord | undefined> {
   const table = TABLES[kind]
   return (
     await db
@@ -89,11 +90,7 @@ export async function findRecord(db: Database, kind: Kind, slug: string): Promis
 }
 
 /** The same, and nobody changes it until the transaction ends. */
-export async function findRecordForUpdate(
-  db: Database,
-  kind: Kind,
-  slug: string,
-): Promise<Record<string, unknown> | undefined> {
+export async function findRecordForUpdate(db: Database, kind: Kind, slug: string): Promise<StoredRecord | undefined> {
   const table = TABLES[kind] as typeof tools
   return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
 }
@@ -103,10 +100,17 @@ export async function updateListing(
   kind: 'tool' | 'directory',
   slug: string,
   change: { published?: boolean; featured?: boolean; updatedAt: Date },
-): Promise<Record<string, unknown> | undefined> {
+): Promise<StoredRecord | undefined> {
   const table = TABLES[kind] as typeof tools
   return (await db.update(table).set(change).where(eq(table.slug, slug)).returning())[0]
 }
+
+/** Some fields of a tool; the rest stays. */
+export const updateToolFields = (db: Database, id: string, fields: CheckedFields, at: Date) =>
+  db
+    .update(tools)
+    .set({ ...fields, updatedAt: at })
+    .where(eq(tools.id, id))
 
 /** `in use`: a listing came to use it in this very moment; the transaction is then over. */
 export async function deleteTerm(
@@ -139,10 +143,8 @@ export async function lockTerms(
   return new Set(rows.map((row) => row.slug))
 }
 
-export const listTaxonomy = (
-  db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
-): Promise<Record<string, unknown>[]> => db.select().from(TABLES[kind] as typeof categories)
+export const listTaxonomy = (db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<StoredRecord[]> =>
+  db.select().from(TABLES[kind] as typeof categories)
 
 /** Listings in the order of ids, a page at a time. */
 export const listRecordsAfter = (
@@ -150,7 +152,7 @@ export const listRecordsAfter = (
   kind: 'tool' | 'directory',
   id: string,
   limit: number,
-): Promise<Record<string, unknown>[]> => {
+): Promise<StoredRecord[]> => {
   const table = TABLES[kind] as typeof tools
   return db.select().from(table).where(gt(table.id, id)).orderBy(asc(table.id)).limit(limit)
 }

@@ -7,6 +7,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
+import { withProblem } from './rules.ts'
 import { listingFilters, termFilters } from './schema.ts'
 
 const [category, tag, directoryCategory, tool, directory] = NOUNS
@@ -26,9 +27,11 @@ const listListings = (noun: ListingNoun) =>
     data: Type.Array(record(noun)),
     failures: [400],
     example: { success: true, data: [noun.example] },
-    run: async (ctx, input) => ({
-      data: await reading.listListings(ctx.db, noun.kind, input as reading.ListingFilter, input.limit, offsetOf(input)),
-    }),
+    run: async (ctx, input) => {
+      const filter = input as reading.ListingFilter
+      const rows = await reading.listListings(ctx.db, noun.kind, filter, input.limit, offsetOf(input))
+      return { data: rows.map((row) => withProblem(noun.kind, row)) }
+    },
   })
 
 const counted = (noun: Noun) =>
@@ -53,9 +56,11 @@ const listTerms = (noun: TermNoun) =>
     data: Type.Array(counted(noun)),
     failures: [400],
     example: { success: true, data: [{ ...noun.example, listingsCount: 12 }] },
-    run: async (ctx, input) => ({
-      data: await reading.listTerms(ctx.db, noun.kind, (input as { q?: string }).q, input.limit, offsetOf(input)),
-    }),
+    run: async (ctx, input) => {
+      const { q } = input as { q?: string }
+      const rows = await reading.listTerms(ctx.db, noun.kind, q, input.limit, offsetOf(input))
+      return { data: rows.map((row) => withProblem(noun.kind, row)) }
+    },
   })
 
 const get = (noun: ListingNoun | TermNoun) => {
@@ -78,7 +83,8 @@ const get = (noun: ListingNoun | TermNoun) => {
     run: async (ctx, { slug }) => {
       const found = await findRecord(ctx.db, kind, slug)
       if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
-      return { data: isTerm ? { ...found, listingsCount: await reading.countUses(ctx.db, kind, slug) } : found }
+      const shown = withProblem(kind, found)
+      return { data: isTerm ? { ...shown, listingsCount: await reading.countUses(ctx.db, kind, slug) } : shown }
     },
   })
 }

@@ -22,7 +22,7 @@ export function listListings(
   filter: ListingFilter,
   limit: number,
   offset: number,
-): Promise<Record<string, unknown>[]> {
+): Promise<(Record<string, unknown> & { slug: string })[]> {
   const table = TABLES[kind] as typeof tools
   return db
     .select()
@@ -72,9 +72,9 @@ export async function listTerms(
   q: string | undefined,
   limit: number,
   offset: number,
-): Promise<(Record<string, unknown> & { listingsCount: number })[]> {
+): Promise<(Record<string, unknown> & { slug: string; listingsCount: number })[]> {
   const table = TABLES[kind] as typeof tags
-  const found: Record<string, unknown>[] = await db
+  const found: (Record<string, unknown> & { slug: string })[] = await db
     .select(getTableColumns(TABLES[kind]) as never)
     .from(table)
     .where(q === undefined ? undefined : containing(q, [table.name, table.slug]))
@@ -82,7 +82,7 @@ export async function listTerms(
     .limit(limit)
     .offset(offset)
   const uses = await listUses(db, kind)
-  return found.map((row) => ({ ...row, listingsCount: uses.get(row.slug as string) ?? 0 }))
+  return found.map((row) => ({ ...row, listingsCount: uses.get(row.slug) ?? 0 }))
 }
 
 async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, number>> {

@@ -1,6 +1,9 @@
 // What a listing must be before it is stored, and the row it becomes.
 import { randomUUID } from 'node:crypto'
+import { type TSchema, Type } from 'typebox'
 import { tryReadBody } from '../../kernel/input.ts'
+import { isTime } from '../../kernel/shape.ts'
+import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { bodies, KINDS, type Kind } from './schema.ts'
 
 export interface KnownSlugs {
@@ -9,17 +12,21 @@ export interface KnownSlugs {
   directoryCategory: ReadonlySet<string>
 }
 
-/** A row under the names of its table's columns, ready for the database. */
-export type StoredRow = Record<string, unknown> & { slug: string }
-export type Entry = { kind: Kind; slug: string; body: Record<string, unknown> }
+declare const passed: unique symbol
+/** Only the checks of this file make one: whatever writes a listing, a request, an import or a job, has to pass them. */
+type Passed = { readonly [passed]: true }
 
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-const MAX_SLUG = 100
+/** A row under the names of its table's columns, ready for the database. */
+export type StoredRow = Record<string, unknown> & { slug: string } & Passed
+export type Entry = { kind: Kind; slug: string; body: Record<string, unknown> } & Passed
+/** Some fields of a listing that is stored already. */
+export type CheckedFields = Record<string, unknown> & Passed
+
 // /tools/top is an address of its own, and /directories/top may become one. Tags and categories are named in no address of the API.
 const RESERVED: Partial<Record<Kind, readonly string[]>> = { tool: ['top'], directory: ['top'] }
 
 export function slugProblem(kind: Kind, slug: unknown): string | undefined {
-  if (typeof slug !== 'string' || !SLUG.test(slug) || slug.length > MAX_SLUG)
+  if (!isSlug(slug))
     return `slug must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`
   return RESERVED[kind]?.includes(slug) ? `slug ${slug} is reserved; choose another.` : undefined
 }
@@ -35,7 +42,30 @@ export function readEntry(kind: unknown, slug: unknown, raw: unknown): { entry: 
     ...addressProblems(kind, raw),
   ]
   if (problems.length > 0 || 'problems' in result) return { problems }
-  return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } }
+  return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } as Entry }
+}
+
+/** The same checks for some of the fields: those that pass, and what is wrong with the others. */
+export function readFields(
+  kind: 'tool' | 'directory',
+  raw: Readonly<Record<string, unknown>>,
+): { fields: CheckedFields; problems: string[] } {
+  const properties = bodies[kind].properties as Readonly<Record<string, TSchema>>
+  const fields: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(raw)) {
+    const result = tryReadBody(Type.Object({ [name]: properties[name]! }), { [name]: value })
+    const found = [...('problems' in result ? result.problems : []), ...addressProblems(kind, { [name]: value })]
+    if ('problems' in result || found.length > 0) problems.push(...found)
+    else fields[name] = (result.value as Record<string, unknown>)[name]
+  }
+  return { fields: fields as CheckedFields, problems }
+}
+
+/** A stored entry as operators are shown it: with what keeps it from being shown to the world. */
+export function withProblem<T extends { slug: string }>(kind: Kind, row: T): T & { broken?: string } {
+  const broken = rowProblem(kind, row)
+  return broken === undefined ? row : { ...row, broken }
 }
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
@@ -110,7 +140,10 @@ export function isStale(before: Record<string, unknown> | undefined, seen: strin
   if (seen === 'none') return before !== undefined
   // The taxonomy keeps no times: there is nothing to be late for.
   if (before !== undefined && !(before.updatedAt instanceof Date)) return false
-  return before === undefined || (before.updatedAt as Date).getTime() !== Date.parse(seen)
+  if (before === undefined) return true
+  // Where the stored time is none, writers are shown the first there is.
+  const at = isTime(before.updatedAt) ? (before.updatedAt as Date).getTime() : 0
+  return at !== Date.parse(seen)
 }
 
 /** The fields of a body in which two states of an entry differ. */
@@ -125,7 +158,7 @@ export const changedFields = (
 
 /** null where the database is to keep what is there, or to fill in what is usual. */
 export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
-  const row: StoredRow = { slug }
+  const row = { slug } as StoredRow
   for (const [field, value] of Object.entries(body)) row[columnName(field)] = value
   if (kind !== 'tool' && kind !== 'directory') return row
   for (const field of ['tags', 'categories']) if (row[field]) row[field] = [...new Set(row[field] as string[])]
