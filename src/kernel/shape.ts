@@ -39,6 +39,7 @@ export function shapeProblem(shape: Shape, value: unknown): string | undefined {
 function make(node: Node): Shape {
   if (node.anyOf) return anyOf(node.anyOf.map(shapeOf))
   const types = [node.type].flat()
+  if (node.type === 'null') return onlyNull
   const type = types.find((one) => one !== 'null')
   const shape = node.enum ? closedList(node.enum) : (BY_TYPE[type ?? ''] ?? anything)(node)
   return types.includes('null') ? nullable(shape) : shape
@@ -65,12 +66,6 @@ const BY_TYPE: Record<string, (node: Node) => Shape> = {
       () => false,
       'is neither true nor false',
     ),
-  null: () =>
-    plain(
-      (value) => value === null,
-      () => null,
-      'is not null',
-    ),
   array: list,
   object: (node) =>
     node.properties || typeof node.additionalProperties === 'object'
@@ -81,6 +76,8 @@ const BY_TYPE: Record<string, (node: Node) => Shape> = {
           `is no object, or ${UNWRITABLE}`,
         ),
 }
+
+const onlyNull: Shape = { matches: (value) => value === null, mend: () => null }
 
 function plain(matches: (value: unknown) => boolean, empty: () => unknown, problem: string): Shape {
   return {

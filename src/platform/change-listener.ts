@@ -46,7 +46,7 @@ export function createChangeListener(
     const next = new pg.Client({ ...limits, keepAlive: true, ...options })
     next.on('error', () => {})
     next.on('notification', ({ channel, payload }) => {
-      if (channel === CHANNEL && payload) heard(JSON.parse(payload) as Change)
+      if (channel === CHANNEL && payload) heard(readChange(payload))
     })
     let answers = false
     try {
@@ -81,7 +81,8 @@ export function createChangeListener(
     const missed = isKnown ? await missedSince(next, since) : null
     if (missed === null) heard(null)
     else {
-      for (const { topic, ids } of missed) heard(ids === null ? { topic } : { topic, ids })
+      for (const { topic, ids } of missed)
+        heard(ids === null ? { topic } : { topic, ids: ids.filter((id) => typeof id === 'string') })
       log.info({ changes: missed.length, ms: gap }, 'listening again; read what was missed')
     }
     known = seen = before
@@ -121,6 +122,17 @@ export function createChangeListener(
       clearTimeout(timer)
       client?.end().catch(() => {})
     },
+  }
+}
+
+/** What an announcement says; anybody with the database may send one, and what cannot be read may mean anything. */
+export function readChange(payload: string): Change | null {
+  try {
+    const { topic, ids } = JSON.parse(payload) as Partial<Change>
+    if (typeof topic !== 'string') return null
+    return Array.isArray(ids) ? { topic, ids: ids.filter((id) => typeof id === 'string') } : { topic }
+  } catch {
+    return null
   }
 }
 

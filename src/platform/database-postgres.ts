@@ -7,7 +7,7 @@ import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
 import type { Queue } from '../kernel/job.ts'
-import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES } from './change-listener.ts'
+import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { openPool } from './impatient-pool.ts'
 import { createTurns } from './turns.ts'
 
@@ -137,12 +137,21 @@ const lastOf = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
 
 /** The embedded database has one connection, which listens as well; there is no other process to hear, and no gap. */
 function createOwnListener(pool: pg.Pool): ChangeListener {
+  let told: (change: Change | null) => void = () => {}
+  const hear = (client: pg.PoolClient) => {
+    if (client.listenerCount('notification') > 0) return
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === CHANNEL && payload) told(readChange(payload))
+    })
+  }
+  // A statement that fails outside of a transaction costs the pool its connection. The session behind it goes on listening, but the next
+  // connection is another one here.
+  pool.on('connect', hear)
   return {
     async start(heard) {
+      told = heard
       const shared = await pool.connect()
-      shared.on('notification', ({ channel, payload }) => {
-        if (channel === CHANNEL && payload) heard(JSON.parse(payload) as Change)
-      })
+      hear(shared)
       await shared.query(`LISTEN ${CHANNEL}`)
       shared.release()
       heard(null)

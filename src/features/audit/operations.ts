@@ -22,7 +22,12 @@ export const listAuditEntries = operation({
         actor: Type.String({ description: 'Who did it.', examples: ['operator'] }),
         action: Type.String({ description: 'What was done.', examples: ['key.create'] }),
         subject: Type.String({ description: 'What it was done to.', examples: ['key:0199d2c4'] }),
-        details: Type.Unknown({ description: 'What else is worth knowing.', examples: [{ plan: 'premium' }] }),
+        details: Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          additionalProperties: true,
+          description: 'What else is worth knowing.',
+          examples: [{ plan: 'premium' }],
+        }),
       },
       { description: 'An entry of the audit log.' },
     ),

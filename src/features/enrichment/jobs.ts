@@ -10,7 +10,16 @@ import { readFields } from '../listings/rules.ts'
 import { gather } from './gather.ts'
 import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
-import { changesFor, type Findings, MAX_ATTEMPTS, mergeParts, type Part, type Verdict, verdictOn } from './rules.ts'
+import {
+  changesFor,
+  type Findings,
+  MAX_ATTEMPTS,
+  mergeParts,
+  type Part,
+  toolProblem,
+  type Verdict,
+  verdictOn,
+} from './rules.ts'
 
 /** Who is named in the audit log. Has no access: it calls no operation. */
 export const enricher: Caller = {
@@ -42,6 +51,8 @@ export async function enrich(ctx: Context, toolId: string): Promise<void> {
   // Deleted, or done by another run.
   if (!row || !tool) return
   if (row.attempts > MAX_ATTEMPTS) return giveUp(ctx, row, 'It was begun several times and never came to an end.')
+  const broken = toolProblem(tool)
+  if (broken) return giveUp(ctx, row, `The listing is broken: ${broken}`)
   let findings: Findings
   try {
     findings = await gather(ctx, tool)

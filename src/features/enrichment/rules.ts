@@ -1,4 +1,8 @@
 // What is written of what was found: only where nobody else has written.
+import { Type } from 'typebox'
+import { oneOf } from '../../kernel/schema.ts'
+import { shapeOf, shapeProblem } from '../../kernel/shape.ts'
+import { bodies } from '../listings/schema.ts'
 import type { Question } from './faq.rules.ts'
 import type { Features } from './features.rules.ts'
 
@@ -49,10 +53,26 @@ export function changesFor(before: Fields, now: Fields, found: Partial<Fields>):
   return Object.fromEntries(names.map((field) => [field, found[field]]))
 }
 
-/** Newer notes replace older ones of the same part; a part that was not looked at again keeps its own. */
-export const mergeParts = (before: readonly Part[], now: readonly Part[]): Part[] => [
-  ...new Map([...before.filter((part) => !isStale(part)), ...now].map((part) => [part.part, part])).values(),
-]
+const PARTS = shapeOf(Type.Array(Type.Object({ part: Type.String(), outcome: oneOf(OUTCOMES), note: Type.String() })))
+
+/**
+ * Newer notes replace older ones of the same part; a part that was not looked at again keeps its own. What is stored and is no notes
+ * counts as none.
+ */
+export const mergeParts = (before: readonly Part[], now: readonly Part[]): Part[] => {
+  const kept = PARTS.matches(before) ? before.filter((part) => !isStale(part)) : []
+  return [...new Map([...kept, ...now].map((part) => [part.part, part])).values()]
+}
+
+const { properties } = bodies.tool
+const LOOKED_AT = ['name', 'tagline', 'description', 'website', 'pricing', 'category', 'tags'] as const
+const FILLED_IN = ['icon', 'frame', 'screenshots', 'faqs', 'features'] as const
+const TOOL = shapeOf(
+  Type.Object(Object.fromEntries([...LOOKED_AT, ...FILLED_IN].map((name) => [name, properties[name]]))),
+)
+
+/** What keeps a stored tool from being worked on, in sentences; undefined when nothing does. */
+export const toolProblem = (tool: object): string | undefined => shapeProblem(TOOL, tool)
 
 // The numbers of screenshots shift when one is dropped; what was unreachable is looked at again, so its old note says nothing.
 const isStale = ({ part, outcome }: Part): boolean => part.startsWith('screenshots.') && outcome === 'unreachable'

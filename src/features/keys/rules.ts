@@ -68,7 +68,7 @@ const CATALOG_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog'])
 const PARTNER_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner'])
 const SUPPORTED_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner', 'support'])
 
-const LAST4 = /^[0-9A-Za-z]{4}$/
+const LAST4 = /^[0-9A-Za-z]{1,16}$/
 
 /**
  * What keeps a stored key from being accepted, in sentences; undefined when nothing does. A plan without budgets would have none to
@@ -79,7 +79,7 @@ export function keyProblem({ plan, last4 }: Pick<KeyEntry, 'plan' | 'last4'>): s
     Object.hasOwn(KEY_BUDGETS.rest, plan ?? '')
       ? []
       : `plan must be one of ${Object.keys(KEY_BUDGETS.rest).join(', ')}.`,
-    LAST4.test(last4) ? [] : 'last4 must be four letters or digits.',
+    LAST4.test(last4) ? [] : 'last4 must be letters or digits.',
   ].flat()
   return problems.length > 0 ? problems.join(' ') : undefined
 }

@@ -15,7 +15,8 @@ export const PAYMENT_TYPES = Object.keys(PACKAGES) as PaymentType[]
 
 /** The package as the status and the event show it. */
 export const packageOf = (paymentType: PaymentType | null) =>
-  paymentType === null
+  // A row may hold a package that there is not.
+  paymentType === null || !Object.hasOwn(PACKAGES, paymentType)
     ? { paymentStatus: 'WAITING', paymentLabel: 'Waiting', targetDirectoriesCount: 0 }
     : {
         paymentStatus: paymentType.toUpperCase(),

@@ -6,7 +6,7 @@ import type { Request } from './requests.ts'
 /** The same requests every time; another number makes others. */
 export const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115)
 /** How many times as many, for a long night. */
-const SCALE = Number(process.env.FUZZ_SCALE ?? 1)
+export const SCALE = Number(process.env.FUZZ_SCALE ?? 1)
 
 const AT_ONCE = 16
 

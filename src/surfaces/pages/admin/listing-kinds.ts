@@ -30,6 +30,8 @@ export interface Stored extends Record<string, unknown> {
   featured: boolean
   createdAt: Date
   updatedAt: Date
+  /** Why readers do not see it, though it may be published. */
+  broken?: string
 }
 
 export interface ListingKind {

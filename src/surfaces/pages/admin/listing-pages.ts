@@ -104,12 +104,13 @@ export function editPage({ kind, stored, adult, form, values, news, flash }: Edi
 ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
 <h1><bdi>${stored.name}</bdi></h1>
 ${marks(stored, adult)}
+${stored.broken && brokenNote(stored.broken)}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
 <div class="row">
 ${toggle(path, values, 'published', !stored.published, stored.published ? 'Hide it' : 'Publish', !stored.published)}
 ${toggle(path, values, 'featured', !stored.featured, stored.featured ? 'Feature no longer' : 'Feature')}
 ${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
-${stored.published && linkButton(`${kind.site}/${stored.slug}`, 'On the site', { kind: 'plain', slim: true })}
+${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'On the site', { kind: 'plain', slim: true })}
 ${website && linkButton(website, 'Its own site', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}
 ${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` }), 'History', { kind: 'plain', slim: true })}
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
@@ -151,7 +152,7 @@ ${listingForm({ ...form, action: kind.base, groups: kind.groups, back: kind.base
 </div>`,
 })
 
-export const previewPage = (kind: ListingKind, stored: Stored, preview: Markup) => ({
+export const previewPage = (kind: ListingKind, stored: Stored, preview: Markup | null) => ({
   title: `Preview: ${stored.name}`,
   flash: [
     {
@@ -160,8 +161,12 @@ export const previewPage = (kind: ListingKind, stored: Stored, preview: Markup) 
       stays: true,
     },
   ],
-  body: preview,
+  body: preview ?? brokenNote(stored.broken ?? ''),
 })
+
+/** What is to be done about an entry that readers do not see, because it is not stored as it must be. */
+export const brokenNote = (broken: string): Markup =>
+  html`<p><strong>Broken:</strong> ${broken} Readers do not see it, and what cannot be read of it is empty here. Mend and save it, or delete it.</p>`
 
 export const deletePage = (kind: ListingKind, stored: Stored, token: Markup) => ({
   title: `Delete ${stored.name}`,

@@ -205,7 +205,7 @@ function createDesk(service: Service, kind: ListingKind) {
         service,
         request,
         reply,
-        previewPage(kind, stored, kind.preview(stored, service.context(request.caller!))),
+        previewPage(kind, stored, stored.broken ? null : kind.preview(stored, service.context(request.caller!))),
       )
     },
 

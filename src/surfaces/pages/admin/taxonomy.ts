@@ -11,6 +11,7 @@ import { html, type Markup } from '../markup.ts'
 import type { Listed } from '../paged-lists.ts'
 import { addressWith } from '../site/addresses.ts'
 import { number } from '../site/listing.ts'
+import { brokenNote } from './listing-pages.ts'
 import { filterForm, results } from './narrowed-lists.ts'
 import { seenField } from './seen.ts'
 
@@ -65,6 +66,7 @@ export interface Term {
   icon?: string
   adult?: boolean
   listingsCount: number
+  broken?: string
 }
 
 /** What stands in the form. */
@@ -148,6 +150,7 @@ export function termPage(kind: Taxonomy, term: Term, typed: Typed, token: Markup
 ${breadcrumbs([{ label: kind.title, href: `${TAXONOMY}/${kind.path}` }, { label: term.name }])}
 <h1><bdi>${term.name}</bdi></h1>
 <p class="note">Slug <code>${term.slug}</code> · used by <a href="${kind.listings(term.slug)}">${number(term.listingsCount)} ${term.listingsCount === 1 ? 'listing' : 'listings'}</a>, drafts included</p>
+${term.broken && brokenNote(term.broken)}
 <form class="form" method="post" action="${path}">
 ${token}${seenField(markedOf(term))}
 ${fields(kind, typed, false)}

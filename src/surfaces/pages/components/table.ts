@@ -1,5 +1,6 @@
 // Rows and columns. On phones a table scrolls sideways inside its frame, and the frame takes the focus for that.
 import { html, type Markup } from '../markup.ts'
+import { brokenMark } from './badge.ts'
 
 export interface Column<Row> {
   label: string
@@ -35,7 +36,9 @@ ${rows.map(
     html`<tr>${columns.map(({ cell, kind = 'text', names }) => {
       const value = cell(row)
       const shown = value === null || value === '' ? html`<span class="quiet">–</span>` : value
-      return names ? html`<th scope="row"${className(kind)}>${shown}</th>` : html`<td${className(kind)}>${shown}</td>`
+      return names
+        ? html`<th scope="row"${className(kind)}>${shown}${brokenMark(row)}</th>`
+        : html`<td${className(kind)}>${shown}</td>`
     })}</tr>\n`,
 )}</tbody>
 </table></section>`

@@ -1,0 +1,68 @@
+// Ten thousand rows as no part of the service would write them, straight into every table: whatever stands in one, nothing stops.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { catalog } from '../support/command.ts'
+import { SCALE, SEED } from '../support/fuzz/fuzzer.ts'
+import { type RowRun, startRowRun } from '../support/fuzz/row-run.ts'
+import type { Written } from '../support/fuzz/rows.ts'
+import { stopsIn } from '../support/fuzz/stops.ts'
+import { ADMIN_TOKEN } from '../support/service.ts'
+
+const COUNT = Math.ceil(10_000 * SCALE)
+const BATCH = 500
+
+let run: RowRun
+let written: Written[] = []
+beforeAll(async () => {
+  run = await startRowRun()
+})
+afterAll(() => run.close())
+
+const brokenRows = async (): Promise<number> => {
+  const { text } = await run.world.service.fetch('/metrics')
+  return [...text.matchAll(/^catalog_broken_rows\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+test('10,000 random rows in all tables: reads, changes, lists, pages and the export go on', async () => {
+  const { rows, stops } = await run.run(COUNT, BATCH, SEED)
+  written = rows
+  console.log(
+    [...Map.groupBy(rows, ({ table }) => table)].map(([table, { length }]) => `${table} ${length}`).join(', '),
+    `\nbroken in memory: ${await brokenRows()}`,
+  )
+  expect(stops).toEqual([])
+  expect(rows).toHaveLength(COUNT)
+  expect(await brokenRows()).toBeGreaterThan(COUNT / 20)
+}, 1_800_000)
+
+test('the next start becomes ready, and leaves out the same rows', async () => {
+  const before = await brokenRows()
+  await run.restart()
+  // Articles are read when a question is asked, which has not happened yet.
+  const articles = before - (await brokenRows())
+  expect(articles).toBeGreaterThanOrEqual(0)
+  expect(articles).toBeLessThan(200)
+  expect(await stopsIn(run.world, written.slice(0, 20), true)).toEqual([])
+}, 300_000)
+
+test('a backup is taken beside it, and a move carries every row, as they are', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-rows-copies-'))
+  const { DATA_DIR, DATABASE_URL, PORT } = run.environment
+  const environment = { DATA_DIR: DATA_DIR!, PORT: PORT!, ADMIN_TOKEN, ...(DATABASE_URL ? { DATABASE_URL } : {}) }
+  try {
+    if (!DATABASE_URL) {
+      const file = join(folder, 'backup.tar.gz')
+      const backup = await catalog(['backup', file], environment)
+      expect([backup.status, backup.err]).toEqual([0, expect.any(String)])
+      expect(existsSync(file)).toBe(true)
+    }
+    await run.world.service.close()
+    const moved = await catalog(['move', '--to', join(folder, 'moved'), '--ignore-connections'], environment)
+    expect([moved.status, moved.err]).toEqual([0, expect.any(String)])
+    await run.restart()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}, 600_000)

@@ -1,0 +1,73 @@
+// A run of the fuzzer of rows: a service that has one of everything, rows written behind its back, and everything asked for in between.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { furnish } from '../page-list.ts'
+import { createDatabase, freePort, startService, type TestService } from '../service.ts'
+import { copyTemplate } from '../template.ts'
+import { createRowWriter, readTables, spoiltRow, type Written } from './rows.ts'
+import { announce, stopsIn, type World } from './stops.ts'
+
+export interface RowRun {
+  world: World
+  environment: Record<string, string>
+  /** Writes so many rows that the database takes, in batches; the stops that were found after any of them. */
+  run(count: number, batch: number, seed: number): Promise<{ rows: Written[]; stops: string[] }>
+  restart(): Promise<TestService>
+  close(): Promise<void>
+}
+
+export async function startRowRun(): Promise<RowRun> {
+  const database = process.env.TEST_DATABASE_URL ? await createDatabase(process.env.TEST_DATABASE_URL) : null
+  const environment: Record<string, string> = {
+    DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-rows-')),
+    PORT: String(await freePort()),
+    ENRICHMENT_RETRY_SECONDS: '1',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+  }
+  if (!database) await copyTemplate(environment.DATA_DIR!)
+  const service = await startService(environment)
+  const furnished = await furnish(service)
+  const { key: partnerKey } = await service.newPartner({ name: 'Asks', support: 'hybrid' })
+  const { key } = await service.newKey()
+  const world: World = { service, furnished, partnerKey, key }
+  const tables = await readTables(service)
+  const write = createRowWriter(() => world.service, tables)
+
+  return {
+    world,
+    environment,
+    async run(count, batch, seed) {
+      // Some are refused by a constraint, so there are more than needed.
+      const specimens = fc.sample(spoiltRow(tables), { seed, numRuns: count * 2 })
+      const stops: string[] = []
+      const all: Written[] = []
+      for (let round = 0; all.length < count && stops.length < 20; round++) {
+        const written: Written[] = []
+        while (written.length < Math.min(batch, count - all.length)) {
+          const specimen = specimens.pop()
+          if (!specimen) throw new Error(`only ${all.length} of ${count} rows were taken`)
+          const row = await write(specimen)
+          if (row) written.push(row)
+        }
+        all.push(...written)
+        await announce(world.service, written, round % 2 === 1)
+        // One by one a few of each table, another few in the next round.
+        const some = [...Map.groupBy(written, ({ table }) => table).values()].flatMap((all) => all.slice(0, 6))
+        stops.push(...(await stopsIn(world, some, true)).map((stop) => `after ${all.length} rows: ${stop}`))
+      }
+      return { rows: all, stops }
+    },
+    async restart() {
+      await world.service.close()
+      world.service = await startService(environment)
+      return world.service
+    },
+    async close() {
+      await world.service.close()
+      await database?.drop()
+      rmSync(environment.DATA_DIR!, { recursive: true, force: true })
+    },
+  }
+}
