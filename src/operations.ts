@@ -8,7 +8,7 @@ import { keyOperations } from './features/keys/operations.ts'
 import { partnerOperations } from './features/keys/partners.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
-import { getOverview } from './features/overview/operations.ts'
+import { getOverview, listBrokenRows } from './features/overview/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { workOperations } from './features/submissions/work.operations.ts'
@@ -43,6 +43,7 @@ export const operatorOperations: readonly Operation[] = [
   ...backupOperations,
   listAuditEntries,
   getOverview,
+  listBrokenRows,
 ]
 
 /** What somebody who is signed in may do; behind the pages of the dashboard, and at no address of their own. */

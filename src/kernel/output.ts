@@ -72,7 +72,9 @@ export function readable(operation: Operation, answer: Answer<unknown>, log: Log
     if (problems.length === 0) return value
     noteBroken(operation, problems, log)
     if (operation.access !== 'operator' || typeof mended !== 'object') return mended
-    return { ...mended, broken: mended.broken ? `${mended.broken} ${problems.join(' ')}` : problems.join(' ') }
+    // The operation itself may have found some of it.
+    const known = typeof mended.broken === 'string' ? mended.broken : ''
+    return { ...mended, broken: [known, ...problems.filter((one) => !known.includes(one))].join(' ').trim() }
   }
   const data =
     Array.isArray(answer.data) && items

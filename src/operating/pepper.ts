@@ -7,7 +7,9 @@ export async function isRightPepper(query: Query, pepper: string | null): Promis
   const [{ found }] = (await query(`select to_regclass('public.key_settings') is not null as found`)).rows as [
     { found: boolean },
   ]
-  const [row] = found ? (await query('select pepper_fingerprint as print from key_settings')).rows : []
+  const [row] = found
+    ? (await query(`select pepper_fingerprint as print from key_settings where id = 'keys'`)).rows
+    : []
   if (!row) return null
   return pepper !== null && pepperFingerprint(pepper) === (row as { print: string }).print
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { examineClock } from '../../src/operating/doctor/clock.ts'
+import { silent } from '../../src/operating/silent-log.ts'
+import { openEmbedded } from '../../src/platform/database-embedded.ts'
 import { catalog } from '../support/command.ts'
 import { standInModel } from '../support/language-model.ts'
 import { type ServiceProcess, spawnService } from '../support/process.ts'
@@ -63,7 +65,7 @@ test('healthy: everything is looked at, exit status 0, in words and as JSON', as
   const { findings, problems } = await examine({})
   expect(problems).toEqual([])
   expect([...new Set(findings.map(({ about }) => about))]).toEqual(
-    'Node,Settings,Storage,Secrets,Database,Migrations,Key pepper,Redis,Pictures,Language model,Outbound,Port'.split(
+    'Node,Settings,Storage,Secrets,Database,Migrations,Rows,Key pepper,Redis,Pictures,Language model,Outbound,Port'.split(
       ',',
     ),
   )
@@ -175,6 +177,34 @@ describe('the embedded database', { timeout: 120_000 }, () => {
     expect((await examine({ DATA_DIR: without })).problems).toMatchObject([
       { about: 'Key pepper', says: expect.stringMatching(/is missing/) },
     ])
+  })
+})
+
+describe('rows that are broken', { timeout: 120_000 }, () => {
+  test('are named with the service stopped, and counted beside it', async () => {
+    const DATA_DIR = copyOf('broken-rows')
+    const start = async () => {
+      const service = await spawnService({ DATA_DIR, PORT })
+      running.push(service)
+      await service.ready()
+      return service
+    }
+    const service = await start()
+    for (const slug of ['good-one', 'bad-one'])
+      await service.call(`/api/admin/tools/${slug}`, { method: 'PUT', body: { name: slug } })
+    await service.kill('SIGTERM')
+    expect((await examine({ DATA_DIR })).of('Rows').map(({ state }) => state)).toEqual(['ok'])
+    const store = await openEmbedded(DATA_DIR, silent)
+    await store.query(`update tools set faqs = '[{"question":"Q?"}]' where slug = 'bad-one'`)
+    await store.close()
+    const [stopped] = (await examine({ DATA_DIR })).of('Rows')
+    expect(stopped).toMatchObject({ state: 'warning', remedy: expect.stringContaining('catalog broken list') })
+    expect(stopped!.says).toBe('1 is broken and left out: tool bad-one (faqs.0.answer is missing.).')
+    await start()
+    expect((await examine({ DATA_DIR })).of('Rows')[0]).toMatchObject({
+      state: 'warning',
+      says: 'The running service leaves out rows that are broken: tool 1.',
+    })
   })
 })
 

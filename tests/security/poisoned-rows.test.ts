@@ -1,12 +1,14 @@
 // One row must never stop the others: neither a listing that a partner made so that the work in the background breaks it, nor a row
 // that was broken in the database itself.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedUpAdmin } from '../support/browser.ts'
+import { catalog } from '../support/command.ts'
 import { until } from '../support/process.ts'
 import { type ProductSite, productSite } from '../support/product-site.ts'
-import { createDatabase, startService, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, createDatabase, startService, type TestService } from '../support/service.ts'
 import { newTool, SHELVES, submit } from '../support/submissions.ts'
 
 const POISON = '?","answer":"t@c.de'
@@ -64,4 +66,205 @@ test('an address made to be taken for JSON, beside a tagline that is a part of i
   if (reply.status === 201) await enriched(reply.body.data.id)
   await everythingGoesOn()
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('founderEmail')])
+})
+
+test('the address of a stored listing may still be such a one: what enrichment writes is sound', async () => {
+  await service.admin('PUT', '/tools/poisoned', { name: 'Poisoned', tagline: 't@c.de', website: `${site.url}/` })
+  await service.sql(`update tools set founder_email = '${POISON}' where slug = 'poisoned'`)
+  const { toolId } = (await service.admin('POST', '/enrichments/poisoned/retry')).body.data
+  await enriched(toolId)
+  const { faqs, features } = (await service.admin('GET', '/tools/poisoned')).body.data
+  expect(faqs.map((item: object) => Object.keys(item))).toEqual(faqs.map(() => ['question', 'answer']))
+  expect(faqs[0].answer).toContain('t@c.de')
+  expect(features).toEqual({})
+  await everythingGoesOn()
+})
+
+describe('a row that is broken in the database', () => {
+  const logged = (name: string) =>
+    service.logged.filter((line) => line.message === 'a row is broken and is left out' && line.name === name)
+  const metric = async (kind: string) =>
+    Number(
+      new RegExp(`^catalog_broken_rows\\{kind="${kind}"\\} (\\d+)$`, 'm').exec(
+        (await service.fetch('/metrics')).text,
+      )?.[1],
+    )
+  /** Behind the service's back, and then told as its writer would. */
+  async function breakRow(table: string, topic: string, slug: string, set: string): Promise<void> {
+    const [{ id }] = await service.sql(
+      `update ${table} set ${set} where slug = '${slug}' returning ${topic === 'tags' ? 'slug' : 'id'} as id`,
+    )
+    await service.sql(`select pg_notify('catalog', '${JSON.stringify({ topic, ids: [id] })}')`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await service.settled()
+  }
+
+  const WAYS: [string, string, string][] = [
+    ['a question without an answer', `faqs = '[{"question":"Q?"}]'`, 'faqs.0.answer is missing.'],
+    ['features that are a list of nothing', `features = '[null]'`, 'features is no object.'],
+    ['a number that is none', `rating = 'NaN'`, 'rating is no number.'],
+    ['a price without end', `asking_price = 'Infinity'`, 'askingPrice is no number.'],
+    ['a time that never comes', `created_at = 'infinity'`, 'createdAt is no time.'],
+    ['a time before the calendar', `updated_at = '0044-03-15 BC'`, 'updatedAt is no time.'],
+    ['a price category that there is not', `pricing = 'CHEAP'`, 'pricing must be one of FREE, FREEMIUM, PAID.'],
+    ['nothing among the tags', `tags = array['api', null]`, 'tags.1 is missing.'],
+    ['half a character', `socials = '{"x":"\\ud800"}'`, 'socials.x is no valid text.'],
+    ['an address that cannot be', `slug = 'Way 9'`, 'slug must be lower-case letters'],
+  ]
+
+  test.each(WAYS.map((way, i) => [...way, i] as const))(
+    '%s: left out, shown with the reason, and mended, hidden or deleted',
+    async (_case, set, reason, i) => {
+      const slug = `way-${i}`
+      const now = set.startsWith('slug') ? 'Way 9' : slug
+      const at = `/tools/${encodeURIComponent(now)}`
+      await service.admin('PUT', `/tools/${slug}`, { name: slug, tags: ['api'], tagline: 'Stays' })
+      expect(await isPublic(slug)).toBe(true)
+      const before = await metric('tool')
+      await breakRow('tools', 'tools', slug, set)
+
+      // Readers miss that one and nothing else.
+      expect(await isPublic(slug)).toBe(false)
+      expect((await service.rest('/tools?limit=100')).status).toBe(200)
+      expect(logged(now)).toHaveLength(1)
+      expect(await metric('tool')).toBe(before + 1)
+
+      // Operators see it, as far as it can be read.
+      const { data: listed } = (await service.admin('GET', '/tools')).body
+      expect(listed.find((row: { slug: string }) => row.slug === now)).toMatchObject({
+        tagline: 'Stays',
+        broken: expect.stringContaining(reason),
+      })
+      expect((await service.admin('GET', at)).body.data.broken).toContain(reason)
+      const { data: all } = (await service.admin('GET', '/broken-rows')).body
+      expect(all).toContainEqual(expect.objectContaining({ kind: 'tool', name: now }))
+      const { data: overview } = (await service.admin('GET', '/overview')).body
+      expect(overview.brokenRows).toBe(all.length)
+      const exported = (await service.admin('GET', '/export')).text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(exported.find((line) => line.slug === now)).toMatchObject({
+        tagline: 'Stays',
+        published: false,
+        broken: expect.stringContaining(reason),
+      })
+
+      // Another change of the same row is told of once more; another look at all of them is not.
+      await service.sql(`select pg_notify('catalog', '{"topic":"tools"}')`)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      await service.settled()
+      expect(logged(now)).toHaveLength(1)
+
+      const hidden = await service.admin('PATCH', at, { published: false })
+      expect([hidden.status, hidden.body.data.published]).toEqual([200, false])
+      expect(await metric('tool')).toBe(before)
+      if (now === slug) {
+        const put = await service.admin('PUT', at, { name: slug, tagline: 'Mended' })
+        expect([put.status, put.body.data.broken]).toEqual([200, undefined])
+        expect((await service.rest(`/tools/${slug}`)).body.data.tagline).toBe('Mended')
+      }
+      expect((await service.admin('DELETE', at)).status).toBe(200)
+    },
+  )
+
+  test('in the console it has a mark, a form that saves, and a way to hide and delete it', async () => {
+    const admin = await signedUpAdmin(service)
+    await service.admin('PUT', '/tools/by-hand', { name: 'By hand', tagline: 'Stays' })
+    await breakRow('tools', 'tools', 'by-hand', `faqs = '7', created_at = 'infinity', updated_at = 'infinity'`)
+    for (const path of ['/admin', '/admin/broken-rows', '/admin/tools', '/admin/tools/by-hand']) {
+      const page = await admin.open(path)
+      expect([path, page.status]).toEqual([path, 200])
+      expect(page.text).toMatch(/faqs is no list\./)
+    }
+    const preview = await admin.open('/admin/tools/by-hand/preview')
+    expect([preview.status, preview.text.includes('Readers do not see it')]).toEqual([200, true])
+    const hide = await admin.submit('/admin/tools/by-hand', '/admin/tools/by-hand/change', { published: 'false' })
+    expect(hide.status).toBe(303)
+    const saved = await admin.submit('/admin/tools/by-hand', '/admin/tools/by-hand', {
+      name: 'By hand',
+      tagline: 'Mended',
+      published: 'true',
+      do: 'save',
+    })
+    expect(saved.status).toBe(303)
+    expect((await service.rest('/tools/by-hand')).body.data).toMatchObject({ tagline: 'Mended', faqs: [] })
+    const gone = await admin.submit('/admin/tools/by-hand/delete', '/admin/tools/by-hand/delete')
+    expect([gone.status, gone.headers.get('location')]).toEqual([303, '/admin/tools'])
+  })
+
+  test('on the command line it is listed, hidden, put anew and deleted', async () => {
+    const run = async (...args: string[]) => {
+      const said = await catalog(args, { CATALOG_URL: service.origin, ADMIN_TOKEN })
+      expect([args, said.status, said.err]).toEqual([args, 0, ''])
+      return said.out
+    }
+    await service.admin('PUT', '/tools/by-command', { name: 'By command', tagline: 'Stays' })
+    await breakRow('tools', 'tools', 'by-command', `features = '7'`)
+    expect(await run('broken', 'list')).toMatch(/tool +by-command +features is no object\./)
+    expect(await run('tools', 'list')).toContain('by-command')
+    expect(JSON.parse(await run('tools', 'get', 'by-command')).broken).toBe('features is no object.')
+    await run('tools', 'change', 'by-command', '--no-published')
+    const file = join(environment.DATA_DIR!, 'by-command.json')
+    writeFileSync(file, await run('tools', 'get', 'by-command'))
+    await run('tools', 'put', 'by-command', '--file', file)
+    expect((await service.admin('GET', '/tools/by-command')).body.data).toMatchObject({
+      tagline: 'Stays',
+      features: {},
+    })
+    expect((await service.admin('GET', '/tools/by-command')).body.data.broken).toBeUndefined()
+    await run('tools', 'delete', 'by-command', '--yes')
+  })
+
+  test('a term is left out like a listing; what carries an adult one stays adult', async () => {
+    await service.admin('PUT', '/tags/red', { name: 'Red', adult: true })
+    await service.admin('PUT', '/tools/red-one', { name: 'Red one', tags: ['red'] })
+    const isListed = async () =>
+      (await service.rest('/tools?limit=100')).body.data.some(({ slug }: { slug: string }) => slug === 'red-one')
+    expect(await isListed()).toBe(false)
+    await breakRow('tags', 'tags', 'red', `name = repeat('x', 3000000)`)
+    expect((await service.rest('/tags')).body.data.map(({ slug }: { slug: string }) => slug)).not.toContain('red')
+    expect(await isListed()).toBe(false)
+    expect((await service.admin('GET', '/tags/red')).body.data.broken).toContain('larger than')
+    expect((await service.admin('PUT', '/tags/red', { name: 'Red', adult: true })).body.data.broken).toBeUndefined()
+    expect((await service.rest('/tags')).body.data.map(({ slug }: { slug: string }) => slug)).toContain('red')
+    await service.admin('DELETE', '/tools/red-one')
+    expect((await service.admin('DELETE', '/tags/red')).status).toBe(200)
+  })
+
+  test('a key whose row is broken opens nothing, and all others do', async () => {
+    const [good, bad] = [await service.newKey(), await service.newKey()]
+    await service.sql(`update keys set plan = 'unlimited' where id = '${bad.id}'`)
+    await service.sql(`select pg_notify('catalog', '{"topic":"keys","ids":["${bad.id}"]}')`)
+    await until(async () => (await service.rest('/tags', { key: bad.key })).status === 401, 2_000)
+    expect((await service.rest('/tags', { key: good.key })).status).toBe(200)
+    expect(await metric('key')).toBe(1)
+    const { data } = (await service.admin('GET', '/keys?limit=1000')).body
+    expect(data.find(({ id }: { id: string }) => id === bad.id).broken).toContain('plan must be one of')
+    expect((await service.admin('DELETE', `/keys/${bad.id}`)).status).toBe(200)
+    expect(await metric('key')).toBe(0)
+  })
+
+  test('all of it holds through a restart', async () => {
+    await service.admin('PUT', '/tools/stays-broken', { name: 'Stays broken' })
+    await service.sql(`update tools set faqs = '[{"question":"Q?"}]' where slug = 'stays-broken'`)
+    await everythingGoesOn()
+    expect(await metric('tool')).toBe(1)
+    expect(logged('stays-broken')).toHaveLength(1)
+  })
+})
+
+test('a statement that fails costs nobody the changes that are announced later', async () => {
+  await service.admin('PUT', '/tools/opened', { name: 'Opened' })
+  await expect(service.sql('select 1 / 0')).rejects.toThrow()
+  await service.sql(`update tools set opens = 41 where slug = 'opened'`)
+  const [{ id }] = await service.sql(`select id from tools where slug = 'opened'`)
+  await service.sql(`select pg_notify('catalog', '{"topic":"opens","ids":["${id}"]}')`)
+  await until(async () => (await service.rest('/tools/opened')).body.data.opens === 41, 2_000)
+})
+
+test('an announcement that cannot be read means that anything may have changed', async () => {
+  await service.sql(`update tools set opens = 42 where slug = 'opened'`)
+  await service.sql(`select pg_notify('catalog', 'no JSON')`)
+  await until(async () => (await service.rest('/tools/opened')).body.data.opens === 42, 2_000)
 })

@@ -47,6 +47,7 @@ describe('home', () => {
       pendingConversations: 1,
       openWebhooks: 1,
       failedEnrichments: 1,
+      brokenRows: 0,
     })
     await expectForAdministrators(service, admin, ['/admin'])
     const { text } = await admin.open('/admin')

@@ -138,13 +138,15 @@ export function createKeyRing({
         })
       return queue
     },
-    drop: ({ keyId, userId, partnerId }) =>
+    drop({ keyId, userId, partnerId }) {
       forget(
         (entry) =>
           entry.id === keyId ||
           (userId !== undefined && entry.userId === userId) ||
           (partnerId !== undefined && entry.partnerId === partnerId),
-      ),
+      )
+      noteBroken()
+    },
     isReady: () => ready,
   }
 }

@@ -1,11 +1,12 @@
 // What waits for somebody: the first thing an administrator looks at in the morning.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countSubmissions } from '../submissions/queries.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
-import { overviewSchema } from './schema.ts'
+import { brokenRowSchema, overviewSchema } from './schema.ts'
 
 export const getOverview = operation({
   name: 'get_overview',
@@ -24,6 +25,7 @@ export const getOverview = operation({
       pendingConversations: 4,
       openWebhooks: 1,
       failedEnrichments: 0,
+      brokenRows: 0,
     },
   },
   run: async (ctx) => {
@@ -42,7 +44,36 @@ export const getOverview = operation({
         pendingConversations: await countPending(ctx.db),
         openWebhooks: await countOpenDeliveries(ctx.db),
         failedEnrichments: await countFailedEnrichments(ctx.db),
+        brokenRows: ctx.brokenRows.list().length,
       },
     }
+  },
+})
+
+export const listBrokenRows = operation({
+  name: 'list_broken_rows',
+  summary: 'Rows that are left out',
+  description:
+    'Stored listings, terms, keys and articles that are not as they must be. They are shown to no reader and everything else goes on without them. Put each anew, hide it or delete it.',
+  group: 'Overview',
+  access: 'operator',
+  method: 'GET',
+  path: '/broken-rows',
+  parameters: Type.Object(listPage),
+  data: Type.Array(brokenRowSchema),
+  example: {
+    success: true,
+    data: [
+      {
+        kind: 'tool',
+        id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+        name: 'acme-writer',
+        reason: 'faqs.0.answer is missing.',
+      },
+    ],
+  },
+  run: (ctx, input) => {
+    const from = offsetOf(input)
+    return { data: ctx.brokenRows.list().slice(from, from + input.limit) }
   },
 })

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { BROKEN_KINDS } from '../../kernel/broken-rows.ts'
+import { oneOf } from '../../kernel/schema.ts'
 
 const count = (description: string) => Type.Integer({ description, examples: [3] })
 
@@ -18,6 +20,20 @@ export const overviewSchema = Type.Object(
     pendingConversations: count('Conversations that wait for a person.'),
     openWebhooks: count('Deliveries that failed or are unknown and were not sent again since.'),
     failedEnrichments: count('Listings whose enrichment failed.'),
+    brokenRows: count('Stored rows that are not as they must be and that readers are not shown.'),
   },
   { description: 'What waits.' },
+)
+
+export const brokenRowSchema = Type.Object(
+  {
+    kind: oneOf(BROKEN_KINDS, { description: 'What it is.', examples: ['tool'] }),
+    id: Type.String({
+      description: 'Its identifier, or its slug where it has none.',
+      examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
+    }),
+    name: Type.String({ description: 'What operators know it by, such as a slug.', examples: ['acme-writer'] }),
+    reason: Type.String({ description: 'What is wrong with it.', examples: ['faqs.0.answer is missing.'] }),
+  },
+  { description: 'A stored row that is left out because it is not as it must be.' },
 )

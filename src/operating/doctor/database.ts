@@ -11,6 +11,8 @@ import { isRightPepper } from '../pepper.ts'
 import { silent } from '../silent-log.ts'
 import { examineClock } from './clock.ts'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { originOf } from './network.ts'
+import { examineRows, examineRunningRows } from './rows.ts'
 
 const ABOUT = 'Database'
 // A write is a handful of statements; above this, people notice.
@@ -33,7 +35,8 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Find
       await store.close()
     }
   } catch (error) {
-    if (error instanceof FolderInUse) return [inUse(error, isRunning)]
+    if (error instanceof FolderInUse)
+      return [inUse(error, isRunning), ...(isRunning ? await examineRunningRows(originOf(config)) : [])]
     return [
       problem(
         ABOUT,
@@ -163,7 +166,7 @@ async function examineContent(config: Config, query: Query, name: string): Promi
             'Back up, then start the service: it applies them.',
           ),
     )
-  else found.push(ok('Migrations', `All ${state.applied} are applied.`))
+  else found.push(ok('Migrations', `All ${state.applied} are applied.`), await examineRows(query))
   found.push(await examinePepper(config, query))
   if (config.DATABASE_URL) found.push(examineClock('the database', aheadMs))
   return found

@@ -9,9 +9,12 @@ import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 const ANSWER_MS = 3_000
 
 /** Whether this very service answers where the settings say. */
-export async function isServiceRunning(config: Config): Promise<boolean> {
-  const host = config.HOST === '0.0.0.0' ? '127.0.0.1' : config.HOST === '::' ? '::1' : config.HOST
-  return answersAsService(`http://${host.includes(':') ? `[${host}]` : host}:${config.PORT}`)
+export const isServiceRunning = (config: Config): Promise<boolean> => answersAsService(originOf(config))
+
+/** Where the service listens, as seen from this machine. */
+export function originOf({ HOST, PORT }: Config): string {
+  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
 
 async function answersAsService(origin: string): Promise<boolean> {

@@ -1,9 +1,9 @@
-// `catalog overview`: what waits for somebody.
+// `catalog overview`: what waits for somebody. `catalog broken`: rows that readers are not shown.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { overviewSchema } from '../../features/overview/schema.ts'
 import { call } from './client.ts'
-import { examples } from './lists.ts'
+import { addList, examples } from './lists.ts'
 import { answer, printTable } from './output.ts'
 
 export function addOverview(program: Command): void {
@@ -16,11 +16,26 @@ export function addOverview(program: Command): void {
         { what: 'conversations that wait', count: found.pendingConversations },
         { what: 'webhooks that did not arrive', count: found.openWebhooks },
         { what: 'enrichments that failed', count: found.failedEnrichments },
+        { what: 'rows that are broken', count: found.brokenRows },
       ]
       printTable(rows, [
         { title: 'WHAT', value: (row) => row.what },
         { title: 'COUNT', value: (row) => row.count },
       ])
     })
+  })
+
+  const broken = program.command('broken').description('Rows that are stored wrongly and that readers are not shown.')
+  broken.addHelpText('after', examples('broken list'))
+  addList(broken, {
+    operation: 'list_broken_rows',
+    description: 'List them, with what is wrong.',
+    empty: 'Everything that readers are shown is stored as it must be.',
+    columns: [
+      { title: 'KIND', value: (row) => row.kind },
+      { title: 'NAME', value: (row) => row.name },
+      { title: 'WHAT IS WRONG', value: (row) => row.reason, cuttable: true },
+    ],
+    examples: examples('broken list', 'broken list --json'),
   })
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
-import { getOverview } from '../../../features/overview/operations.ts'
+import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listSubmissions } from '../../../features/submissions/workflow.operations.ts'
 import { listInbox } from '../../../features/support/inbox.operations.ts'
@@ -12,6 +12,7 @@ import { figures, sectionHead } from '../components/card.ts'
 import { time } from '../dashboard/frame.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { addPrivatePages, performAs } from '../private.ts'
+import { BROKEN, type BrokenRow, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 import { partnersOf } from './lists.ts'
@@ -39,6 +40,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
   const questions = await performAs<InboxItem[]>(service, request, listInbox, { ...few, status: 'pending' })
   const deliveries = await performAs<Delivery[]>(service, request, listWebhooks, { ...few, open: true })
   const enrichments = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { ...few, state: 'failed' })
+  const brokenRows = await performAs<BrokenRow[]>(service, request, listBrokenRows, few)
   const names = new Map((await partnersOf(service, request)).map(({ id, name }) => [id, name]))
   const own = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
   return sendAdmin(service, request, reply, {
@@ -55,6 +57,7 @@ ${newest(
   '/admin/webhooks?state=open',
   deliveries.map((row) => deliveryLine(row, names.get(row.clientId) ?? row.clientId)),
 )}
+${brokenRows.length > 0 && newest('Rows that readers are not shown', BROKEN, brokenRows.map(brokenLine))}
 ${newest('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
 </div>`,
   })
@@ -71,6 +74,7 @@ const counts = (overview: Static<typeof overviewSchema>): Markup => {
     ['Questions', linked('/admin/support', overview.pendingConversations)],
     ['Webhooks', linked('/admin/webhooks?state=open', overview.openWebhooks)],
     ['Enrichments', linked('/admin/enrichments?state=failed', overview.failedEnrichments)],
+    ...(overview.brokenRows > 0 ? [['Broken rows', linked(BROKEN, overview.brokenRows)] as const] : []),
   ])
 }
 

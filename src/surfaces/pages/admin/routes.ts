@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { addAuditPages } from './audit.ts'
+import { addBrokenRowPages } from './broken-rows.ts'
 import { addEnrichmentPages } from './enrichments.ts'
 import { addHomePages } from './home.ts'
 import { addImportPages } from './import-routes.ts'
@@ -16,6 +17,7 @@ import { addWebhookPages } from './webhooks.ts'
 
 export function addConsole(server: FastifyInstance, service: Service): void {
   addHomePages(server, service)
+  addBrokenRowPages(server, service)
   addSubmissionPages(server, service)
   addSupportPages(server, service)
   addWebhookPages(server, service)

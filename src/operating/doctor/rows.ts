@@ -1,0 +1,98 @@
+// Stored rows that the service leaves out because they are not as they must be.
+import { type RowKind, rowProblem } from '../../features/catalog/rules.ts'
+import { type KeyEntry, keyProblem } from '../../features/keys/rules.ts'
+import { articleProblem } from '../../features/support/retrieval.rules.ts'
+import type { Query } from '../../platform/database-postgres.ts'
+import { type Finding, ok, warning } from './finding.ts'
+
+const ABOUT = 'Rows'
+const PAGE = 500
+const SHOWN = 5
+const REMEDY =
+  'Readers do not see them. List them with: catalog broken list. Mend each by putting it anew (catalog tools put, …), or delete it.'
+
+type Row = Record<string, unknown> & { id: string; slug: string }
+
+interface Source {
+  kind: string
+  /** Gives `id`, in whose order the rows are read. */
+  select: string
+  problem(row: Row): string | undefined
+}
+
+const catalogRows = (kind: RowKind, select: string): Source => ({
+  kind,
+  select,
+  problem: (row) => rowProblem(kind, row),
+})
+
+const SOURCES: readonly Source[] = [
+  catalogRows('tool', 'select * from tools where published'),
+  catalogRows('directory', 'select * from directories where published'),
+  catalogRows('category', 'select *, slug as id from categories'),
+  catalogRows('tag', 'select *, slug as id from tags'),
+  catalogRows('directoryCategory', 'select *, slug as id from directory_categories'),
+  {
+    kind: 'key',
+    select: `select k.id, k.last4, case when k.partner_id is not null then 'premium' else coalesce(k.plan, u.plan) end as plan
+      from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
+    problem: (row) => keyProblem(row as unknown as KeyEntry),
+  },
+  {
+    kind: 'article',
+    select: 'select id, title, body from support_articles',
+    problem: (row) => articleProblem(row as unknown as { title: string; body: string }),
+  },
+]
+
+export async function examineRows(query: Query): Promise<Finding> {
+  const shown: string[] = []
+  let count = 0
+  for (const { kind, select, problem } of SOURCES)
+    for await (const row of rowsOf(query, select)) {
+      const reason = problem(row)
+      if (reason === undefined) continue
+      count++
+      if (shown.length < SHOWN) shown.push(`${kind} ${row.slug ?? row.id} (${reason})`)
+    }
+  if (count === 0) return ok(ABOUT, 'All that readers are shown are as they must be.')
+  const more = count > shown.length ? ` and ${count - shown.length} more` : ''
+  return warning(
+    ABOUT,
+    `${count} ${count === 1 ? 'is' : 'are'} broken and left out: ${shown.join(', ')}${more}.`,
+    REMEDY,
+  )
+}
+
+async function* rowsOf(query: Query, select: string): AsyncGenerator<Row> {
+  for (let at = 0; ; at += PAGE) {
+    const { rows } = await query(`select * from (${select}) as found order by id limit ${PAGE} offset ${at}`)
+    for (const row of rows as Record<string, unknown>[]) yield withFieldNames(row)
+    if (rows.length < PAGE) return
+  }
+}
+
+const withFieldNames = (row: Record<string, unknown>): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      // Large numbers come as text.
+      name === 'opens' ? Number(value) : value,
+    ]),
+  ) as Row
+
+const COUNTED = /^catalog_broken_rows\{kind="(\w+)"\} (\d+)$/gm
+
+/** The same as the running service says it: its database can be opened by nobody else. */
+export async function examineRunningRows(origin: string): Promise<Finding[]> {
+  const response = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+  const text = response?.ok ? await response.text() : ''
+  const counts = [...text.matchAll(COUNTED)].map(([, kind, count]) => ({ kind: kind!, count: Number(count) }))
+  // Another version, or metrics that are not for this machine.
+  if (counts.length === 0) return []
+  const broken = counts.filter(({ count }) => count > 0)
+  if (broken.length === 0)
+    return [ok(ABOUT, 'All that readers are shown are as they must be, says the running service.')]
+  const named = broken.map(({ kind, count }) => `${kind} ${count}`).join(', ')
+  return [warning(ABOUT, `The running service leaves out rows that are broken: ${named}.`, REMEDY)]
+}

@@ -1,0 +1,61 @@
+// Rows that are stored wrongly and that readers are not shown: what is wrong with each, and where it can be mended.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { listBrokenRows } from '../../../features/overview/operations.ts'
+import type { brokenRowSchema } from '../../../features/overview/schema.ts'
+import type { Service } from '../../http/service.ts'
+import { badge } from '../components/badge.ts'
+import { emptyState } from '../components/empty-state.ts'
+import { table } from '../components/table.ts'
+import { html, type Markup, oneLine } from '../markup.ts'
+import { listed, stepsOf } from '../paged-lists.ts'
+import { addPrivatePages } from '../private.ts'
+import { ADMIN, sendAdmin } from './frame.ts'
+
+export type BrokenRow = Static<typeof brokenRowSchema>
+
+export const BROKEN = `${ADMIN}/broken-rows`
+
+export function addBrokenRowPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', { [BROKEN]: { GET: (request, reply) => show(service, request, reply) } })
+}
+
+/** Where an operator can mend it. Keys and articles have no page of their own: they are in the lists of their owners. */
+const PLACES: Partial<Record<BrokenRow['kind'], (row: BrokenRow) => string>> = {
+  tool: ({ name }) => `${ADMIN}/tools/${encodeURIComponent(name)}`,
+  directory: ({ name }) => `${ADMIN}/directories/${encodeURIComponent(name)}`,
+  category: ({ name }) => `${ADMIN}/taxonomy/categories/${encodeURIComponent(name)}`,
+  tag: ({ name }) => `${ADMIN}/taxonomy/tags/${encodeURIComponent(name)}`,
+  directoryCategory: ({ name }) => `${ADMIN}/taxonomy/directory-categories/${encodeURIComponent(name)}`,
+}
+
+const nameOf = (row: BrokenRow): Markup => {
+  const place = PLACES[row.kind]?.(row)
+  const name = html`<bdi>${oneLine(row.name, 80) || 'Without a name'}</bdi>`
+  return place ? html`<a href="${place}">${name}</a>` : name
+}
+
+export const brokenLine = (row: BrokenRow): Markup =>
+  html`${nameOf(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
+
+async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const list = await listed<BrokenRow>(service, request, listBrokenRows)
+  return sendAdmin(service, request, reply, {
+    title: 'Broken rows',
+    body: html`<div class="flow">
+<h1>Broken rows</h1>
+<p class="lead">Stored, but not as they must be. Readers are not shown them, and everything else goes on without them. Save each anew, hide it or delete it.</p>
+${table({
+  caption: 'Broken rows',
+  rows: list.rows,
+  columns: [
+    { label: 'What', cell: ({ kind }) => badge(kind) },
+    { label: 'Name', names: true, cell: nameOf },
+    { label: 'What is wrong', cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
+  ],
+  empty: emptyState({ title: list.page > 1 ? 'Nothing on this page' : 'Everything is as it must be' }),
+})}
+${stepsOf(list, BROKEN)}
+</div>`,
+  })
+}
