@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { catalog } from '../support/command.ts'
 import { SCALE, SEED } from '../support/fuzz/fuzzer.ts'
 import { type RowRun, startRowRun } from '../support/fuzz/row-run.ts'
-import type { Written } from '../support/fuzz/rows.ts'
+import { readTables, VALUES, type Written } from '../support/fuzz/rows.ts'
 import { stopsIn } from '../support/fuzz/stops.ts'
+import { until } from '../support/process.ts'
 import { ADMIN_TOKEN } from '../support/service.ts'
 
 const COUNT = Math.ceil(10_000 * SCALE)
@@ -39,13 +40,56 @@ test('10,000 random rows in all tables: reads, changes, lists, pages and the exp
 
 test('the next start becomes ready, and leaves out the same rows', async () => {
   const before = await brokenRows()
-  await run.restart()
+  await run.stop()
+  await run.start()
   // Articles are read when a question is asked, which has not happened yet.
   const articles = before - (await brokenRows())
   expect(articles).toBeGreaterThanOrEqual(0)
   expect(articles).toBeLessThan(200)
   expect(await stopsIn(run.world, written.slice(0, 20), true)).toEqual([])
 }, 300_000)
+
+test('work in the background goes on: every event is attempted, and a new listing is enriched', async () => {
+  const { service } = run.world
+  const left = async () =>
+    Number((await service.sql(`select count(*) as left from webhook_deliveries where state = 'pending'`))[0].left)
+  await until(async () => (await left()) === 0, 120_000)
+  await service.admin('PUT', '/tools/enriched-last', { name: 'Enriched last', website: 'https://last.example.invalid' })
+  await service.admin('POST', '/enrichments/enriched-last/retry')
+  const state = async () =>
+    (
+      await service.sql(
+        `select e.state from enrichments e join tools t on t.id = e.tool_id where t.slug = 'enriched-last'`,
+      )
+    )[0].state
+  await until(async () => (await state()) !== 'pending', 120_000)
+}, 300_000)
+
+test('whatever stands in their own rows, people see their dashboard', async () => {
+  const { service, furnished } = run.world
+  const { users: id, partners: partner } = furnished.known
+  const stops: string[] = []
+  const tables = (await readTables(service)).filter(({ name }) => name === 'users' || name === 'partners')
+  for (const { name, columns } of tables)
+    for (const column of columns) {
+      if (column.isUnique || column.name === 'banned' || column.name === 'partner_id') continue
+      for (const value of VALUES[column.type]!.slice(0, 25)) {
+        const where = `id = '${name === 'users' ? id : partner}'`
+        const [before] = await service.sql(`select "${column.name}"::text as text from ${name} where ${where}`)
+        const set = (text: string | null) =>
+          service.sql(
+            `update ${name} set "${column.name}" = ${text === null ? 'null' : `'${text.replaceAll("'", "''")}'::${column.type}`} where ${where}`,
+          )
+        await set(value)
+        for (const path of ['/dashboard', '/dashboard/account', '/dashboard/partner', '/dashboard/partner/support']) {
+          const reply = await furnished.partnerPerson.open(path)
+          if (reply.status >= 500) stops.push(`${name}.${column.name} = ${value.slice(0, 40)}: ${path} ${reply.status}`)
+        }
+        await set(before.text)
+      }
+    }
+  expect(stops).toEqual([])
+}, 600_000)
 
 test('a backup is taken beside it, and a move carries every row, as they are', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-rows-copies-'))
@@ -58,11 +102,11 @@ test('a backup is taken beside it, and a move carries every row, as they are', a
       expect([backup.status, backup.err]).toEqual([0, expect.any(String)])
       expect(existsSync(file)).toBe(true)
     }
-    await run.world.service.close()
+    await run.stop()
     const moved = await catalog(['move', '--to', join(folder, 'moved'), '--ignore-connections'], environment)
     expect([moved.status, moved.err]).toEqual([0, expect.any(String)])
-    await run.restart()
   } finally {
+    await run.start()
     rmSync(folder, { recursive: true, force: true })
   }
 }, 600_000)

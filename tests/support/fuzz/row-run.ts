@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { furnish } from '../page-list.ts'
-import { createDatabase, freePort, startService, type TestService } from '../service.ts'
+import { createDatabase, freePort, startService } from '../service.ts'
 import { copyTemplate } from '../template.ts'
-import { createRowWriter, readTables, spoiltRow, type Written } from './rows.ts'
+import { createRowWriter, JSONS, readTables, spoiltRow, type Written } from './rows.ts'
 import { announce, stopsIn, type World } from './stops.ts'
 
 export interface RowRun {
@@ -14,7 +14,8 @@ export interface RowRun {
   environment: Record<string, string>
   /** Writes so many rows that the database takes, in batches; the stops that were found after any of them. */
   run(count: number, batch: number, seed: number): Promise<{ rows: Written[]; stops: string[] }>
-  restart(): Promise<TestService>
+  stop(): Promise<void>
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -52,6 +53,9 @@ export async function startRowRun(): Promise<RowRun> {
           if (row) written.push(row)
         }
         all.push(...written)
+        // A job is a row too. Of the queue's own columns only what is in it is ours.
+        const job = JSONS[round % JSONS.length]!
+        await world.service.sql(`insert into jobs.job (name, data) values ('enrichment', '${job}')`).catch(() => {})
         await announce(world.service, written, round % 2 === 1)
         // One by one a few of each table, another few in the next round.
         const some = [...Map.groupBy(written, ({ table }) => table).values()].flatMap((all) => all.slice(0, 6))
@@ -59,10 +63,9 @@ export async function startRowRun(): Promise<RowRun> {
       }
       return { rows: all, stops }
     },
-    async restart() {
-      await world.service.close()
+    stop: () => world.service.close(),
+    async start() {
       world.service = await startService(environment)
-      return world.service
     },
     async close() {
       await world.service.close()

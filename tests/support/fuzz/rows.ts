@@ -129,7 +129,7 @@ const TEXTS: readonly string[] = [
 ]
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-const JSONS: readonly string[] = [
+export const JSONS: readonly string[] = [
   ...[
     'null',
     'true',
@@ -187,7 +187,7 @@ const ARRAYS: readonly string[] = [
   ...['{"with space","a\\"b","{"}', `{${Array(3_000).fill('x').join(',')}}`, '{__proto__,constructor}', '{red}'],
 ]
 
-const VALUES: Record<string, readonly string[]> = {
+export const VALUES: Record<string, readonly string[]> = {
   text: TEXTS,
   'text[]': ARRAYS,
   json: JSONS,

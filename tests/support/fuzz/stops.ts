@@ -153,6 +153,22 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
       service.rest('/support/ask', { method: 'POST', key: partnerKey, body: { question: 'When is a refund paid?' } }),
     [200],
   )
+  for (const { table, values } of rows) {
+    const { slug, id } = values
+    const allowed = [200, 400, 404]
+    if (table === 'tools' && slug)
+      await ask(
+        `status of ${slug}`,
+        () => service.rest(`/ai-tools/status?slug=${encodeURIComponent(slug)}`, { key: partnerKey }),
+        allowed,
+      )
+    if (table === 'support_conversations')
+      await ask(
+        `conversation ${id}`,
+        () => service.rest(`/support/conversations/${encodeURIComponent(id || '-')}`, { key: partnerKey }),
+        allowed,
+      )
+  }
   for (const row of rows)
     for (const path of ADDRESSES[row.table]?.(row.values) ?? []) await get(path, [200, 303, 400, 403, 404])
   if (pages) {
