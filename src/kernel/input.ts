@@ -194,9 +194,10 @@ function textProblem(value: unknown, path: string, depth: number): string | unde
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) return tooDeep(path)
   for (const [key, item] of Object.entries(value)) {
-    const problem =
-      textProblem(key, path ? `A name in ${path}` : 'A name in the body', depth) ??
-      textProblem(item, path ? `${path}.${key}` : key, depth + 1)
+    const name = path ? `A name in ${path}` : 'A name in the body'
+    // Nobody means it, and it is a trap for every program that copies objects.
+    if (key === '__proto__') return `${name} must not be __proto__.`
+    const problem = textProblem(key, name, depth) ?? textProblem(item, path ? `${path}.${key}` : key, depth + 1)
     if (problem) return problem
   }
   return undefined

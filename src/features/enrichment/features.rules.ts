@@ -25,6 +25,7 @@ export function boundedFeatures(entries: readonly (readonly [unknown, unknown])[
     if (kept.size === MAX_FEATURES) break
     if (typeof name !== 'string' || typeof text !== 'string') continue
     const short = plain(name, NAME_LENGTH)
+    if (short === '__proto__') continue
     const key = short.toLowerCase()
     if (short && !kept.has(key)) kept.set(key, [short, plain(text, TEXT_LENGTH)])
   }
