@@ -91,9 +91,14 @@ export function readBody<T extends TSchema>(schema: T, raw: unknown, more: reado
   return result.value
 }
 
-export function tryReadBody<T extends TSchema>(schema: T, raw: unknown): { value: Static<T> } | { problems: string[] } {
-  const filled = withDefaults(schema, raw)
-  const byField = textProblems(filled)
+/** `cut`: of a body with problems, what is within its bounds; for whoever looks for more of them. */
+export function tryReadBody<T extends TSchema>(
+  schema: T,
+  raw: unknown,
+): { value: Static<T> } | { problems: string[]; cut: unknown } {
+  const byField = new Map<string, string>()
+  const filled = withinBounds(schema, withDefaults(schema, raw), '', byField)
+  for (const [field, problem] of textProblems(filled)) if (!byField.has(field)) byField.set(field, problem)
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as unknown as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
@@ -102,7 +107,53 @@ export function tryReadBody<T extends TSchema>(schema: T, raw: unknown): { value
     const { field, sentence } = explain(error)
     if (!byField.has(field)) byField.set(field, sentence)
   }
-  return { problems: [...byField.values()] }
+  return { problems: [...byField.values()], cut: filled }
+}
+
+interface Bounds {
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  items?: Bounds
+  properties?: Record<string, Bounds>
+  additionalProperties?: Bounds | boolean
+}
+
+/**
+ * Before anything else looks at a value: what is beyond its bounds is named and left empty, so that no pattern, parser or walk ever
+ * meets more than a field may hold.
+ */
+function withinBounds(bounds: Bounds, value: unknown, path: string, problems: Map<string, string>): unknown {
+  const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = bounds
+  const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
+  // A character may count as two here; what is a little too long is left to the validator, which counts as the specification does.
+  if (typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength) {
+    problems.set(path, `${path} must have at most ${maxLength} characters.`)
+    return ''
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const isList = Array.isArray(value)
+  // Of another kind than its bounds are for: named by the validator, and looked at by nobody else.
+  if (maxLength !== undefined || (maxItems !== undefined && !isList) || (maxProperties !== undefined && isList))
+    return false
+  if (isList) {
+    if (maxItems !== undefined && value.length > maxItems) {
+      problems.set(path, `${path} must not have more than ${maxItems} items.`)
+      return []
+    }
+    return items ? value.map((item, i) => withinBounds(items, item, at(i), problems)) : value
+  }
+  const names = Object.keys(value)
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    problems.set(path, `${path} must not have more than ${maxProperties} names.`)
+    return {}
+  }
+  if (!properties && typeof others !== 'object') return value
+  const inside = (name: string): Bounds =>
+    properties && Object.hasOwn(properties, name) ? properties[name]! : typeof others === 'object' ? others : {}
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withinBounds(inside(name), one, at(name), problems)]),
+  )
 }
 
 /** A wrong value in a map is named by itself; that the map has it is no second mistake. */
@@ -162,10 +213,27 @@ const readableType = (type: unknown) =>
   type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
 
 /** Refuses what nobody could look through, also in fields that nobody asked for. */
-export function checkDepth(raw: unknown, path = '', depth = 0): void {
-  if (typeof raw !== 'object' || raw === null) return
-  if (depth >= MAX_DEPTH) throw badRequest(tooDeep(path))
-  for (const [key, item] of Object.entries(raw)) checkDepth(item, path ? `${path}.${key}` : key, depth + 1)
+export function checkDepth(raw: unknown): void {
+  const path = deepPath(raw, 0)
+  if (path !== null) throw badRequest(tooDeep(path.join('.')))
+}
+
+/** The names that lead to what is too deep; null when nothing is. Made only then: a body may have a hundred thousand values. */
+function deepPath(value: unknown, depth: number): string[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  if (depth >= MAX_DEPTH) return []
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const path = deepPath(value[i], depth + 1)
+      if (path) return [String(i), ...path]
+    }
+    return null
+  }
+  for (const name in value) {
+    const path = deepPath((value as Record<string, unknown>)[name], depth + 1)
+    if (path) return [name, ...path]
+  }
+  return null
 }
 
 const tooDeep = (path: string): string => `${path || 'The body'} is nested too deeply: at most ${MAX_DEPTH} levels.`
@@ -174,15 +242,31 @@ const tooDeep = (path: string): string => `${path || 'The body'} is nested too d
 function textProblems(raw: unknown): Map<string, string> {
   const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   const parts: [string, unknown][] = isObject ? Object.entries(raw) : [['', raw]]
-  const found = parts.map(([name, value]): [string, string | undefined] => [
-    name,
-    textProblem(value, name, name ? 1 : 0),
-  ])
+  const found = parts.map(([name, value]): [string, string | undefined] => {
+    const depth = name ? 1 : 0
+    return [name, isStorable(value, depth) ? undefined : textProblem(value, name, depth)]
+  })
   return new Map(found.filter((one): one is [string, string] => one[1] !== undefined))
 }
 
 // Neither database stores NUL or half a surrogate pair, and nothing real nests this deep.
 const MAX_DEPTH = 32
+
+/** Whether `textProblem` would find nothing, without a word about where: nearly always nothing is found, in however many values. */
+function isStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= MAX_DEPTH) return false
+  if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
+  for (const name in value)
+    if (
+      name === '__proto__' ||
+      !isStorable(name, depth) ||
+      !isStorable((value as Record<string, unknown>)[name], depth + 1)
+    )
+      return false
+  return true
+}
 
 function textProblem(value: unknown, path: string, depth: number): string | undefined {
   const at = path || 'The body'

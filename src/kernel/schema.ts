@@ -33,6 +33,17 @@ export const stringMap = (description: string, example: Record<string, string>) 
     examples: [example],
   })
 
+/** The same for bodies: with so many names at most, and texts of so many characters. */
+export const boundedMap = (
+  description: string,
+  example: Record<string, string>,
+  { most, maxLength }: { most: number; maxLength: number },
+) => ({
+  ...stringMap(description, example),
+  maxProperties: most,
+  additionalProperties: { type: 'string', maxLength },
+})
+
 // What a mail server takes (RFC 5321): a local part of at most 64 characters without quotes, and a domain name of labels of at most 63
 // whose last begins with a letter. Only a mail that arrives proves an address.
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"

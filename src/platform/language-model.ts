@@ -1,5 +1,6 @@
 // A language model behind an OpenAI-compatible address. The operator chose the address, so it is called directly.
 import type { LanguageModel } from '../kernel/language-model.ts'
+import { withoutEnd } from '../kernel/text.ts'
 
 export interface ModelSettings {
   baseUrl: string
@@ -10,7 +11,7 @@ export interface ModelSettings {
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): LanguageModel {
-  const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
+  const url = `${withoutEnd(baseUrl, '/')}/chat/completions`
   return {
     async ask({ instructions, material, timeoutMs }) {
       const response = await fetch(url, {

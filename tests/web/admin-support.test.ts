@@ -27,7 +27,7 @@ describe('the inbox', () => {
     const hostile = await waiting({
       question: HOSTILE,
       externalId: HOSTILE,
-      customer: { name: HOSTILE, email: HOSTILE },
+      customer: { name: HOSTILE, id: HOSTILE },
       metadata: { [HOSTILE]: [HOSTILE] },
     })
     const answered = await support.asked(service, client.key, support.ABOUT_REFUNDS)

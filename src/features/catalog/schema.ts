@@ -5,6 +5,10 @@ import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../ker
 export const PRICING = ['FREE', 'FREEMIUM', 'PAID'] as const
 export const COST = ['Free', 'Paid', 'Freemium'] as const
 
+/** What may be written of them: far more than any product has, but with an end, or one body could keep the service busy. */
+export const SOCIALS = { most: 100, maxLength: 2000 }
+export const FEATURES = { most: 500, maxLength: 20_000 }
+
 const slug = (description: string, example: string) => Type.String({ description, examples: [example] })
 const named = (what: string, example: { slug: string; name: string }) =>
   Type.Object(

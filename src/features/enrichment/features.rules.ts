@@ -46,8 +46,10 @@ function declared($: CheerioAPI): [string, string][] {
 
 /** `Name: what it does`, `Name – what it does`, or a name alone. */
 export function splitFeature(text: string): [string, string] {
-  const [, name, rest] = /^([^:–—]{2,80}?)\s*(?::|\s[-–—])\s+(.+)$/s.exec(text.trim()) ?? []
-  return name && rest ? [name, rest] : [text, '']
+  // On one line and no longer than a feature may be, before the pattern goes back and forth in it.
+  const line = plain(text, NAME_LENGTH + TEXT_LENGTH)
+  const [, name, rest] = /^([^:–—]{2,80}?) ?(?::| [-–—]) (.+)$/s.exec(line) ?? []
+  return name && rest ? [name, rest] : [line, '']
 }
 
 const SAYS_SO = /\b(key |main |top |core )?(features?|capabilities|what (you|it) (get|can do|does|do)|highlights)\b/i

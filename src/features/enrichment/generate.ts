@@ -1,7 +1,7 @@
 // Questions and features that the site does not have: from a language model when there is one, else from the listing itself.
 import type { Context } from '../../kernel/context.ts'
 import { type Described, deriveFeatures, deriveQuestions } from './derive.rules.ts'
-import { bounded, type Question } from './faq.rules.ts'
+import { ANSWER_LENGTH, bounded, type Question } from './faq.rules.ts'
 import { boundedFeatures, type Features } from './features.rules.ts'
 import type { Outcome } from './rules.ts'
 import { mapTexts, withoutEmails, withoutMarkup } from './text.rules.ts'
@@ -43,12 +43,17 @@ export async function writeMissing(ctx: Context, tool: Described, text: string):
 
 function readAnswer(answer: unknown): { questions: Question[]; features: Features } {
   const { faq, features } = (answer ?? {}) as { faq?: unknown; features?: unknown }
-  const items = Array.isArray(faq) ? faq.filter((item) => typeof item === 'object' && item !== null) : []
-  const entries = typeof features === 'object' && features !== null && !Array.isArray(features) ? features : {}
+  const items = Array.isArray(faq) ? faq.slice(0, READ).filter((item) => typeof item === 'object' && item !== null) : []
+  const isMap = typeof features === 'object' && features !== null && !Array.isArray(features)
+  const entries = isMap ? Object.entries(features).slice(0, READ) : []
   return {
     questions: bounded(items.map(({ question, answer }) => ({ question: clean(question), answer: clean(answer) }))),
-    features: boundedFeatures(Object.entries(entries).map(([name, text]) => [clean(name), clean(text)])),
+    features: boundedFeatures(entries.map(([name, text]) => [clean(name), clean(text)])),
   }
 }
 
-const clean = (value: unknown): unknown => (typeof value === 'string' ? withoutMarkup(value) : value)
+// Cut before anything looks at it: an answer may be as long as a model likes. More than is kept, because markup takes room.
+const READ = 100
+const READ_LENGTH = 8 * ANSWER_LENGTH
+const clean = (value: unknown): unknown =>
+  typeof value === 'string' ? withoutMarkup(value.slice(0, READ_LENGTH)) : value

@@ -51,12 +51,50 @@ export function textOf(
   return plain(text, length)
 }
 
-/** Texts in JSON-LD may contain markup. */
-export const withoutMarkup = (text: string): string =>
-  text
-    .replace(/<(script|style)\b[^>]{0,1000}>[\s\S]{0,100000}?<\/\1>/gi, ' ')
-    .replace(/<\/?([a-z!][a-z0-9-]*)[^>]{0,2000}>/gi, (_, name: string) => (INLINE.has(name.toLowerCase()) ? '' : ' '))
+const TAG = /<\/?([a-z!][a-z0-9-]*)/iy
+const LONGEST_TAG = 2_000
+
+/**
+ * Texts in JSON-LD and answers of models may contain markup. Read once from left to right: what ends a tag or an element is looked for
+ * once, and not again by each that comes before it.
+ */
+export function withoutMarkup(text: string): string {
+  const pieces: string[] = []
+  const ends = { script: createSearch(text, /<\/script>/gi), style: createSearch(text, /<\/style>/gi) }
+  const closing = createSearch(text, />/g)
+  let at = 0
+  for (let open = text.indexOf('<'); open !== -1; open = text.indexOf('<', Math.max(at, open + 1))) {
+    TAG.lastIndex = open
+    const name = TAG.exec(text)?.[1]?.toLowerCase()
+    const close = name === undefined ? null : closing(open)
+    if (name === undefined || close === null || close.index - open > LONGEST_TAG) continue
+    pieces.push(text.slice(at, open), INLINE.has(name) ? '' : ' ')
+    at = close.end
+    // What is between is code, not text.
+    const isElement = (name === 'script' || name === 'style') && text[open + 1] !== '/'
+    if (isElement) at = ends[name](at)?.end ?? at
+  }
+  return [...pieces, text.slice(at)]
+    .join('')
     .replace(/&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!)
+}
+
+interface Place {
+  index: number
+  end: number
+}
+
+/** The first place at or after another; asked for places further and further on, it walks through the text once. */
+function createSearch(text: string, pattern: RegExp): (from: number) => Place | null {
+  let found: Place | null = { index: -1, end: 0 }
+  return (from) => {
+    if (found === null || found.index >= from) return found
+    pattern.lastIndex = from
+    const match = pattern.exec(text)
+    found = match && { index: match.index, end: match.index + match[0].length }
+    return found
+  }
+}
 
 const ENTITIES: Record<string, string> = {
   amp: '&',
@@ -69,10 +107,37 @@ const ENTITIES: Record<string, string> = {
   '#x27': "'",
 }
 
-const EMAIL = /[^\s@<>()[\]{},;:"']{1,64}@[^\s@<>()[\]{},;:"']{1,255}\.[^\s@<>()[\]{},;:"'.]{2,63}/gu
+const ADDRESS_PART = /[^\s@<>()[\]{},;:"']/u
+const AFTER_SIGN = /[^\s@<>()[\]{},;:"']{1,320}/uy
+const MOST_BEFORE = 64
+const MOST_AFTER = 255
 
-/** For a language model: it has no use for anybody's address. */
-export const withoutEmails = (text: string): string => text.replace(EMAIL, '[e-mail]')
+/** For a language model: it has no use for anybody's address. Looks around each sign, never over the whole text again. */
+export function withoutEmails(text: string): string {
+  const pieces: string[] = []
+  let from = 0
+  for (let sign = text.indexOf('@'); sign !== -1; sign = text.indexOf('@', sign + 1)) {
+    let start = sign
+    while (start > from && sign - start < MOST_BEFORE && ADDRESS_PART.test(text[start - 1]!)) start--
+    AFTER_SIGN.lastIndex = sign + 1
+    const domain = domainIn(AFTER_SIGN.exec(text)?.[0] ?? '')
+    if (start === sign || domain === '') continue
+    pieces.push(text.slice(from, start), '[e-mail]')
+    from = sign + 1 + domain.length
+  }
+  return [...pieces, text.slice(from)].join('')
+}
+
+/** As much of it as ends in a top-level domain of two characters or more. */
+function domainIn(text: string): string {
+  const parts = text.split('.')
+  for (let last = parts.length - 1; last > 0; last--) {
+    const before = parts.slice(0, last).join('.')
+    if (before.length >= 1 && before.length <= MOST_AFTER && parts[last]!.length >= 2)
+      return `${before}.${parts[last]!.slice(0, 63)}`
+  }
+  return ''
+}
 
 /** The same value with every text in it changed, the names in objects too. Never do this to JSON: a text may look like a part of it. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
+import { createPauses } from '../../kernel/pauses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { readLines } from './lines.ts'
@@ -87,7 +88,9 @@ async function checkLines(
   reject: Reject,
 ): Promise<Given> {
   const given: Given = new Map(KINDS.map((kind) => [kind, new Map()]))
+  const pause = createPauses()
   for await (const line of readLines(source)) {
+    await pause()
     const read = 'problem' in line ? { problems: [line.problem] } : readLine(line.text)
     if ('problems' in read) {
       reject(line.number, read.problems)
@@ -104,7 +107,7 @@ async function checkLines(
   return given
 }
 
-function readLine(text: string): ReturnType<typeof readEntry> {
+function readLine(text: string): { entry: Entry } | { problems: string[] } {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -135,7 +138,9 @@ async function* entriesOf(aside: Scratch): AsyncGenerator<[line: number, entry: 
 }
 
 async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
+  const pause = createPauses()
   for await (const [line, entry] of entriesOf(aside)) {
+    await pause()
     const problems = referenceProblems(entry.kind, entry.body, known)
     if (problems.length > 0) reject(line, problems)
   }
@@ -156,7 +161,9 @@ async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownS
     if (stored.length <= FEW) stored.push(...keys)
     batch = []
   }
+  const pause = createPauses()
   for await (const [, entry] of entriesOf(aside)) {
+    await pause()
     if (referenceProblems(entry.kind, entry.body, known).length === 0 && batch.push(entry) >= BATCH) await flush()
   }
   await flush()

@@ -1,4 +1,5 @@
 // Splits a stream of bytes into numbered lines of text, skipping blank ones.
+import { createPauses } from '../../kernel/pauses.ts'
 
 export type Line = { number: number; text: string } | { number: number; problem: string }
 
@@ -10,8 +11,10 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   let number = 0
   let parts: Uint8Array[] = []
   let length = 0
+  const pause = createPauses()
   const finish = (): Line | null => {
     number++
+    if (length === 0) return null
     const [bytes, tooLong] = [Buffer.concat(parts), length > MAX_LINE]
     parts = []
     length = 0
@@ -34,6 +37,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
       start = end + 1
       const line = finish()
       if (line) yield line
+      else await pause()
     }
     if (start < chunk.length) take(chunk.subarray(start))
   }

@@ -51,7 +51,7 @@ const put = (noun: Noun) =>
       const read = readEntry(noun.kind, slug, raw)
       const problems = [
         ...('problems' in read ? read.problems : []),
-        ...referenceProblems(noun.kind, raw, await known(ctx)),
+        ...referenceProblems(noun.kind, 'problems' in read ? read.cut : read.entry.body, await known(ctx)),
       ]
       if (problems.length > 0 || 'problems' in read) throw badRequest(problems.join(' '))
       return {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody } from '../../kernel/input.ts'
 import { isTime } from '../../kernel/shape.ts'
+import { withoutEnd } from '../../kernel/text.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { bodies, KINDS, type Kind } from './schema.ts'
 
@@ -32,16 +33,21 @@ export function slugProblem(kind: Kind, slug: unknown): string | undefined {
 }
 
 /** Checks everything that can be told from the entry alone. */
-export function readEntry(kind: unknown, slug: unknown, raw: unknown): { entry: Entry } | { problems: string[] } {
-  if (!isKind(kind)) return { problems: [`kind must be one of ${KINDS.join(', ')}.`] }
+export function readEntry(
+  kind: unknown,
+  slug: unknown,
+  raw: unknown,
+): { entry: Entry } | { problems: string[]; cut: unknown } {
+  if (!isKind(kind)) return { problems: [`kind must be one of ${KINDS.join(', ')}.`], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], raw)
   const problems = [
     ...(wrongSlug ? [wrongSlug] : []),
     ...('problems' in result ? result.problems : []),
-    ...addressProblems(kind, raw),
+    ...addressProblems(kind, 'cut' in result ? result.cut : result.value),
   ]
-  if (problems.length > 0 || 'problems' in result) return { problems }
+  if ('problems' in result) return { problems, cut: result.cut }
+  if (problems.length > 0) return { problems, cut: result.value }
   return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } as Entry }
 }
 
@@ -55,7 +61,8 @@ export function readFields(
   const problems: string[] = []
   for (const [name, value] of Object.entries(raw)) {
     const result = tryReadBody(Type.Object({ [name]: properties[name]! }), { [name]: value })
-    const found = [...('problems' in result ? result.problems : []), ...addressProblems(kind, { [name]: value })]
+    const within = 'cut' in result ? result.cut : result.value
+    const found = [...('problems' in result ? result.problems : []), ...addressProblems(kind, within)]
     if ('problems' in result || found.length > 0) problems.push(...found)
     else fields[name] = (result.value as Record<string, unknown>)[name]
   }
@@ -75,7 +82,7 @@ const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
   directory: ['website', 'icon', 'frame', 'submissionLink'],
 }
 
-/** Of a body that may be wrong in other ways too: what is not text is somebody else's complaint. */
+/** Of a body that may be wrong in other ways too, within its bounds: what is not text is somebody else's complaint. */
 function addressProblems(kind: Kind, raw: unknown): string[] {
   if (typeof raw !== 'object' || raw === null) return []
   const body = raw as Record<string, unknown>
@@ -174,7 +181,7 @@ export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
 /** What tells one site from another: scheme, `www.`, case of the host, trailing slash, query and fragment do not count. */
 export function websiteKey(website: string): string {
   const { hostname, port, pathname } = new URL(website)
-  return hostname.toLowerCase().replace(/^www\./, '') + (port ? `:${port}` : '') + pathname.replace(/\/+$/, '')
+  return hostname.toLowerCase().replace(/^www\./, '') + (port ? `:${port}` : '') + withoutEnd(pathname, '/')
 }
 
 /** `founderEmail` → `founder_email`, the one rule by which the tables name their columns. */

@@ -1,14 +1,14 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
 import { type TProperties, Type } from 'typebox'
 import {
+  boundedMap,
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
-  stringMap,
 } from '../../kernel/schema.ts'
-import { COST, dealSchema, PRICING, questionSchema } from '../catalog/schema.ts'
+import { COST, dealSchema, FEATURES, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
@@ -38,8 +38,14 @@ const name = Type.String({
 const website = text(URL_LENGTH, 'Its own site, a complete http or https address.', 'https://acme-writer.example.com')
 const picture = (of: string) =>
   optionalText(URL_LENGTH, `Address of the ${of}.`, 'https://acme-writer.example.com/picture.png')
-const socials = { ...stringMap('Social profiles: network to address.', { x: 'https://x.com/acme' }), default: {} }
-const slugs = (of: string, example: string) => list(Type.String(), 50, `Slugs of ${of}.`, [example])
+const socials = {
+  ...boundedMap('Social profiles: network to address.', { x: 'https://x.com/acme' }, SOCIALS),
+  default: {},
+}
+// Longer than any slug, so that whoever mistypes one is told that it does not exist.
+const SLUG_LENGTH = 200
+const slugs = (of: string, example: string) =>
+  list(Type.String({ maxLength: SLUG_LENGTH }), 50, `Slugs of ${of}.`, [example])
 const published = flag('Whether the world sees it.', true)
 const createdAt = Type.Optional(
   Type.Unsafe<string | Date>({
@@ -75,7 +81,12 @@ export const toolBody = Type.Object(
     description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
     website,
     category: nullable(
-      Type.String({ default: null, description: 'Slug of an existing category, or null.', examples: ['writing'] }),
+      Type.String({
+        maxLength: SLUG_LENGTH,
+        default: null,
+        description: 'Slug of an existing category, or null.',
+        examples: ['writing'],
+      }),
     ),
     tags: slugs('existing tags', 'api'),
     pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
@@ -119,7 +130,7 @@ export const toolBody = Type.Object(
     socials,
     faqs: questions('Questions and answers.'),
     features: {
-      ...stringMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }),
+      ...boundedMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }, FEATURES),
       default: {},
     },
     published,

@@ -29,10 +29,12 @@ export function readSubmission(raw: unknown, terms: Terms, allowed: readonly str
   const trimmed = trim(raw)
   const result = tryReadBody(submitBody, trimmed)
   const problems = 'problems' in result ? [...result.problems] : []
-  const fields = typeof trimmed === 'object' && trimmed !== null ? (trimmed as Record<string, unknown>) : {}
+  // Within their bounds: an address or a tag may be as long as a body otherwise.
+  const given: unknown = 'cut' in result ? result.cut : result.value
+  const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
   problems.push(...addressProblems(fields, allowed))
   const category = typeof fields.category === 'string' ? match(terms.categories, fields.category) : undefined
-  if (typeof fields.category === 'string' && !category)
+  if (typeof fields.category === 'string' && fields.category !== '' && !category)
     problems.push(
       `category ${JSON.stringify(fields.category.slice(0, 100))} does not exist; GET /categories lists the ones there are.`,
     )
@@ -51,6 +53,7 @@ function trim(raw: unknown): unknown {
 function addressProblems(fields: Record<string, unknown>, allowed: readonly string[]): string[] {
   const problems: string[] = []
   const check = (name: string, value: unknown) => {
+    if (value === '') return
     const problem = typeof value === 'string' ? addressProblem(value, { allowed }) : undefined
     if (problem) problems.push(`${name} ${problem}`)
     else if (name === 'video' && typeof value === 'string' && !VIDEO_HOSTS.test(new URL(value).hostname))

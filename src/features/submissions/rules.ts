@@ -31,18 +31,21 @@ export const summaryOf = (rows: readonly { isSubmitted: boolean }[], notes: stri
 })
 
 const MAX_SLUG = 80
+// Longer than any name; a slug is made from its beginning.
+const READ = 1_000
 
 /** Lower-case ASCII letters, digits and hyphens; empty when the text has none. */
 export const slugify = (text: string): string =>
   text
+    .slice(0, READ)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/ß/g, 'ss')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, MAX_SLUG)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 
 /** A tag of another alphabet gets a slug that stands for its name; empty when the text has neither letter nor digit. */
 export const tagSlug = (text: string): string =>
@@ -57,7 +60,11 @@ export function freeSlug(base: string, isTaken: (slug: string) => boolean): stri
 }
 
 /** Whoever looks for a free slug may come upon any of its family: from acme as well as from acme-2 one gets to acme-2. */
-export const slugFamily = (base: string): string => base.replace(/(?:-\d+)+$/, '')
+export function slugFamily(base: string): string {
+  const parts = base.split('-')
+  while (parts.length > 1 && /^\d+$/.test(parts.at(-1)!)) parts.pop()
+  return parts.join('-')
+}
 
 export interface Work {
   state: SubmissionState | null

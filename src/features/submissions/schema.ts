@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import {
+  boundedMap,
   EMAIL_PATTERN,
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
   oneOf,
-  stringMap,
   timestamp,
 } from '../../kernel/schema.ts'
-import { PRICING, questionSchema } from '../catalog/schema.ts'
+import { FEATURES, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
 import { PAYMENT_TYPES, STATES } from './rules.ts'
 
 export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
@@ -68,11 +68,15 @@ export const submitBody = Type.Object(
       }),
     ),
     video: Type.Optional(address('YouTube or Vimeo.', 'https://www.youtube.com/watch?v=abc')),
-    socials: Type.Optional(stringMap('Social profiles: network to address.', { x: 'https://x.com/acmewriter' })),
+    socials: Type.Optional(
+      boundedMap('Social profiles: network to address.', { x: 'https://x.com/acmewriter' }, SOCIALS),
+    ),
     features: Type.Optional(
-      stringMap('Features: name to explanation; made when omitted.', {
-        'Style learning': 'Learns from your sent mail.',
-      }),
+      boundedMap(
+        'Features: name to explanation; made when omitted.',
+        { 'Style learning': 'Learns from your sent mail.' },
+        FEATURES,
+      ),
     ),
     faq: Type.Optional(
       Type.Array(questionSchema, {

@@ -17,11 +17,11 @@ export function readQuestion(raw: unknown): Asked {
   const fields = trimmed(raw)
   const given = isObject(fields) ? { ...fields, question: fields.question ?? fields.message } : fields
   if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)
-  const result = tryReadBody(askBody, given)
-  const problems = 'problems' in result ? [...result.problems] : []
   const metadata = isObject(given) ? given.metadata : undefined
-  // The schema says it when it is no object at all.
-  if (isObject(metadata)) problems.push(...metadataProblems(metadata))
+  // The schema says it when it is no object at all. What is wrong with it is told once, and nothing else looks through it.
+  const wrong = isObject(metadata) ? metadataProblems(metadata) : []
+  const result = tryReadBody(askBody, wrong.length > 0 ? { ...(given as object), metadata: {} } : given)
+  const problems = [...('problems' in result ? result.problems : []), ...wrong]
   if (problems.length > 0 || 'problems' in result) throw badRequest(problems.join(' '))
   const peer = isObject(metadata) ? metadata.peerPushMessageId : undefined
   const peerMessageId = peer === undefined || peer === null ? undefined : String(peer).trim() || undefined
@@ -51,9 +51,10 @@ const MAX_PEER_ID = 255
 
 export function metadataProblems(metadata: Record<string, unknown>): string[] {
   if (depthOf(metadata) > MAX_DEPTH) return [`metadata must have at most ${MAX_DEPTH} levels.`]
-  const problems: string[] = []
+  // Before it is looked through again and again.
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES)
-    problems.push(`metadata must be at most ${MAX_BYTES / 1024} KiB of JSON.`)
+    return [`metadata must be at most ${MAX_BYTES / 1024} KiB of JSON.`]
+  const problems: string[] = []
   // Kept by nobody on purpose, and a trap for whoever copies objects.
   if (hasName(metadata, '__proto__')) problems.push('metadata must not contain the name __proto__.')
   if (hasEndlessNumber(metadata)) problems.push('metadata must not contain numbers beyond 1.8e308.')

@@ -32,7 +32,7 @@ const WANTED: readonly [want: string, asks: RegExp, says: RegExp][] = [
   [
     '#steps',
     /\bhow (?:do|can|could|should|would|to)\b|\bwhere (?:do|can|is|are)\b/i,
-    /\b(?:click|choose|select|open|press|go to|turn (?:it )?on|tick|scan|under [A-Z]|enter|write to)\b|[A-Z]\w+ > [A-Z]/,
+    /\b(?:click|choose|select|open|press|go to|turn (?:it )?on|tick|scan|under [A-Z]|enter|write to)\b|\b[A-Z]\w+ > [A-Z]/,
   ],
 ]
 

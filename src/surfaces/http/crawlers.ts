@@ -24,7 +24,7 @@ export const CRAWLERS: readonly Crawler[] = [
   { name: 'Bingbot', agent: /bingbot|bingpreview|adidxbot/i, domains: ['search.msn.com'] },
   {
     name: 'Yandex',
-    agent: /yandex(?:\w*bot|images|direct|metrika)/i,
+    agent: /yandex(?:\w{0,20}bot|images|direct|metrika)/i,
     domains: ['yandex.ru', 'yandex.net', 'yandex.com'],
   },
   { name: 'Baiduspider', agent: /baiduspider/i, domains: ['baidu.com', 'baidu.jp'] },

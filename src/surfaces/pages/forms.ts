@@ -1,7 +1,7 @@
 // Forms without a script: what they send is read here, and what proves that a form is ours.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, unsupportedMediaType } from '../../kernel/errors.ts'
+import { badRequest, forbidden, unsupportedMediaType } from '../../kernel/errors.ts'
 import type { Service } from '../http/service.ts'
 import { hiddenField } from './components/field.ts'
 import type { Markup } from './markup.ts'
@@ -18,11 +18,23 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 // As the bodies of the API: the longest texts that it takes fit into a form, too.
 const FORM_LIMIT = 256 * 1024
 
+// A listing with as many features, questions and tags as it may have is sent with about two thousand.
+const MOST_FIELDS = 5_000
+
+/** Counted before they are read: what is done with a form is done with each of its fields. */
+function hasTooManyFields(text: string): boolean {
+  let fields = 1
+  for (let at = text.indexOf('&'); at !== -1 && fields <= MOST_FIELDS; at = text.indexOf('&', at + 1)) fields++
+  return fields > MOST_FIELDS
+}
+
 /** In a scope: bodies are forms, and nothing else. */
 export function readForms(scope: FastifyInstance, limit = FORM_LIMIT): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: limit }, (_request, text, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(text as string))),
+    hasTooManyFields(text as string)
+      ? done(badRequest(`The form has more than ${MOST_FIELDS.toLocaleString('en')} fields, which none of ours has.`))
+      : done(null, Object.fromEntries(new URLSearchParams(text as string))),
   )
   scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(FORM_TYPE)))
 }

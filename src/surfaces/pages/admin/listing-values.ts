@@ -33,9 +33,18 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
 
 /** The rows of a field that has several: how many there are, filled or not. */
 export function rowsIn(form: Form, name: string): number {
-  const numbers = Object.keys(form).map((key) => Number(new RegExp(`^${name}\\.(\\d{1,3})\\.`).exec(key)?.[1] ?? -1))
-  return Math.max(-1, ...numbers) + 1
+  let last = -1
+  // A form may have been sent with any number of fields: each is looked at once, and quickly.
+  for (const key in form) {
+    if (!key.startsWith(name) || key[name.length] !== '.') continue
+    const end = key.indexOf('.', name.length + 1)
+    const number = key.slice(name.length + 1, end)
+    if (end !== -1 && number.length <= 3 && DIGITS.test(number)) last = Math.max(last, Number(number))
+  }
+  return last + 1
 }
+
+const DIGITS = /^\d+$/
 
 export interface Read {
   body: Values

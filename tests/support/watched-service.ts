@@ -1,0 +1,70 @@
+// A service in a process of its own whose longest stop can be asked for, so that the test's own work does not count.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawnService } from './process.ts'
+import { ADMIN_TOKEN, type Ask, createDatabase, freePort, type Reply } from './service.ts'
+import { copyTemplate } from './template.ts'
+
+const MONITOR = new URL('./loop-monitor.mjs', import.meta.url).href
+
+export interface WatchedService {
+  origin: string
+  fetch(path: string, ask?: Ask): Promise<Reply>
+  admin(method: string, path: string, body?: unknown): Promise<Reply>
+  /** The longest stop of the event loop since it was last asked for, in milliseconds. */
+  longestStop(): Promise<number>
+  close(): Promise<void>
+}
+
+export async function startWatched(environment: Record<string, string> = {}): Promise<WatchedService> {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'catalog-watched-'))
+  const database = process.env.TEST_DATABASE_URL ? await createDatabase(process.env.TEST_DATABASE_URL) : null
+  if (!database) await copyTemplate(DATA_DIR)
+  const MONITOR_PORT = String(await freePort())
+  const service = await spawnService({
+    DATA_DIR,
+    MONITOR_PORT,
+    NODE_OPTIONS: `--import=${MONITOR}`,
+    RATE_LIMIT_SCALE: '100000',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...environment,
+  })
+  await service.ready()
+  const ask = async (
+    path: string,
+    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: Ask = {},
+  ): Promise<Reply> => {
+    const response = await fetch(service.origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...headers,
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': type }),
+      },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  }
+  return {
+    origin: service.origin,
+    fetch: ask,
+    admin: (method, path, body) => ask(`/api/admin${path}`, { method, key: ADMIN_TOKEN, body }),
+    longestStop: async () => Number(await (await fetch(`http://127.0.0.1:${MONITOR_PORT}/`)).text()),
+    async close() {
+      await service.kill('SIGTERM')
+      await database?.drop()
+      rmSync(DATA_DIR, { recursive: true, force: true })
+    },
+  }
+}
+
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

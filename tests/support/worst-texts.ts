@@ -1,0 +1,138 @@
+// What patterns, parsers and searches find hardest: a piece that is repeated as often as fits, and what comes before and after it.
+import { SCALE } from './fuzz/fuzzer.ts'
+
+const PIECES = [
+  ...[
+    'a',
+    'Z',
+    '1',
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '-',
+    '.',
+    '/',
+    '@',
+    ':',
+    ';',
+    ',',
+    '=',
+    '?',
+    '#',
+    '%',
+    '&',
+    '<',
+    '>',
+    '"',
+    "'",
+    '`',
+  ],
+  ...['(', '[', '{', '\\', '_', '+', '*', '!', 'é', 'ü', '\u0301', 'ﷺ', '漢', '😀', '\u202e', '\ufeff', 'ß', 'İ'],
+  ...[
+    'a@',
+    'a.',
+    '1.',
+    '1,',
+    'a-',
+    '-1',
+    '.a',
+    'a ',
+    '- a',
+    '\n ',
+    '\n\n',
+    '//',
+    '://',
+    'https://',
+    '<a',
+    '</a',
+    '<a>',
+    '<!--',
+  ],
+  ...[
+    '<style>',
+    '<script>',
+    '<script',
+    '</',
+    '&amp;',
+    '&#',
+    '%41',
+    '%2e',
+    '```',
+    '-->',
+    'charset=',
+    'yandex',
+    'bot ',
+    'so ',
+    'how ',
+  ],
+  ...[
+    'A > ',
+    'log in ',
+    'two ',
+    ': ',
+    ' - ',
+    '. ',
+    '.\n',
+    '? ',
+    'aid_',
+    'q=0.',
+    'x@y.zz ',
+    'www.',
+    '__proto__',
+    'caches caching ',
+  ],
+]
+
+// Those that something once took long for, or is known to: tried everywhere.
+const KNOWN = [
+  ' ',
+  '\n',
+  '-',
+  '.',
+  '/',
+  '@',
+  '<',
+  'a@',
+  'a.',
+  '1,',
+  '<a',
+  '<style>',
+  '<script>',
+  '```',
+  'yandex',
+  'A > ',
+  '. ',
+  'ü',
+  'ﷺ',
+]
+
+export interface WorstText {
+  name: string
+  /** Of about so many characters; as JSON strings they may take more bytes. */
+  text(size: number): string
+}
+
+const repeated = (piece: string, before = '', after = ''): WorstText => ({
+  name: JSON.stringify(before + piece).slice(1, -1),
+  text: (size) =>
+    before + piece.repeat(Math.max(1, Math.floor((size - before.length - after.length) / piece.length))) + after,
+})
+
+/** Every piece alone, and with an end that makes a pattern give up after all of it. */
+const ALL: readonly WorstText[] = [
+  ...PIECES.map((piece) => repeated(piece, '', '\u0001x')),
+  ...['/', '-', ' ', 'a.', 'ü', 'a-', '@', '%41', '?', '#a', ':1', '[', 'xn--a.', '1.'].map((piece) =>
+    repeated(piece, 'https://x.example', '!'),
+  ),
+  ...['ü', '漢', 'a.', 'ü.', '😀', '1', 'a', '\u0301', 'xn--', 'ﷺ'].map((piece) => repeated(piece, 'https://')),
+  ...['a', 'a.', 'a-', '.'].map((piece) => repeated(piece, 'a@', '!')),
+  ...['a', '/', ' '].map((piece) => repeated(piece, 'data:image/png;base64,', '!')),
+  ...['a', 'b ', '- '].map((piece) => repeated(piece, '- ', '\u0001')),
+]
+
+const isKnown = ({ name }: WorstText) => KNOWN.some((piece) => name === JSON.stringify(piece).slice(1, -1))
+
+/** One in `share` and those that are known; all of them in a long run (FUZZ_SCALE above 1). */
+export const worstTexts = (share: number): WorstText[] =>
+  ALL.filter((text, i) => SCALE > 1 || isKnown(text) || i % share === 0)
