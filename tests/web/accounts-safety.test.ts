@@ -90,8 +90,8 @@ describe('too many attempts', () => {
     limited = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' })
   })
   afterAll(() => limited.close())
-  const attempt = (email: string, from: string, path = '/sign-in') =>
-    createBrowser(limited).post(path, { email, password: 'wrong password' }, { 'x-forwarded-for': from })
+  const attempt = (email: string, from: string, path = '/sign-in', more: Record<string, string> = {}) =>
+    createBrowser(limited).post(path, { email, password: 'wrong password', ...more }, { 'x-forwarded-for': from })
 
   test('at one account from one address: 429 with a page that says how long, and others go on', async () => {
     const statuses: number[] = []
@@ -111,6 +111,42 @@ describe('too many attempts', () => {
     const statuses: number[] = []
     for (let i = 0; i < 31; i++) statuses.push((await attempt('target@example.com', `192.0.2.${i}`)).status)
     expect(statuses).toEqual([...Array(30).fill(400), 429])
+  })
+
+  test('the fields of other forms change nothing: what kind of attempt it is comes from the route', async () => {
+    const fields = ['link', 'token', 'next', 'current', 'code', 'state', 'provider', 'agree', 'sure', 'admin']
+    for (const [i, field] of fields.entries()) {
+      const statuses: number[] = []
+      for (let guess = 0; guess < 6; guess++) {
+        const reply = await attempt(`field${i}@example.com`, `198.51.101.${i}`, '/sign-in', { [field]: 'x' })
+        statuses.push(reply.status)
+      }
+      expect([field, statuses]).toEqual([field, [400, 400, 400, 400, 400, 429]])
+    }
+  })
+
+  test('a link field does not let one account be guessed at from sixty addresses: the right password is a 429 too', async () => {
+    const person = await signedUp(limited)
+    const statuses: number[] = []
+    for (let i = 0; i < 60; i++)
+      statuses.push((await attempt(person.email, `198.51.102.${i}`, '/sign-in', { link: '' })).status)
+    // Signing up was the first of thirty.
+    expect(statuses).toEqual([...Array(29).fill(400), ...Array(31).fill(429)])
+    const right = { password: PASSWORD, link: '' }
+    expect((await attempt(person.email, '198.51.102.99', '/sign-in', right)).status).toBe(429)
+  })
+
+  test("guesses at an account do not keep that account's link from working", async () => {
+    const person = await signedUp(limited)
+    const { id } = await userNamed(limited, person.email)
+    for (let i = 0; i < 31; i++) await attempt(person.email, `198.51.103.${i}`)
+    const link = new URL((await limited.admin('POST', `/users/${id}/link`)).body.data.url)
+    const reply = await createBrowser(limited).post(
+      '/link',
+      { link: link.searchParams.get('token')!, email: person.email, password: 'a new password' },
+      { 'x-forwarded-for': '198.51.103.99' },
+    )
+    expect(reply.status).toBe(303)
   })
 
   test('from one address, at whatever accounts, to sign in or up: 429', async () => {

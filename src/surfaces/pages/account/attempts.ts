@@ -6,7 +6,10 @@ import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/callers.ts'
 import type { Service } from '../../http/service.ts'
 
-/** Charged whether it succeeds or not: what is limited is guessing, and hashing passwords. */
+/**
+ * Charged whether it succeeds or not: what is limited is guessing, and hashing passwords. Which of the two it is follows from the
+ * route: `email` is null only where no password of an account can be guessed.
+ */
 export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
   const { address, email: account, emailAnywhere } = SIGN_IN_BUDGETS
   const from = visitorAddress(request.ip)

@@ -88,7 +88,9 @@ async function enterWith(
   const form = formOf(request)
   const next = localPath(form.next, HOME)
   try {
-    const { cookies } = await attempt(service, request, form, work)
+    const typed = typedIn(form)
+    await chargeAttempt(service, request, typed.email)
+    const { cookies } = await work(checked(typed))
     return await begin(service, request, reply, cookies, next)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
@@ -98,18 +100,16 @@ async function enterWith(
   }
 }
 
-async function attempt<T>(
-  service: Service,
-  request: FastifyRequest,
-  form: Readonly<Record<string, string | undefined>>,
-  work: (typed: Typed) => Promise<T>,
-): Promise<T> {
-  const typed = (form.email ?? '').trim().toLowerCase()
-  // A link proves who somebody is: nobody else's attempts may keep it from working.
-  await chargeAttempt(service, request, form.link === undefined ? typed : null)
-  const read = tryReadBody(emailBody, { email: typed })
+const typedIn = (form: Readonly<Record<string, string | undefined>>): Typed => ({
+  email: (form.email ?? '').trim().toLowerCase(),
+  password: form.password ?? '',
+})
+
+/** After the attempt was charged: what is no address is a guess like any other. */
+function checked({ email, password }: Typed): Typed {
+  const read = tryReadBody(emailBody, { email })
   if ('problems' in read) throw new Failure(400, 'That is not an e-mail address.')
-  return work({ email: read.value.email, password: form.password ?? '' })
+  return { email: read.value.email, password }
 }
 
 /** What a person can do something about; anything else is an error page. */
@@ -145,9 +145,10 @@ async function useLink(service: Service, request: FastifyRequest, reply: Fastify
   const ctx = service.context(request.caller!)
   const link = await findLink(ctx, token)
   try {
-    const { cookies } = await attempt(service, request, form, ({ email, password }) =>
-      redeemLink(ctx, token, email, password),
-    )
+    // Only the address is charged: a link proves whose account it is, so the guesses of others at it must not keep the link from working.
+    await chargeAttempt(service, request, null)
+    const { email, password } = checked(typedIn(form))
+    const { cookies } = await redeemLink(ctx, token, email, password)
     return await begin(service, request, reply, cookies, HOME)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
