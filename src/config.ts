@@ -122,9 +122,9 @@ export const SETTINGS = {
     true,
   ),
   ADMIN_TOKEN: setting(
-    text,
+    secret(16),
     undefined,
-    'Operator token; unset means one is generated into DATA_DIR/admin-token.',
+    'Operator token, at least 16 characters; unset means one is generated into DATA_DIR/admin-token.',
     true,
   ),
   KEY_PEPPER: setting(

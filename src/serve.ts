@@ -31,8 +31,6 @@ export async function serve(role: Role = 'both'): Promise<{ close(): Promise<voi
   }
 }
 
-const SHORT_TOKEN = 16
-
 async function begin(config: Config, role: Role) {
   const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT)
   const count = role === 'worker' ? 1 : config.WEB_CONCURRENCY
@@ -92,11 +90,6 @@ function warn(config: Config, log: ReturnType<typeof createLog>): void {
     log.warn(
       { networks: config.OUTBOUND_ALLOW_CIDRS },
       'OUTBOUND_ALLOW_CIDRS lets outbound requests reach private networks',
-    )
-  if (config.ADMIN_TOKEN && config.ADMIN_TOKEN.length < SHORT_TOKEN)
-    log.warn(
-      {},
-      `ADMIN_TOKEN is short: whoever guesses it may do everything. Use ${SHORT_TOKEN} random characters or more`,
     )
 }
 

@@ -4,7 +4,6 @@ import type { Diagnosis } from '../../config.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const ABOUT = 'Settings'
-const SHORT_TOKEN = 16
 
 export function examineSettings({ config, problems, misspelt }: Diagnosis): Finding[] {
   const found: Finding[] = problems.map((text) =>
@@ -18,14 +17,6 @@ export function examineSettings({ config, problems, misspelt }: Diagnosis): Find
         ABOUT,
         `RATE_LIMIT_SCALE multiplies every limit by ${config.RATE_LIMIT_SCALE}.`,
         'Unset it, except for load tests.',
-      ),
-    )
-  if (config.ADMIN_TOKEN && config.ADMIN_TOKEN.length < SHORT_TOKEN)
-    found.push(
-      warning(
-        ABOUT,
-        'ADMIN_TOKEN is short: whoever guesses it may do everything.',
-        `Set ${SHORT_TOKEN} random characters or more, such as those of: openssl rand -base64 32`,
       ),
     )
   found.push(...examineAddress(config.PUBLIC_URL, config.HOST))
