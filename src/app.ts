@@ -13,7 +13,7 @@ import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyRing } from './features/keys/key-ring.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
-import { pepperFingerprint, scaled, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import { pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
 import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
@@ -188,6 +188,7 @@ export async function createApp(
     version: VERSION,
     limiter: counted(redis ?? memory, metrics),
     visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
+    signUpBudgets: scaled(signUpBudgets(config.SIGN_UPS_PER_DAY), config.RATE_LIMIT_SCALE),
     scale: (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE),
     trustedProxies: config.TRUST_PROXY,
     log,

@@ -68,7 +68,7 @@ const upTo =
   (most: number, least: number): Read<number> =>
   (value) => {
     const number = Number(value)
-    if (!/^\d{1,3}$/.test(value) || number < least || number > most)
+    if (!/^\d{1,6}$/.test(value) || number < least || number > most)
       throw new Error(`must be a whole number from ${least} to ${most}`)
     return number
   }
@@ -148,6 +148,11 @@ export const SETTINGS = {
     undefined,
     'Secret of that GitHub OAuth app; needed with GITHUB_CLIENT_ID.',
     true,
+  ),
+  SIGN_UPS_PER_DAY: setting(
+    upTo(100_000, 1),
+    '5',
+    'How many accounts one network address may make in a day, with a password or with GitHub.',
   ),
   TRUST_PROXY: setting(networks, '', 'Addresses or networks of reverse proxies whose X-Forwarded-For is believed.'),
   OUTBOUND_ALLOW_CIDRS: setting(

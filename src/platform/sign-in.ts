@@ -1,4 +1,5 @@
 // Passwords, sessions and GitHub, by better-auth. None of its own addresses is served: its functions are called.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import type { Database, Log } from '../kernel/context.ts'
@@ -38,6 +39,26 @@ const tooMany = () =>
   new Failure(503, 'Too many people are signing in at this moment. Try again in a few seconds.', {
     headers: { 'retry-after': '5' },
   })
+
+/** What becomes of a user that one call of the library is about to make: only the library knows whether there is one already. */
+interface Making {
+  /** Throws when no user may be made. */
+  mayMake(): Promise<void>
+  refusal: unknown
+  made: boolean
+}
+const making = new AsyncLocalStorage<Making>()
+
+/** Runs a call of the library in which a user may be made; throws what `mayMake` threw. */
+async function withMaking<T>(
+  mayMake: Making['mayMake'],
+  work: () => Promise<T>,
+): Promise<{ result: T; made: boolean }> {
+  const state: Making = { mayMake, refusal: null, made: false }
+  const result = await making.run(state, work)
+  if (state.refusal) throw state.refusal
+  return { result, made: state.made }
+}
 
 const DAY_SECONDS = 24 * 3600
 const SESSION_DAYS = 14
@@ -82,11 +103,14 @@ export function createSignIn(options: SignInOptions) {
       return found ? { id: found.session.id, user: userOf(found.user), cookies: answer.headers.getSetCookie() } : null
     },
 
-    async signUp(email: string, password: string) {
-      // It answers as if it had made the user when the address is taken; signing in then shows which it was.
-      const made = await hashing(() => ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } })))
+    async signUp(email: string, password: string, mayMake: () => Promise<void>) {
+      // It answers as if it had made the user when the address is taken.
+      const { made } = await hashing(() =>
+        withMaking(mayMake, () => ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } }))),
+      )
+      // Also when it is taken, so that it takes as long.
       const session = await this.signIn(email, password)
-      return session && session.user.id === made?.user.id ? session : null
+      return made ? session : null
     },
 
     async signIn(email: string, password: string) {
@@ -126,7 +150,6 @@ export function createSignIn(options: SignInOptions) {
           body: {
             provider: 'github',
             callbackURL: next,
-            newUserCallbackURL: `${NEW_USER}?next=${encodeURIComponent(next)}`,
             errorCallbackURL: FAILED,
             disableRedirect: true,
           },
@@ -135,29 +158,28 @@ export function createSignIn(options: SignInOptions) {
         return { url: answer.response.url!, cookies: answer.headers.getSetCookie() }
       },
 
-      async finish(query: string, held: string) {
+      async finish(query: string, held: string, mayMake: () => Promise<void>) {
         const auth = await load()
-        const answer = await auth
-          .handler(new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } }))
-          .catch((error: unknown) => {
+        const request = new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } })
+        const { result: answer, made } = await withMaking(mayMake, () =>
+          auth.handler(request).catch((error: unknown) => {
             options.log.warn({ err: error }, 'sign-in: GitHub answered what cannot be read')
             return new Response(null, { status: 500 })
-          })
+          }),
+        )
         if (answer.status >= 500) await db.execute('select 1')
         const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
         const cookies = answer.headers.getSetCookie()
-        if (to.pathname === NEW_USER) return { next: to.searchParams.get('next') ?? '/', isNew: true, cookies }
-        const problem = to.searchParams.get('error')
-        if (problem !== null || to.pathname === FAILED) return { problem: problem ?? 'unknown' }
-        return { next: to.pathname + to.search, isNew: false, cookies }
+        // The address it leads to was given by the browser and proves nothing; the session does.
+        if (!hasCookie.test(cookies.join('; '))) return { problem: to.searchParams.get('error') ?? 'unknown' }
+        return { next: to.pathname + to.search, isNew: made, cookies }
       },
     },
   }
 }
 
-// Addresses that the library is told, and that no browser gets to see.
+// An address that the library is told, and that no browser gets to see.
 const FAILED = `${BASE_PATH}/failed`
-const NEW_USER = `${BASE_PATH}/new`
 
 async function loadLibrary(options: SignInOptions, cookieName: string, secure: boolean): Promise<Auth> {
   const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
@@ -215,7 +237,11 @@ function libraryOptions(
       user: {
         create: {
           // GitHub tells the address; what is none must not become the name of somebody in lists and logs.
-          before: async ({ email }) => EMAIL.test(email),
+          before: async ({ email }) => EMAIL.test(email) && (await mayBeMade()),
+          after: async () => {
+            const state = making.getStore()
+            if (state) state.made = true
+          },
         },
       },
       account: {
@@ -236,6 +262,19 @@ function libraryOptions(
       ipAddress: { disableIpTracking: true },
       database: { generateId: () => randomUUID() },
     },
+  }
+}
+
+async function mayBeMade(): Promise<boolean> {
+  const state = making.getStore()
+  if (!state) return false
+  try {
+    await state.mayMake()
+    return true
+  } catch (error) {
+    // The library would take it for a fault of its own.
+    state.refusal = error
+    return false
   }
 }
 

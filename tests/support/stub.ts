@@ -67,6 +67,7 @@ export async function startStub({
     version: '1.0.0',
     limiter: createMemoryLimiter(now),
     visitorBudgets,
+    signUpBudgets: [],
     scale: (budgets) => [...budgets],
     trustedProxies,
     log: recordingLog(logged),

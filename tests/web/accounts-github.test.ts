@@ -136,6 +136,48 @@ describe('continue with GitHub', () => {
     })
     expect(rows).toMatchObject([{ actor: person.email, action: 'account.create', details: { with: 'github' } }])
   })
+
+  test.each(['/sign-in/new', '/sign-in/new?next=%2Fdashboard', '/sign-in/failed', '/dashboard?error=access_denied'])(
+    'next=%s is a page to go on to, and says nothing about whether the account is new or signing in failed',
+    async (next) => {
+      const rows = await audited(service, async () => {
+        for (let i = 0; i < 3; i++) {
+          const browser = createBrowser(service)
+          const { reply } = await throughGithub(browser, next)
+          expect([reply.status, reply.headers.get('location')]).toEqual([303, next])
+          expect(await isSignedIn(browser)).toBe(true)
+        }
+      })
+      expect(rows).toMatchObject([{ actor: person.email, action: 'account.create', details: { with: 'github' } }])
+    },
+  )
+})
+
+describe('accounts made with GitHub are counted like others', () => {
+  let limited: TestService
+  beforeAll(async () => {
+    const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
+    limited = await startService({ ...github, RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '2' })
+  })
+  afterAll(() => limited.close())
+
+  test('past the limit a new one is a 429 that makes nothing, and whoever has an account gets in', async () => {
+    const people = Array.from({ length: 3 }, () => ({ id: 5000 + ++serial, email: newAddress(), login: 'ada' }))
+    const enter = async (one: typeof person) => {
+      person = one
+      const browser = createBrowser(limited)
+      const { reply } = await throughGithub(browser)
+      return { reply, isIn: await isSignedIn(browser) }
+    }
+    expect((await enter(people[0]!)).isIn).toBe(true)
+    await signedUp(limited)
+    const { reply, isIn } = await enter(people[2]!)
+    expect([reply.status, isIn]).toEqual([429, false])
+    expect(reply.text).toContain('2 accounts were made from your network today')
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(3600)
+    expect(await userNamed(limited, people[2]!.email)).toBeUndefined()
+    expect((await enter(people[0]!)).isIn).toBe(true)
+  })
 })
 
 test('without the two settings there is no such button and no such address', async () => {

@@ -33,8 +33,8 @@ export interface SignIn {
   mayHaveSession(cookies: string | undefined): boolean
   /** `renew`: a session that is used does not end. */
   session(cookies: string, renew: boolean): Promise<Session | null>
-  /** null: the address is taken. It takes the same time either way. */
-  signUp(email: string, password: string): Promise<NewSession | null>
+  /** null: the address is taken. It takes the same time either way. `mayMake` is asked before a user is made, and throws when none may be. */
+  signUp(email: string, password: string, mayMake: MayMakeUser): Promise<NewSession | null>
   /** null: no such user, or not this password; whichever it is, it takes the same time. */
   signIn(email: string, password: string): Promise<NewSession | null>
   /** Ends this session. */
@@ -49,13 +49,16 @@ export interface GithubSignIn {
   /** Where to send the browser. */
   begin(next: string): Promise<{ url: string; cookies: string[] }>
   /** What came back from there, or why it failed. */
-  finish(query: string, cookies: string): Promise<GithubReturn | { problem: string }>
+  finish(query: string, cookies: string, mayMake: MayMakeUser): Promise<GithubReturn | { problem: string }>
 }
+
+/** Throws when no user may be made at the moment; called only when one would be, and counts it. */
+export type MayMakeUser = () => Promise<void>
 
 export interface GithubReturn {
   /** As it was given. */
   next: string
-  /** Whether the user was made by this. */
+  /** Whether the user was made by this, as the database tells. */
   isNew: boolean
   cookies: string[]
 }
@@ -70,9 +73,9 @@ const BANNED = 'This account is banned.'
 const TAKEN =
   'An account with this address cannot be made here. If the address is yours, sign in, or ask the operator of this service for a sign-in link.'
 
-export async function signUp(ctx: Context, email: string, password: string): Promise<NewSession> {
+export async function signUp(ctx: Context, email: string, password: string, mayMake: MayMakeUser): Promise<NewSession> {
   checkPassword(password)
-  const session = await ctx.signIn.signUp(email, password)
+  const session = await ctx.signIn.signUp(email, password, mayMake)
   // Also when the operator made a user for this address: the plan and the keys are not for whoever comes first.
   if (!session) throw badRequest(TAKEN)
   await insertAudit(ctx.db, entry(ctx, session.user, 'account.create'))

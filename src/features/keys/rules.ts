@@ -10,6 +10,7 @@ export const MAX_LIVE_KEYS = 10
 
 const MINUTE = 60
 const HOUR = 3600
+const DAY = 24 * HOUR
 
 /** Calls a minute by bucket and plan. */
 export const KEY_BUDGETS: Record<'rest' | 'mcp', Record<Plan, number>> = {
@@ -48,6 +49,9 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
     { calls: 180, seconds: HOUR },
   ],
 }
+
+/** Accounts that are made from one address: each account has keys, and each key a budget. */
+export const signUpBudgets = (perDay: number): readonly Budget[] => [{ calls: perDay, seconds: DAY }]
 
 // A load test may need more, never a budget of nothing.
 export const scaled = (budgets: readonly Budget[], scale: number): Budget[] =>

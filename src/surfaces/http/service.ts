@@ -10,6 +10,8 @@ export interface Service {
   version: string
   limiter: Limiter
   visitorBudgets: readonly Budget[]
+  /** Accounts that one address may make. */
+  signUpBudgets: readonly Budget[]
   /** Budgets as RATE_LIMIT_SCALE has them. */
   scale(budgets: readonly Budget[]): Budget[]
   /** Networks of the proxies whose X-Forwarded-For is believed. */

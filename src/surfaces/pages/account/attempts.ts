@@ -1,4 +1,4 @@
-// How often somebody may try to sign in: from one address, and at one account from wherever.
+// How often somebody may try to sign in: from one address, and at one account from wherever. And how many accounts an address may make.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
@@ -21,10 +21,27 @@ export async function chargeAttempt(service: Service, request: FastifyRequest, e
       decisions.push(await service.limiter.charge(`attempt-at:${hash}`, service.scale(emailAnywhere)))
   }
   const refused = decisions.find(({ allowed }) => !allowed)
-  if (!refused) return
-  const { retryAfter } = refused
-  const wait = retryAfter < 90 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`
-  throw new Failure(429, `Too many attempts. Wait ${wait}, then try again.`, {
-    headers: { 'retry-after': String(retryAfter) },
-  })
+  if (refused) throw tooMany(refused.retryAfter, (wait) => `Too many attempts. Wait ${wait}, then try again.`)
+}
+
+/** Called when an account is about to be made, with a password or with GitHub; a link is the operator's doing and is not counted. */
+export const chargeSignUp = (service: Service, request: FastifyRequest) => async (): Promise<void> => {
+  const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
+  const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`
+  if (!decision.allowed)
+    throw tooMany(
+      decision.retryAfter,
+      (wait) =>
+        `${made} from your network today, and there may be no more. Sign in if one is yours, try again in ${wait}, or ask the operator of this service.`,
+    )
+}
+
+function tooMany(seconds: number, sentence: (wait: string) => string): Failure {
+  const wait =
+    seconds < 90
+      ? `${seconds} seconds`
+      : seconds < 2 * 3600
+        ? `${Math.ceil(seconds / 60)} minutes`
+        : `${Math.ceil(seconds / 3600)} hours`
+  return new Failure(429, sentence(wait), { headers: { 'retry-after': String(seconds) } })
 }

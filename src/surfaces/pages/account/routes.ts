@@ -6,7 +6,6 @@ import { email } from '../../../features/accounts/schema.ts'
 import {
   enterFromGithub,
   findLink,
-  type GithubReturn,
   type NewSession,
   redeemLink,
   signIn,
@@ -20,7 +19,7 @@ import type { Page } from '../document.ts'
 import { formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
 import { addPrivatePages, sendPrivate } from '../private.ts'
-import { chargeAttempt } from './attempts.ts'
+import { chargeAttempt, chargeSignUp } from './attempts.ts'
 import { type Entrance, linkPage, signInPage, signUpPage, spentLinkPage } from './entrance.ts'
 
 const HOME = '/dashboard'
@@ -42,7 +41,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
       GET: (request, reply) => showEntrance(service, request, reply, signUpPage),
       POST: (request, reply) =>
         enterWith(service, request, reply, signUpPage, ({ email, password }) =>
-          signUp(service.context(request.caller!), email, password),
+          signUp(service.context(request.caller!), email, password, chargeSignUp(service, request)),
         ),
     },
     '/link': {
@@ -170,24 +169,20 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
   '/sign-in/callback/github': {
     GET: async (request: FastifyRequest, reply: FastifyReply) => {
       const query = request.url.split('?').slice(1).join('?')
-      const outcome = await github.finish(query, request.headers.cookie ?? '')
-      const problem = 'problem' in outcome ? githubProblem(outcome.problem) : await refusalOf(service, request, outcome)
-      if (problem !== null || 'problem' in outcome)
-        return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: problem! })
-      return begin(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
+      try {
+        const outcome = await github.finish(query, request.headers.cookie ?? '', chargeSignUp(service, request))
+        if ('problem' in outcome) throw new Failure(403, githubProblem(outcome.problem))
+        await enterFromGithub(service.context(request.caller!), outcome)
+        return await begin(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
+      } catch (error) {
+        const { status, message } = shownFailure(error, reply)
+        if (status !== 429) return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: message })
+        allowGithub(service, reply)
+        return sendPrivate(service, request, reply, signInPage({ next: HOME, problem: message, github: true }), status)
+      }
     },
   },
 })
-
-async function refusalOf(service: Service, request: FastifyRequest, outcome: GithubReturn): Promise<string | null> {
-  try {
-    await enterFromGithub(service.context(request.caller!), outcome)
-    return null
-  } catch (error) {
-    if (error instanceof Failure && error.status === 403) return error.message
-    throw error
-  }
-}
 
 const githubProblem = (problem: string): string =>
   problem === 'account_not_linked'
