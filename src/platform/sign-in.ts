@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import type { Database, Log } from '../kernel/context.ts'
+import { cookiePrefix } from '../kernel/cookies.ts'
 import { Failure } from '../kernel/errors.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
 import { createTurns } from './turns.ts'
@@ -68,7 +69,7 @@ const BASE_PATH = '/sign-in'
 export function createSignIn(options: SignInOptions) {
   const { db, publicUrl } = options
   const secure = publicUrl.startsWith('https:')
-  const cookieName = `${secure ? '__Host-' : ''}catalog_session`
+  const cookieName = `${cookiePrefix(publicUrl)}_session`
   const hasCookie = new RegExp(`(?:^|;\\s*)${cookieName}=[^;\\s]`)
   let loaded: Promise<Auth> | undefined
   const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)
@@ -257,7 +258,7 @@ function libraryOptions(
       // The names carry the prefix already, and a stricter one.
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure },
-      cookiePrefix: `${secure ? '__Host-' : ''}catalog`,
+      cookiePrefix: cookiePrefix(publicUrl),
       cookies: { session_token: { name: cookieName } },
       ipAddress: { disableIpTracking: true },
       database: { generateId: () => randomUUID() },

@@ -43,7 +43,7 @@ test('the cookie is out of reach of scripts and other sites, and ends by itself'
   expect(cookies).toHaveLength(1)
   const [cookie] = cookies
   expect(cookie).toMatchObject({
-    name: 'catalog_session',
+    name: `catalog_${new URL(service.origin).port}_session`,
     domain: '127.0.0.1',
     path: '/',
     httpOnly: true,
@@ -62,7 +62,7 @@ test('signing in anew changes the cookie, and the old one is worth nothing', asy
   const [before] = await visit.context.cookies()
   await visit.page.getByRole('button', { name: 'Sign out' }).click()
   await visit.page.waitForURL('/sign-in')
-  expect((await visit.context.cookies()).filter(({ name }) => name === 'catalog_session')).toEqual([])
+  expect((await visit.context.cookies()).filter(({ name }) => name.endsWith('_session'))).toEqual([])
   await signIn()
   const [after] = await visit.context.cookies()
   expect(after!.value).not.toBe(before!.value)

@@ -100,6 +100,16 @@ describe('settings', () => {
       expect(says).toContainEqual(expect.stringMatching(new RegExp(`^warning ${name}`)))
   })
 
+  test('a session cookie that goes to every port of the host, and one that does not', async () => {
+    const saysSo = async (environment: Record<string, string>) =>
+      (await examine(environment)).of('Settings').filter(({ says }) => /session cookie .* every other port/.test(says))
+    expect(await saysSo({})).toMatchObject([
+      { state: 'warning', says: expect.stringContaining(`http://localhost:${PORT}`) },
+    ])
+    expect(await saysSo({ PUBLIC_URL: 'https://catalog.example.com:8443' })).toHaveLength(1)
+    expect(await saysSo({ PUBLIC_URL: 'https://catalog.example.com' })).toEqual([])
+  })
+
   test('open to others without a public address, and a public address without encryption', async () => {
     expect((await examine({ HOST: '0.0.0.0' })).of('Settings')[0]!.remedy).toMatch(/Set PUBLIC_URL/)
     expect((await examine({ PUBLIC_URL: 'http://catalog.example.com' })).of('Settings')[0]!.says).toMatch(

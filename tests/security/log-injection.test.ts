@@ -101,7 +101,7 @@ async function attack(format: 'json' | 'text'): Promise<Run> {
       request('GET', `/link?token=${hostile}`, [
         close,
         'Accept: text/html',
-        `Cookie: catalog_session=${latin(raw).replaceAll(';', '')}`,
+        `Cookie: catalog_${new URL(child.origin).port}_session=${latin(raw).replaceAll(';', '')}`,
       ]),
     )
     await send(request('GET', `/api/v1/tools/${key}/${hostile}?key=${key}`, [close]))

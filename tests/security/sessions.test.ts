@@ -56,6 +56,7 @@ describe('a flood of sign-ins', () => {
 
 describe('planted cookies', () => {
   const sessionOf = (cookies: Map<string, string>) => [...cookies].find(([name]) => name.includes('session'))!
+  const MESSAGE = () => `catalog_${new URL(service.origin).port}_message`
   const open = (cookie: string) => service.fetch('/dashboard/account', { headers: { cookie } })
 
   test('of two sessions one counts, the same for pages and for forms: never the name of one with the form of the other', async () => {
@@ -85,6 +86,7 @@ describe('planted cookies', () => {
 
   test.each([
     'catalog_session',
+    'catalog_443_session',
     '__Secure-catalog_session',
     '__host-catalog_session',
     'better-auth.session_token',
@@ -113,8 +115,8 @@ describe('planted cookies', () => {
       `${name}=a.b.c.d`,
       `${name}=${'a'.repeat(8_000)}`,
       `__proto__=x; constructor=y; ${name}=__proto__.__proto__`,
-      `catalog_message=a.b; ${name}=x`,
-      'catalog_message=%7B%7D.AAAA',
+      `${MESSAGE()}=a.b; ${name}=x`,
+      `${MESSAGE()}=%7B%7D.AAAA`,
     ])
       expect([cookie.slice(0, 40), (await open(cookie)).status]).toEqual([cookie.slice(0, 40), 303])
     expect(service.logged.filter(({ level, status }) => level === 'error' && status !== 503)).toEqual([])
@@ -123,7 +125,7 @@ describe('planted cookies', () => {
   test('a message that somebody else wrote is not shown: its signature is missing', async () => {
     const forged = Buffer.from(JSON.stringify({ kind: 'good', text: 'Call 555-0100 at once' })).toString('base64url')
     for (const value of [forged, `${forged}.`, `${forged}.${'A'.repeat(43)}`]) {
-      const { text } = await service.fetch('/sign-in', { headers: { cookie: `catalog_message=${value}` } })
+      const { text } = await service.fetch('/sign-in', { headers: { cookie: `${MESSAGE()}=${value}` } })
       expect(text).not.toContain('555-0100')
     }
   })

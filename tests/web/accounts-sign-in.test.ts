@@ -1,7 +1,15 @@
 // Signing up, in and out, and what the cookie is like.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../support/audit.ts'
-import { createBrowser, isSignedIn, newAddress, PASSWORD, signedUp, userNamed } from '../support/browser.ts'
+import {
+  type Browser,
+  createBrowser,
+  isSignedIn,
+  newAddress,
+  PASSWORD,
+  signedUp,
+  userNamed,
+} from '../support/browser.ts'
 import { expectSound } from '../support/html.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -151,13 +159,8 @@ describe('sign in', () => {
     expect(await isSignedIn(attacker)).toBe(false)
   })
 
-  test.each([
-    'catalog_session=x',
-    'catalog_session=x.y',
-    'catalog_session=',
-    'catalog_session=%00',
-    'catalog_session=%',
-  ])('the made-up cookie %s signs nobody in', async (cookie) => {
+  test.each(['x', 'x.y', '', '%00', '%'])('a made-up session cookie of value %j signs nobody in', async (value) => {
+    const cookie = `catalog_${new URL(service.origin).port}_session=${value}`
     const reply = await service.fetch('/dashboard', { headers: { cookie } })
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdashboard'])
   })
@@ -208,15 +211,58 @@ describe('sign out', () => {
 })
 
 describe('the cookie', () => {
-  test('over http: HttpOnly, Lax, for the whole site', async () => {
+  test('over http: HttpOnly, Lax, for the whole site, named by the port', async () => {
     const { email } = await signedUp(service)
     const [cookie] = (await signIn(email)).headers.getSetCookie()
-    expect(cookie).toMatch(/^catalog_session=[^;]+; /)
+    expect(cookie).toMatch(new RegExp(`^catalog_${new URL(service.origin).port}_session=[^;]+; `))
     expect(cookie).toContain('HttpOnly')
     expect(cookie).toContain('SameSite=Lax')
     expect(cookie).toContain('Path=/')
     expect(cookie).not.toContain('Secure')
     expect(cookie).not.toContain('Domain')
+  })
+
+  test('two services on two ports of one host leave each other alone: a browser sends both all of its cookies', async () => {
+    const other = await startService()
+    try {
+      const [here, there] = [await signedUp(service), await signedUp(other)]
+      const cookie = `${there.cookieHeader()}; ${here.cookieHeader()}`
+      for (const [origin, own] of [
+        [service, here],
+        [other, there],
+      ] as const) {
+        const page = await origin.fetch('/dashboard/account', { headers: { cookie } })
+        expect([page.status, page.text.includes(own.email)]).toEqual([200, true])
+      }
+      // Nothing that one of them sets takes the place of what the other has set: sessions, messages and what GitHub needs.
+      await here.submit('/dashboard', '/sign-out')
+      const names = (browser: Browser) => [...browser.cookies.keys()]
+      expect(names(here).filter((name) => names(there).includes(name))).toEqual([])
+      expect(await isSignedIn(there)).toBe(true)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test.each([
+    ['http://localhost:4321', 'catalog_4321_session'],
+    ['http://localhost', 'catalog_session'],
+    ['https://catalog.example.com:8443', '__Host-catalog_8443_session'],
+  ])('at %s it is called %s, and so are the others of ours', async (publicUrl, name) => {
+    const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
+    const own = await startService({ PUBLIC_URL: publicUrl, ...github })
+    try {
+      const browser = createBrowser(own, publicUrl)
+      await browser.post('/sign-up', { email: newAddress(), password: PASSWORD })
+      expect([...browser.cookies.keys()]).toEqual([name])
+      await browser.submit('/dashboard', '/sign-out')
+      await browser.post('/sign-in/github', {})
+      const prefix = name.replace(/_session$/, '')
+      expect(browser.cookies.size).toBeGreaterThan(1)
+      for (const cookie of browser.cookies.keys()) expect(cookie).toMatch(new RegExp(`^${prefix}[_.][a-z]+$`))
+    } finally {
+      await own.close()
+    }
   })
 
   test('over https: also Secure and bound to the host by its name', async () => {

@@ -20,6 +20,7 @@ export function examineSettings({ config, problems, misspelt }: Diagnosis): Find
       ),
     )
   found.push(...examineAddress(config.PUBLIC_URL, config.HOST))
+  found.push(...examineCookies(config.PUBLIC_URL ?? `http://localhost:${config.PORT}`))
   if (config.DATABASE_URL && !config.KEY_PEPPER)
     found.push(
       warning(
@@ -61,6 +62,19 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
         ),
       ]
     : []
+}
+
+/** Cookies belong to a host and not to a port, whatever they are called. */
+function examineCookies(publicUrl: string): Finding[] {
+  const { hostname, port } = new URL(publicUrl)
+  if (port === '' && !isLocal(hostname)) return []
+  return [
+    warning(
+      ABOUT,
+      `Browsers send the session cookie of ${publicUrl} to every other port of ${hostname}, where another program may read it.`,
+      'Trust what else listens on that host, or give the service an https:// name of its own in PUBLIC_URL.',
+    ),
+  ]
 }
 
 const isLocal = (host: string): boolean =>

@@ -1,6 +1,7 @@
 // A message that one page leaves for the next, in a cookie that is read once: it works without a script and in every process.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cookiePrefix } from '../../kernel/cookies.ts'
 import type { Service } from '../http/service.ts'
 import type { Flash } from './components/flash.ts'
 
@@ -37,7 +38,7 @@ export function redirectWith(
 }
 
 const isSecure = ({ publicUrl }: Signing): boolean => publicUrl.startsWith('https:')
-const cookieName = (service: Signing): string => `${isSecure(service) ? '__Host-' : ''}catalog_message`
+const cookieName = ({ publicUrl }: Signing): string => `${cookiePrefix(publicUrl)}_message`
 const cookie = (service: Signing, value: string, seconds: number): string =>
   `${cookieName(service)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(service) ? '; Secure' : ''}`
 const sign = ({ formSecret }: Signing, content: string): string =>
