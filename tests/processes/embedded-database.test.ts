@@ -134,6 +134,12 @@ test('a bad setting stops the start with one clear line that names it', async ()
   expect(service.output().trim()).toBe('RATE_LIMIT_SCALE must be a number greater than 0 (it is "many").')
 })
 
+test('a short operator token stops the start with one line that does not show it', async () => {
+  const service = await start({ DATA_DIR: newFolder(), ADMIN_TOKEN: 'hunter2' })
+  expect(await service.ended).toBe(1)
+  expect(service.output().trim()).toBe('ADMIN_TOKEN must have at least 16 characters.')
+})
+
 test('an address that cannot be listened on stops the start with one line that names the settings', async () => {
   const service = await start({ DATA_DIR: newFolder(), HOST: '999.9' })
   expect(await service.ended).toBe(1)

@@ -5,6 +5,8 @@ import { credentials, sessions, signInLinks, users, verifications } from './tabl
 export type UserRow = typeof users.$inferSelect
 export type LinkRow = typeof signInLinks.$inferSelect
 
+const isAdministrator = and(eq(users.role, 'admin'), eq(users.banned, false))
+
 export const findUserByEmail = async (db: Database, email: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.email, email)).for('update'))[0]
 
@@ -55,24 +57,17 @@ export const updateUser = async (
 /** Sessions, credentials and links go with the user. */
 export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))
 
-/** Whether anybody but this user could administer. */
-export const hasOtherAdministrator = async (db: Database, userId: string): Promise<boolean> =>
-  (
-    await db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.role, 'admin'), eq(users.banned, false), ne(users.id, userId)))
-      .limit(1)
-  ).length > 0
+/** Locked until the transaction ends, in one order, so that two callers at once wait for each other and never both. */
+export const listAdministratorsForUpdate = (db: Database): Promise<Pick<UserRow, 'id' | 'email'>[]> =>
+  db
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(isAdministrator)
+    .orderBy(users.id)
+    .for('no key update')
 
 export const hasAdministrator = async (db: Database): Promise<boolean> =>
-  (
-    await db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.role, 'admin'), eq(users.banned, false)))
-      .limit(1)
-  ).length > 0
+  (await db.select({ id: users.id }).from(users).where(isAdministrator).limit(1)).length > 0
 
 export const deleteSessionsOfUser = (db: Database, userId: string) =>
   db.delete(sessions).where(eq(sessions.userId, userId))

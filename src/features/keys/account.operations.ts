@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { keepAnAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -189,8 +190,7 @@ export const deleteAccount = operation({
   run: async (ctx) => {
     const userId = ctx.caller.id
     await ctx.transaction(async (ctx) => {
-      if (ctx.caller.access.has('operator') && !(await accounts.hasOtherAdministrator(ctx.db, userId)))
-        throw badRequest('You are the only administrator. Make somebody else one first.')
+      await keepAnAdministrator(ctx, userId)
       await queries.deleteKeysOfUser(ctx.db, userId)
       await accounts.deleteUser(ctx.db, userId)
       await insertAudit(ctx.db, auditEntry(ctx, 'account.delete', `user:${userId}`))

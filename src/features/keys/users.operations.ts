@@ -4,6 +4,7 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { nullable, timestamp } from '../../kernel/schema.ts'
+import { keepAnAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
@@ -51,7 +52,7 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys.',
+    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. The last administrator can be neither banned nor made a user.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',
@@ -79,6 +80,7 @@ export const changeUser = operation({
       const { partner, ...values } = body
       if (partner && !(await findPartner(ctx.db, partner)))
         throw badRequest('partner must be the identifier of a partner.')
+      if (body.role === 'user' || body.banned) await keepAnAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
       const changed = await accounts.updateUser(ctx.db, input.id, { ...change, updatedAt: ctx.now() })
       if (!changed) throw notFound('User')
