@@ -77,7 +77,10 @@ export async function startStub({
     visits: { count() {}, close: async () => {} },
     formSecret: 'unused',
     context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,
-    keys: { identify: (key: string) => (key === STUB_KEY ? caller : null) } as unknown as Context['keys'],
+    keys: {
+      held: (key: string) => (key === STUB_KEY ? caller : null),
+      couldBeKey: () => false,
+    } as unknown as Context['keys'],
     signIn: { mayHaveSession: () => false } as unknown as Context['signIn'],
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     crawlers: { impostor: () => null },

@@ -6,8 +6,12 @@ import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
 
 export interface KeyRing {
-  /** The caller that a key stands for, or null. A key made elsewhere a moment ago is looked up. `connection`: what the key came over. */
-  identify(key: string, connection: object): Promise<Caller | null> | Caller | null
+  /** The caller that a key stands for, or null, without a look at the database. `connection`: what the key came over. */
+  held(key: string, connection: object): Caller | null
+  /** Whether a text could be a key that was made elsewhere a moment ago and is not held yet: most slips and guesses could not. */
+  couldBeKey(text: string): boolean
+  /** The same as `held`, after asking the database. */
+  lookUp(key: string): Promise<Caller | null>
   hash(key: string): string
   /** Takes a change in; resolves when it holds here, or when it could not be read and will be tried again. `null`: anything may have changed. */
   hear(change: Change | null): Promise<void>
@@ -118,11 +122,9 @@ export function createKeyRing({
   }
 
   return {
-    identify(key, connection) {
-      if (!hasKeyForm(key)) return null
-      const hash = hashOf(key, connection)
-      return held.get(hash)?.caller ?? (hasRightChecksum(key) ? find(hash) : null)
-    },
+    held: (key, connection) => (hasKeyForm(key) ? (held.get(hashOf(key, connection))?.caller ?? null) : null),
+    couldBeKey: (text) => hasKeyForm(text) && hasRightChecksum(text),
+    lookUp: (key) => find(hashKey(pepper, key)),
     hash: (key) => hashKey(pepper, key),
     hear(change) {
       if (change !== null && !['keys', 'users', 'partners'].includes(change.topic)) return Promise.resolve()

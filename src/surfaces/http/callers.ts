@@ -2,7 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
-import { unauthorized } from '../../kernel/errors.ts'
+import { Failure, unauthorized } from '../../kernel/errors.ts'
+import { charge, peek } from '../../kernel/invoke.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
@@ -35,9 +36,32 @@ function repeats(rawHeaders: readonly string[], name: string): boolean {
 export function identifyKey(service: Service, request: FastifyRequest): Caller | Promise<Caller> {
   const credential = credentialOf(request)
   if (credential === null) throw unauthorized(`An API key is missing. ${HOW}`)
-  const caller = service.keys.identify(credential, request.socket)
+  const caller = callerOfKey(service, request, credential)
   return caller instanceof Promise ? caller.then(known) : known(caller)
 }
+
+/** A key that is not held here may have been made elsewhere a moment ago: it is looked up, unless that is only guessing. */
+function callerOfKey(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> | Caller | null {
+  return (
+    service.keys.held(key, request.socket) ??
+    (service.keys.couldBeKey(key) ? lookedUp(service, visitorOf(service, request), key) : null)
+  )
+}
+
+/**
+ * Guessing must not cost a query each. An address that has spent its budget gets no look-up any more, and one that has not gets no more
+ * of them than its budget, also when many guesses arrive before the first of them is answered and charged.
+ */
+async function lookedUp(service: Service, visitor: Caller, key: string): Promise<Caller | null> {
+  // While keys are still being loaded none is known, and a right one must not be called wrong.
+  if (!service.keys.isReady()) throw stillLoading()
+  if ((await peek(service.limiter, visitor, 'rest'))?.allowed === false) return null
+  if ((await charge(service.limiter, visitor, 'look-up'))?.allowed === false) return null
+  return service.keys.lookUp(key)
+}
+
+const stillLoading = () =>
+  new Failure(503, 'The service is still loading. Try again shortly.', { headers: { 'retry-after': '1' } })
 
 function known(caller: Caller | null): Caller {
   if (!caller) throw unauthorized('This API key is not valid: it is mistyped, revoked or unknown.')
@@ -62,8 +86,9 @@ export async function identifyOperator(service: Service, request: FastifyRequest
     if (signedIn) return signedIn
     throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
   }
+  // Always compared, in constant time and without a query: the guesses of others at the same address must not lock the operator out.
   if (service.isOperatorToken(credential)) return operator
-  const caller = await service.keys.identify(credential, request.socket)
+  const caller = await callerOfKey(service, request, credential)
   if (!caller) throw unauthorized('This operator token is not valid.')
   return caller
 }

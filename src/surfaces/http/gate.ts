@@ -4,7 +4,7 @@ import type { Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { credentialOf, identifyKey, visitorOf } from './callers.ts'
+import { credentialOf, identifyKey, identifyOperator, visitorOf } from './callers.ts'
 import type { Service } from './service.ts'
 
 declare module 'fastify' {
@@ -34,8 +34,14 @@ export async function identified(
     request.caller = await identify(service, request)
     return request.caller
   } catch (error) {
-    if ((error as Failure).status === 401)
-      setRateHeaders(reply, await charge(service.limiter, visitorOf(service, request), 'rest'))
+    if ((error as Failure).status === 401) {
+      const visitor = visitorOf(service, request)
+      const decision = await charge(service.limiter, visitor, 'rest')
+      setRateHeaders(reply, decision)
+      // Said once a window: by the call that spends the last of it.
+      if (identify === identifyOperator && decision?.allowed && decision.remaining === 0)
+        service.log.warn({ address: visitor.id }, 'an address spent its budget and sends wrong operator tokens')
+    }
     throw error
   }
 }
