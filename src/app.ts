@@ -51,6 +51,7 @@ import { metricsOfAll, shareCounts } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
+import { createHosts } from './surfaces/http/hosts.ts'
 import { addMetrics } from './surfaces/http/metrics.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
@@ -190,6 +191,7 @@ export async function createApp(
     visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
     signUpBudgets: scaled(signUpBudgets(config.SIGN_UPS_PER_DAY), config.RATE_LIMIT_SCALE),
     scale: (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE),
+    hosts: createHosts(publicUrl, config.ALLOWED_HOSTS),
     trustedProxies: config.TRUST_PROXY,
     log,
     isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),

@@ -1,6 +1,7 @@
 // The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
 import { parseEnv } from 'node:util'
 import ipaddr from 'ipaddr.js'
 
@@ -89,6 +90,20 @@ const networks: Read<string[]> = (value) =>
       return range
     })
 
+/** In the form in which browsers send them. */
+const hostNames: Read<string[]> = (value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((host) => {
+      const name = domainToASCII(host)
+      if (!/^[\w-]+(\.[\w-]+)*$/.test(name))
+        throw new Error(
+          `must be a comma-separated list of host names such as catalog.internal, without a port; ${JSON.stringify(host)} is none`,
+        )
+      return name
+    })
+
 const secret =
   (least: number): Read<string> =>
   (value) => {
@@ -148,6 +163,11 @@ export const SETTINGS = {
     undefined,
     'Secret of that GitHub OAuth app; needed with GITHUB_CLIENT_ID.',
     true,
+  ),
+  ALLOWED_HOSTS: setting(
+    hostNames,
+    '',
+    "Further host names that requests may name, comma-separated; PUBLIC_URL's host, localhost and numeric addresses always may.",
   ),
   SIGN_UPS_PER_DAY: setting(
     upTo(100_000, 1),

@@ -25,6 +25,8 @@ export const forbidden = (message: string) => new Failure(403, message)
 export const notFound = (thing: string) => new Failure(404, `${thing} not found.`)
 export const methodNotAllowed = (method: string, allow: string) =>
   new Failure(405, `${method} is not allowed here. Use ${allow}.`, { headers: { allow } })
+/** The request names a host that is not ours. */
+export const misdirected = (message: string) => new Failure(421, message)
 /** Somebody else was there first. */
 export const conflict = (message: string) => new Failure(409, message)
 export const tooLarge = (limit: string) => new Failure(413, `The request body is too large: at most ${limit}.`)

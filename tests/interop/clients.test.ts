@@ -8,7 +8,7 @@ import { CLIENTS, type Connection, type Exchange, statusOf } from './sdk-clients
 let service: TestService
 let key: string
 beforeAll(async () => {
-  service = await startDemo()
+  service = await startDemo({ ALLOWED_HOSTS: 'catalog' })
   key = (await service.newKey()).key
 })
 afterAll(() => service.close())
@@ -191,9 +191,10 @@ describe('pages', () => {
     })
 
   test('a page that points its own name at us (DNS rebinding) is refused', async () => {
-    expect(await pingFrom({ host: 'evil.example.com', origin: 'http://evil.example.com' })).toBe(403)
-    expect(await pingFrom({ host: 'evil.example.com:3000', origin: 'http://evil.example.com:3000' })).toBe(403)
-    expect(await pingFrom({ host: 'Evil.example.com', origin: 'https://evil.example.com' })).toBe(403)
+    expect(await pingFrom({ host: 'evil.example.com', origin: 'http://evil.example.com' })).toBe(421)
+    expect(await pingFrom({ host: 'evil.example.com:3000', origin: 'http://evil.example.com:3000' })).toBe(421)
+    expect(await pingFrom({ host: 'Evil.example.com', origin: 'https://evil.example.com' })).toBe(421)
+    expect(await pingFrom({ host: 'evil.example.com' })).toBe(421)
   })
 
   test.each([

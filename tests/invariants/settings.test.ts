@@ -53,6 +53,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['LLM_TIMEOUT_SECONDS', '0', 'soon', '1.5'],
   ['S3_ENDPOINT', 'nonsense'],
   ['SEED', 'yes', 'DEMO'],
+  ['ALLOWED_HOSTS', 'https://catalog.internal', 'catalog.internal:3000', 'a b/c', '*', '*.example.com', 'user@x'],
   ['SIGN_UPS_PER_DAY', '0', '-1', '1.5', 'many'],
   ['TRUST_PROXY', 'yes', '10.0.0.0/99', '300.0.0.1', 'localhost'],
   ['OUTBOUND_ALLOW_CIDRS', 'all', '10.0.0.0/8, nonsense', '::/129'],

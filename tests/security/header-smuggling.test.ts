@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const INNER = () =>
-  `DELETE /api/admin/tools/kept HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nX-Smuggled: yes\r\n\r\n`
+  `DELETE /api/admin/tools/kept HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nX-Smuggled: yes\r\n\r\n`
 
 /** What was hidden in a body was not taken for a request. */
 async function expectOneRequest(bytes: string | Buffer): Promise<number[]> {
@@ -28,7 +28,7 @@ async function expectOneRequest(bytes: string | Buffer): Promise<number[]> {
 
 describe('the length of a body', () => {
   const post = (headers: string[], body: string) =>
-    `POST /api/v1/submit-ai-tool HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`
+    `POST /api/v1/submit-ai-tool HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`
 
   test.each([
     ['Content-Length and Transfer-Encoding', ['Content-Length: 5', 'Transfer-Encoding: chunked']],
@@ -78,7 +78,7 @@ describe('the length of a body', () => {
   })
 
   test('a trailer is no header: a key in it opens nothing', async () => {
-    const bytes = `POST /mcp HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: X-API-Key\r\n\r\n2\r\n{}\r\n0\r\nX-API-Key: ${key}\r\n\r\n`
+    const bytes = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: X-API-Key\r\n\r\n2\r\n{}\r\n0\r\nX-API-Key: ${key}\r\n\r\n`
     expect(statusesIn(await exchange(service.origin, bytes))).toEqual([401])
   })
 
@@ -144,10 +144,12 @@ describe('credentials', () => {
 
 describe('who is asked', () => {
   test('an address with a host in it is read as the path alone, and the same key is needed', async () => {
-    for (const target of ['http://evil.example/api/admin/keys', 'https://evil.example/api/admin/keys']) {
+    for (const target of ['http://localhost/api/admin/keys', 'https://127.0.0.1/api/admin/keys']) {
       expect((await sendRaw(service.origin, request('GET', target, [`X-API-Key: ${key}`]))).status).toBe(403)
       expect((await sendRaw(service.origin, request('GET', target))).status).toBe(401)
     }
+    for (const target of ['http://evil.example/api/admin/keys', 'https://evil.example/api/admin/keys'])
+      expect((await sendRaw(service.origin, request('GET', target, [`X-API-Key: ${key}`]))).status).toBe(421)
     for (const target of ['evil.example:80', 'file:///etc/passwd', '@evil.example/', '\\\\x\\y'])
       expect((await sendRaw(service.origin, request('GET', target))).status).toBeGreaterThanOrEqual(400)
   })
@@ -170,7 +172,7 @@ describe('who is asked', () => {
       '/sign-in',
       '/docs',
     ]) {
-      const sent = `GET ${path} HTTP/1.1\r\n${header.startsWith('Host') ? '' : 'Host: test\r\n'}${header}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`
+      const sent = `GET ${path} HTTP/1.1\r\n${header.startsWith('Host') ? '' : 'Host: localhost\r\n'}${header}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`
       const received = await exchange(service.origin, sent, 2_000)
       expect(statusesIn(received)).toHaveLength(1)
       expect(received).not.toContain('evil.example')
@@ -192,7 +194,7 @@ describe('who is asked', () => {
 
   test('no protocol is switched, and none that is older or newer is spoken', async () => {
     const upgrade = (to: string) =>
-      `GET /api/v1/tags HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${to}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`
+      `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${to}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`
     for (const to of ['h2c', 'websocket', 'TLS/1.0']) {
       const statuses = statusesIn(await exchange(service.origin, upgrade(to)))
       expect(statuses).not.toContain(101)

@@ -69,7 +69,7 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
       ...(held ? [`X-API-Key: ${held}`] : []),
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ]
-    const head = `POST ${path} HTTP/1.1\r\nHost: test\r\n${sent.map((line) => `${line}\r\n`).join('')}Transfer-Encoding: chunked\r\n\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${sent.map((line) => `${line}\r\n`).join('')}Transfer-Encoding: chunked\r\n\r\n`
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
     const [status] = statusesIn(await exchange(service.origin, head + chunk.repeat(5), 500))
     expect(status).toBe(413)

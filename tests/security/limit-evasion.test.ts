@@ -107,7 +107,7 @@ describe('one key', () => {
 
   test('has one budget, also when thirty requests come in one breath over one connection', async () => {
     const key = await standard()
-    const one = `GET /api/v1/tags HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\n\r\n`
+    const one = `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`
     const statuses = statusesIn(await exchange(service.origin, one.repeat(30), 1_000))
     expect(statuses).toEqual([...Array(BUDGET).fill(200), ...Array(20).fill(429)])
   })

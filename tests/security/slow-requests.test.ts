@@ -57,7 +57,7 @@ const read = async () => expect((await service.rest('/tools/one', { key })).stat
 
 test.concurrent('headers that never end: 408 and hung up on', async () => {
   const { ms, received } = await drip(
-    'GET /api/v1/tags HTTP/1.1\r\nHost: test\r\n',
+    'GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\n',
     'X-A: b\r\n',
     HEADERS_MS + LOOK_MS + SLACK_MS,
   )
@@ -70,19 +70,19 @@ test.concurrent('a connection on which nothing is said: hung up on', async () =>
 })
 
 test.concurrent('a body that never ends, at a form that anybody may send: hung up on', async () => {
-  const beginning = `POST /sign-in HTTP/1.1\r\nHost: test\r\nOrigin: ${service.origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nemail=`
+  const beginning = `POST /sign-in HTTP/1.1\r\nHost: localhost\r\nOrigin: ${service.origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nemail=`
   const { ms } = await drip(beginning, 'a', REQUEST_MS + LOOK_MS + SLACK_MS)
   expect(ms).toBeGreaterThan(REQUEST_MS - 1_000)
 })
 
 test.concurrent('a body in chunks without end, with a key: hung up on', async () => {
-  const beginning = `POST /mcp HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const beginning = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
   await drip(beginning, '1\r\n \r\n', REQUEST_MS + LOOK_MS + SLACK_MS)
 })
 
 test.concurrent('a refused request whose body goes on and on: answered at once and hung up on', async () => {
   const beginning =
-    'POST /api/admin/import HTTP/1.1\r\nHost: test\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n'
+    'POST /api/admin/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n'
   const { received } = await drip(beginning, '1\r\n\n\r\n', REQUEST_MS + LOOK_MS + SLACK_MS)
   expect(received).toMatch(/^HTTP\/1\.1 401 /)
 })
@@ -92,7 +92,7 @@ test.concurrent('an import of the operator may take longer than that', async () 
   let received = ''
   socket.on('data', (chunk) => (received += chunk))
   socket.write(
-    `POST /api/admin/import HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
+    `POST /api/admin/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
   )
   const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
   const end = performance.now() + REQUEST_MS + 2 * LOOK_MS
@@ -111,10 +111,10 @@ test.concurrent('three hundred slow and silent connections keep nobody waiting',
   const sockets: Socket[] = []
   for (let i = 0; i < 300; i++) {
     const socket = open()
-    if (i % 3 === 0) socket.write('GET / HTTP/1.1\r\nHost: test\r\n')
+    if (i % 3 === 0) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n')
     if (i % 3 === 1)
       socket.write(
-        `POST /mcp HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+        `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
       )
     sockets.push(socket)
   }
@@ -127,7 +127,7 @@ test.concurrent('three hundred slow and silent connections keep nobody waiting',
 test.concurrent('somebody who asks for much and reads nothing keeps nobody waiting', async () => {
   const socket = open()
   socket.pause()
-  const one = `GET /api/v1/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n`
+  const one = `GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n`
   socket.write(one.repeat(200))
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(await slowest(read, 20)).toBeLessThan(1_000)

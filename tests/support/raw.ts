@@ -79,7 +79,7 @@ export const request = (
     Buffer.from(`${method} `),
     Buffer.from(path as string, 'latin1'),
     Buffer.from(
-      ` HTTP/1.1\r\nHost: test\r\n${headers.map((header) => `${header}\r\n`).join('')}${body.length > 0 ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : ''}\r\n`,
+      ` HTTP/1.1\r\nHost: localhost\r\n${headers.map((header) => `${header}\r\n`).join('')}${body.length > 0 ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : ''}\r\n`,
       'latin1',
     ),
     Buffer.from(body as string),

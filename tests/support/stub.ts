@@ -5,6 +5,7 @@ import type { Context } from '../../src/kernel/context.ts'
 import { type Operation, operation } from '../../src/kernel/operation.ts'
 import { createMemoryLimiter } from '../../src/platform/limiter-memory.ts'
 import { sendFailure } from '../../src/surfaces/http/failures.ts'
+import { createHosts } from '../../src/surfaces/http/hosts.ts'
 import { createServer } from '../../src/surfaces/http/server.ts'
 import type { Service } from '../../src/surfaces/http/service.ts'
 import { addMcp } from '../../src/surfaces/mcp/routes.ts'
@@ -69,6 +70,7 @@ export async function startStub({
     visitorBudgets,
     signUpBudgets: [],
     scale: (budgets) => [...budgets],
+    hosts: createHosts('http://stub.example', []),
     trustedProxies,
     log: recordingLog(logged),
     isOperatorToken: () => false,

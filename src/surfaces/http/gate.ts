@@ -106,6 +106,24 @@ export const visitorGate = (service: Service) => async (request: FastifyRequest,
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
+const SAID_EVERY_MS = 60_000
+
+/** A request for a host that is not ours is charged to the visitor, as every answer without a key is, and refused all the same. */
+export const hostGate = (service: Service) => {
+  let saidAt = Number.NEGATIVE_INFINITY
+  return async (request: FastifyRequest, reply: FastifyReply, refusal: Failure): Promise<Failure> => {
+    // Whose setting is incomplete reads it here; whoever is attacked, too.
+    if (refusal.status === 421 && performance.now() - saidAt > SAID_EVERY_MS) {
+      saidAt = performance.now()
+      service.log.warn({ host: request.headers.host?.slice(0, 100) }, 'refused a host that is not in ALLOWED_HOSTS')
+    }
+    const visitor = visitorOf(service, request)
+    request.caller = visitor
+    setRateHeaders(reply, await charge(service.limiter, visitor, 'rest'))
+    return refusal
+  }
+}
+
 /** An address that answers with an error whoever asks: a key that came along is charged, as every authenticated call is. */
 export const strayGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const caller = await presentedCaller(service, request)

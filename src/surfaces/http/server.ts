@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { ADMIN_BASE } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
-import { gate, strayGate, visitorGate } from './gate.ts'
+import { gate, hostGate, strayGate, visitorGate } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
@@ -23,6 +23,7 @@ type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyRep
 
 /** `strayAnswer`: what a browser is told at an address that is neither a page nor part of an API. */
 export function createServer(service: Service, strayAnswer: AnswerFailure): FastifyInstance {
+  const refuseHost = hostGate(service)
   const server = Fastify({
     logger: false,
     // Ours, whatever a caller sends: nobody chooses what stands in the log.
@@ -38,7 +39,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
       maxParamLength: 32_768,
     },
     frameworkErrors: (error, request, reply) => {
-      void refuseAddress(service, error, request, reply as never)
+      void refuseAddress(service, refuseHost, error, request, reply as never)
     },
     clientErrorHandler: refuseBytes,
   })
@@ -63,6 +64,9 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.addHook('onRequest', (request, reply, done) => {
     mark(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
+    // Health is one word, the same for everybody, and a load balancer may ask for it by a name of its own.
+    const refusal = HEALTH.has(request.routeOptions.url ?? '') ? null : service.hosts.refusal(request)
+    if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
   })
@@ -71,8 +75,8 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     done()
     tell(service, request, reply)
   })
-  server.get('/healthz', { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
-  server.get('/readyz', async (_request, reply) => {
+  server.get(ALIVE, { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
+  server.get(READY, async (_request, reply) => {
     const ready = service.isReady()
     return reply
       .code(ready ? 200 : 503)
@@ -84,6 +88,10 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   })
   return server
 }
+
+const ALIVE = '/healthz'
+const READY = '/readyz'
+const HEALTH: ReadonlySet<string> = new Set([ALIVE, READY])
 
 /** Of every answer: a line in the log and a count. */
 function tell(service: Service, request: FastifyRequest, reply: FastifyReply): void {
@@ -100,10 +108,18 @@ function tell(service: Service, request: FastifyRequest, reply: FastifyReply): v
 }
 
 /** An address that cannot be decoded is refused in the order of all checks, charged and told of: no hook runs for it. */
-async function refuseAddress(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+async function refuseAddress(
+  service: Service,
+  refuseHost: ReturnType<typeof hostGate>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   mark(request, reply)
   reply.raw.once('finish', () => tell(service, request, reply))
   try {
+    const refusal = service.hosts.refusal(request)
+    if (refusal) throw await refuseHost(request, reply, refusal)
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
       const identify = request.url.startsWith(ADMIN_BASE) ? identifyOperator : identifyKey
@@ -129,7 +145,8 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket) {
   socket.destroy(error)
 }
 
-const API = /^\/(api|mcp)(\/|\?|$)/
+// What is asked for may be a whole address.
+const API = /^(https?:\/\/[^/?]*)?\/(api|mcp)(\/|\?|$)/i
 
 /** For the log, which is no place for people's addresses: the audit log says who an identifier is. */
 function callerName(caller: Caller | null): string {
@@ -138,7 +155,7 @@ function callerName(caller: Caller | null): string {
   return isPerson ? `user ${caller.id.slice(0, 8)}` : caller.label
 }
 
-const isQuiet = ({ url }: FastifyRequest): boolean => url === '/healthz' || url === '/readyz' || url === '/metrics'
+const isQuiet = ({ url }: FastifyRequest): boolean => HEALTH.has(url) || url === '/metrics'
 
 /** The path without its query (people put keys there), with anything that looks like a key blotted out. */
 export function loggablePath(url: string): string {

@@ -4,6 +4,7 @@ import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
 import type { CrawlerCheck } from './crawlers.ts'
+import type { Hosts } from './hosts.ts'
 
 export interface Service {
   publicUrl: string
@@ -14,6 +15,8 @@ export interface Service {
   signUpBudgets: readonly Budget[]
   /** Budgets as RATE_LIMIT_SCALE has them. */
   scale(budgets: readonly Budget[]): Budget[]
+  /** Which hosts a request may name. */
+  hosts: Hosts
   /** Networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   log: Log

@@ -72,7 +72,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Refuses whatever another site made a browser send. Browsers name the site in Origin, and most say in Sec-Fetch-Site what it is
  * to us; a request that changes something and has neither is no browser's of today.
  */
-export function checkOrigin(service: Pick<Service, 'publicUrl'>, request: FastifyRequest): void {
+export function checkOrigin(service: Pick<Service, 'publicUrl' | 'hosts'>, request: FastifyRequest): void {
   if (READS.has(request.method)) return
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOurs = (origin === undefined && site === 'same-origin') || (origin !== undefined && isOwnOrigin(origin))
@@ -83,6 +83,8 @@ export function checkOrigin(service: Pick<Service, 'publicUrl'>, request: Fastif
   function isOwnOrigin(given: string): boolean {
     if (given === service.publicUrl) return true
     const url = URL.parse(given)
-    return url?.protocol === new URL(service.publicUrl).protocol && url.host === request.host.toLowerCase()
+    if (url?.protocol !== new URL(service.publicUrl).protocol) return false
+    // Behind a trusted proxy `request.host` is what the proxy was asked for, which nothing has looked at yet.
+    return url.host === request.host?.toLowerCase() && service.hosts.include(url.host)
   }
 }

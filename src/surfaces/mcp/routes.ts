@@ -1,7 +1,6 @@
 // POST {mcp_url}: one address for every revision of the protocol, without sessions, answering JSON. The newest revision and the
 // ones before it are served by the same tools through the two handlers of the protocol library.
 import { isUtf8 } from 'node:buffer'
-import { isIP } from 'node:net'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -9,7 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure, forbidden, tooManyRequests } from '../../kernel/errors.ts'
+import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
@@ -63,7 +62,6 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         allowAnyOrigin,
         async (request, reply) => {
           await showBudget(service, reply, await identified(service, request, reply, identifyKey), 'mcp')
-          if (isRebound(service, request)) throw forbidden(`This is not ${request.host}. Use ${service.publicUrl}.`)
         },
       ],
       handler: async (request, reply) => {
@@ -95,19 +93,6 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
     })
   })
   refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, 'mcp'))
-}
-
-/**
- * DNS rebinding: a page points its own name at our address and calls us as its own origin, past CORS. Then Origin and Host are the
- * same name and it is none of ours. A page of another name is left to CORS; a numeric address cannot be rebound.
- */
-function isRebound(service: Service, request: FastifyRequest): boolean {
-  const { origin } = request.headers
-  if (origin === undefined || !URL.canParse(origin)) return false
-  const { host, hostname } = new URL(origin)
-  const bare = hostname.replace(/^\[|\]$/g, '')
-  const isOurs = bare === 'localhost' || isIP(bare) !== 0 || hostname === new URL(service.publicUrl).hostname
-  return !isOurs && host === request.host.toLowerCase()
 }
 
 function parse(text: string | undefined): unknown {

@@ -113,6 +113,7 @@ const FAILURES: Record<number, { title: string; text: string }> = {
     title: 'Nothing here',
     text: 'The listing may have been taken down or renamed, or the address has a slip. A search may find it.',
   },
+  421: { title: 'Another address', text: '' },
   429: {
     title: 'A short pause, please',
     text: `To keep the catalog quick for everybody, one address may open ${VISITOR_BUDGETS[0]!.calls} pages a minute and ${VISITOR_BUDGETS[1]!.calls} an hour.`,

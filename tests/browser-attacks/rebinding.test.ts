@@ -1,0 +1,64 @@
+// DNS rebinding in a real browser: a page of another site points its own name at our address and reads us as its own origin. To the browser it
+// is the same host and port before and after.
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PASSWORD } from '../support/browser.ts'
+import { launchChromium } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let browser: Browser
+/** What the name leads to: first the attacker's own page, then us. */
+let name: { server: Server; leadsToUs: boolean }
+
+beforeAll(async () => {
+  service = await startService()
+  await service.load([{ kind: 'tool', slug: 'kept-inside', name: 'Kept Inside' }])
+  name = { leadsToUs: false, server: createServer() }
+  name.server.on('request', (incoming: IncomingMessage, outgoing) => {
+    if (!name.leadsToUs) return outgoing.setHeader('content-type', 'text/html').end('<title>Free games</title>')
+    const { method, headers, url } = incoming
+    // Byte for byte what the browser sends, to where the name leads now.
+    const onward = request(service.origin + url, { method, headers, setHost: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => name.server.listen(0, '127.0.0.1', resolve))
+  browser = await launchChromium({ worldPort: (name.server.address() as AddressInfo).port })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  name?.server.close()
+  await service?.close()
+})
+
+test('the page reads nothing and makes no account', async () => {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto('http://games.example/')
+  expect(await page.title()).toBe('Free games')
+  name.leadsToUs = true
+  const read = (path: string, options: object = {}) =>
+    page.evaluate(
+      async ([path, options]) => {
+        const reply = await fetch(path as string, options as object)
+        return { status: reply.status, text: await reply.text() }
+      },
+      [path, options] as const,
+    )
+  for (const path of ['/', '/tools/kept-inside', '/metrics', '/sign-up', '/api/v1/', '/sitemap.xml']) {
+    const { status, text } = await read(path)
+    expect([path, status]).toEqual([path, 421])
+    expect(text).not.toContain('Kept Inside')
+  }
+  const form = `email=rebound%40example.com&password=${encodeURIComponent(PASSWORD)}`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  expect((await read('/sign-up', { method: 'POST', headers, body: form })).status).toBe(421)
+  expect(await service.sql("select id from users where email = 'rebound@example.com'")).toEqual([])
+  await page.goto('http://games.example/tools/kept-inside')
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Another address')
+})
