@@ -32,12 +32,6 @@ const oneOf =
     return value as T
   }
 
-const port: Read<number> = (value) => {
-  if (!/^\d{1,5}$/.test(value) || Number(value) < 1 || Number(value) > 65535)
-    throw new Error('must be a port number from 1 to 65535')
-  return Number(value)
-}
-
 const positive: Read<number> = (value) => {
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')
@@ -60,11 +54,6 @@ const address =
     return value
   }
 
-const seconds: Read<number> = (value) => {
-  if (!/^\d{1,5}$/.test(value) || Number(value) < 1) throw new Error('must be whole seconds from 1 to 99999')
-  return Number(value)
-}
-
 const upTo =
   (most: number, least: number): Read<number> =>
   (value) => {
@@ -73,6 +62,8 @@ const upTo =
       throw new Error(`must be a whole number from ${least} to ${most}`)
     return number
   }
+const port = upTo(65_535, 1)
+const seconds = upTo(99_999, 1)
 const processes = upTo(64, 1)
 // All of a stop takes ten seconds at most.
 const drain = upTo(3, 0)
@@ -97,7 +88,7 @@ const hostNames: Read<string[]> = (value) =>
     .filter(Boolean)
     .map((host) => {
       const name = domainToASCII(host)
-      if (!/^[\w-]+(\.[\w-]+)*$/.test(name))
+      if (!/^[\p{L}\p{N}._-]+$/u.test(host) || name === '')
         throw new Error(
           `must be a comma-separated list of host names such as catalog.internal, without a port; ${JSON.stringify(host)} is none`,
         )
