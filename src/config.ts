@@ -1,11 +1,25 @@
 // The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { domainToASCII } from 'node:url'
 import { parseEnv } from 'node:util'
-import ipaddr from 'ipaddr.js'
+import {
+  address,
+  drain,
+  hostNames,
+  networks,
+  oneOf,
+  origin,
+  port,
+  positive,
+  processes,
+  type Read,
+  seconds,
+  secret,
+  text,
+  upTo,
+} from './setting-readers.ts'
 
-type Read<T> = (value: string) => T
+export { origin }
 
 interface Setting<T> {
   read: Read<T>
@@ -22,85 +36,6 @@ const setting = <T>(read: Read<T>, fallback: string | undefined, sentence: strin
   sentence,
   secret,
 })
-
-const text: Read<string> = (value) => value
-
-const oneOf =
-  <const T extends string>(...allowed: T[]): Read<T> =>
-  (value) => {
-    if (!(allowed as string[]).includes(value)) throw new Error(`must be one of ${allowed.join(', ')}`)
-    return value as T
-  }
-
-const positive: Read<number> = (value) => {
-  const number = Number(value)
-  if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')
-  return number
-}
-
-export const origin: Read<string> = (value) => {
-  const url = URL.parse(value)
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
-    throw new Error('must be an origin such as https://catalog.example.com, without a path')
-  return url.origin
-}
-
-const address =
-  (...schemes: string[]): Read<string> =>
-  (value) => {
-    const url = URL.parse(value)
-    if (!url || !schemes.includes(url.protocol.slice(0, -1)))
-      throw new Error(`must be an address that starts with ${schemes.join(':// or ')}://`)
-    return value
-  }
-
-const upTo =
-  (most: number, least: number): Read<number> =>
-  (value) => {
-    const number = Number(value)
-    if (!/^\d{1,6}$/.test(value) || number < least || number > most)
-      throw new Error(`must be a whole number from ${least} to ${most}`)
-    return number
-  }
-const port = upTo(65_535, 1)
-const seconds = upTo(99_999, 1)
-const processes = upTo(64, 1)
-// All of a stop takes ten seconds at most.
-const drain = upTo(3, 0)
-
-const networks: Read<string[]> = (value) =>
-  value
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((network) => {
-      const range = network.includes('/') ? network : `${network}/${network.includes(':') ? 128 : 32}`
-      if (!ipaddr.isValidCIDR(range))
-        throw new Error(
-          `must be a comma-separated list of networks such as 10.0.0.0/8; ${JSON.stringify(network)} is none`,
-        )
-      return range
-    })
-
-/** In the form in which browsers send them. */
-const hostNames: Read<string[]> = (value) =>
-  value
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((host) => {
-      const name = domainToASCII(host)
-      if (!/^[\p{L}\p{N}._-]+$/u.test(host) || name === '')
-        throw new Error(
-          `must be a comma-separated list of host names such as catalog.internal, without a port; ${JSON.stringify(host)} is none`,
-        )
-      return name
-    })
-
-const secret =
-  (least: number): Read<string> =>
-  (value) => {
-    if (value.length < least) throw new Error(`must have at least ${least} characters`)
-    return value
-  }
 
 export const SETTINGS = {
   HOST: setting(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),

@@ -1,0 +1,84 @@
+// How the text of a setting becomes its value. A reader throws what is wrong with it, to follow the name of the setting: "must be …".
+import { domainToASCII } from 'node:url'
+import ipaddr from 'ipaddr.js'
+
+export type Read<T> = (value: string) => T
+
+export const text: Read<string> = (value) => value
+
+export const oneOf =
+  <const T extends string>(...allowed: T[]): Read<T> =>
+  (value) => {
+    if (!(allowed as string[]).includes(value)) throw new Error(`must be one of ${allowed.join(', ')}`)
+    return value as T
+  }
+
+export const positive: Read<number> = (value) => {
+  const number = Number(value)
+  if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')
+  return number
+}
+
+export const origin: Read<string> = (value) => {
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
+    throw new Error('must be an origin such as https://catalog.example.com, without a path')
+  return url.origin
+}
+
+export const address =
+  (...schemes: string[]): Read<string> =>
+  (value) => {
+    const url = URL.parse(value)
+    if (!url || !schemes.includes(url.protocol.slice(0, -1)))
+      throw new Error(`must be an address that starts with ${schemes.join(':// or ')}://`)
+    return value
+  }
+
+export const upTo =
+  (most: number, least: number): Read<number> =>
+  (value) => {
+    const number = Number(value)
+    if (!/^\d{1,6}$/.test(value) || number < least || number > most)
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+export const port = upTo(65_535, 1)
+export const seconds = upTo(99_999, 1)
+export const processes = upTo(64, 1)
+// All of a stop takes ten seconds at most.
+export const drain = upTo(3, 0)
+
+export const networks: Read<string[]> = (value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((network) => {
+      const range = network.includes('/') ? network : `${network}/${network.includes(':') ? 128 : 32}`
+      if (!ipaddr.isValidCIDR(range))
+        throw new Error(
+          `must be a comma-separated list of networks such as 10.0.0.0/8; ${JSON.stringify(network)} is none`,
+        )
+      return range
+    })
+
+/** In the form in which browsers send them. */
+export const hostNames: Read<string[]> = (value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((host) => {
+      const name = domainToASCII(host)
+      if (!/^[\p{L}\p{N}._-]+$/u.test(host) || name === '')
+        throw new Error(
+          `must be a comma-separated list of host names such as catalog.internal, without a port; ${JSON.stringify(host)} is none`,
+        )
+      return name
+    })
+
+export const secret =
+  (least: number): Read<string> =>
+  (value) => {
+    if (value.length < least) throw new Error(`must have at least ${least} characters`)
+    return value
+  }
