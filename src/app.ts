@@ -275,9 +275,9 @@ const derived = (pepper: string, purpose: string): string =>
 function counted(limiter: Limiter, metrics: Metrics): Limiter {
   return {
     peek: limiter.peek,
-    charge(id, budgets) {
+    charge(id, budgets, calls) {
       const bucket = id.slice(0, id.indexOf(':'))
-      const decision = limiter.charge(id, budgets)
+      const decision = limiter.charge(id, budgets, calls)
       if (decision instanceof Promise)
         return decision.then((decided) => {
           metrics.decision(bucket, decided.allowed)

@@ -31,8 +31,8 @@ export interface Decision {
 }
 
 export interface Limiter {
-  /** Charges one call if every window has room for it; a refused call is charged nowhere. */
-  charge(id: string, budgets: readonly Budget[]): Promise<Decision> | Decision
+  /** Charges so many calls, one unless told otherwise, if every window has room for all of them; what is refused is charged nowhere. */
+  charge(id: string, budgets: readonly Budget[], calls?: number): Promise<Decision> | Decision
   /** The same answer without charging. */
   peek(id: string, budgets: readonly Budget[]): Promise<Decision> | Decision
 }

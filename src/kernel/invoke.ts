@@ -48,9 +48,14 @@ const budgetsOf = (caller: Caller, bucket: string): readonly Budget[] | undefine
   caller.budgets.get(bucket) ?? caller.budgets.get('rest')
 
 /** null: this caller has no limits (the operator). */
-export function charge(limiter: Limiter, caller: Caller, bucket: string): Promise<Decision> | Decision | null {
+export function charge(
+  limiter: Limiter,
+  caller: Caller,
+  bucket: string,
+  calls = 1,
+): Promise<Decision> | Decision | null {
   const budgets = budgetsOf(caller, bucket)
-  return budgets ? limiter.charge(`${bucket}:${caller.id}`, budgets) : null
+  return budgets ? limiter.charge(`${bucket}:${caller.id}`, budgets, calls) : null
 }
 
 export function peek(limiter: Limiter, caller: Caller, bucket: string): Promise<Decision> | Decision | null {

@@ -21,24 +21,25 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
     return window
   }
 
-  function decide(id: string, budgets: readonly Budget[], charge: boolean): Decision {
+  /** `charged`: 0 only looks whether there is room for one. */
+  function decide(id: string, budgets: readonly Budget[], charged: number): Decision {
     const time = now()
-    if (budgets.length === 1) return decideOne(id, budgets[0]!, charge, time)
+    if (budgets.length === 1) return decideOne(id, budgets[0]!, charged, time)
     const counts = budgets.map(({ seconds }) => current(id, seconds, time))
-    const allowed = budgets.every(({ calls }, i) => (counts[i]?.count ?? 0) < calls)
+    const allowed = budgets.every(({ calls }, i) => hasRoom(counts[i]?.count ?? 0, calls, charged))
     const states = budgets.map((budget, i) => {
-      const window = charge && allowed ? (counts[i] ?? open(id, budget.seconds, time)) : counts[i]
-      if (window && charge && allowed) window.count++
+      const window = charged > 0 && allowed ? (counts[i] ?? open(id, budget.seconds, time)) : counts[i]
+      if (window && charged > 0 && allowed) window.count += charged
       return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
     })
-    return summarise(states, allowed, time)
+    return summarise(states, allowed, time, charged)
   }
 
   // Keys have one window, and they are who calls most.
-  function decideOne(id: string, { calls, seconds }: Budget, charge: boolean, time: number): Decision {
+  function decideOne(id: string, { calls, seconds }: Budget, charged: number, time: number): Decision {
     let window = current(id, seconds, time)
-    const allowed = (window?.count ?? 0) < calls
-    if (charge && allowed) (window ??= open(id, seconds, time)).count++
+    const allowed = hasRoom(window?.count ?? 0, calls, charged)
+    if (charged > 0 && allowed) (window ??= open(id, seconds, time)).count += charged
     const endsAt = window?.endsAt ?? time + seconds * 1000
     return {
       allowed,
@@ -50,8 +51,8 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
   }
 
   return {
-    charge: (id, budgets) => decide(id, budgets, true),
-    peek: (id, budgets) => decide(id, budgets, false),
+    charge: (id, budgets, calls = 1) => decide(id, budgets, calls),
+    peek: (id, budgets) => decide(id, budgets, 0),
     sweep() {
       const time = now()
       for (const [id, window] of windows) if (window.endsAt <= time) windows.delete(id)
@@ -59,13 +60,18 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
   }
 }
 
+/** More than a whole budget at once has room in an empty window, or it could never be had. */
+const hasRoom = (count: number, calls: number, charged: number): boolean =>
+  count + Math.min(Math.max(charged, 1), calls) <= calls
+
 /** What one answer's headers say of several windows: the refusing one that lasts longest, else the one with the least left. */
 export function summarise(
   states: { budget: Budget; count: number; left: number }[],
   allowed: boolean,
   time: number,
+  charged: number,
 ): Decision {
-  const full = states.filter(({ budget, count }) => count >= budget.calls)
+  const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
   const pick = allowed
     ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))
     : full.reduce((a, b) => (b.left > a.left ? b : a))

@@ -5,19 +5,21 @@ import type { Budget, Decision, Limiter } from '../kernel/caller.ts'
 import type { Log } from '../kernel/context.ts'
 import { summarise } from './limiter-memory.ts'
 
-// KEYS: one a window. ARGV: 1 to charge or 0 to peek, then calls and milliseconds of each window.
+// KEYS: one a window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
 // Answers: 1 or 0, then count and milliseconds left of each window.
 const SCRIPT = `
 local allowed = 1
+local charged = tonumber(ARGV[1])
 local answer = {}
 for i, key in ipairs(KEYS) do
   local count = tonumber(redis.call('GET', key) or '0')
-  if count >= tonumber(ARGV[2 * i]) then allowed = 0 end
+  local calls = tonumber(ARGV[2 * i])
+  if count + math.min(math.max(charged, 1), calls) > calls then allowed = 0 end
 end
 for i, key in ipairs(KEYS) do
   local length = tonumber(ARGV[2 * i + 1])
-  if allowed == 1 and ARGV[1] == '1' then
-    if redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, length) end
+  if allowed == 1 and charged > 0 then
+    if redis.call('INCRBY', key, charged) == charged then redis.call('PEXPIRE', key, length) end
   end
   local left = redis.call('PTTL', key)
   answer[2 * i] = tonumber(redis.call('GET', key) or '0')
@@ -59,25 +61,25 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
     redis as unknown as { takeCall(count: number, ...rest: (string | number)[]): Promise<number[]> }
   ).takeCall.bind(redis)
 
-  async function decide(id: string, budgets: readonly Budget[], charge: boolean): Promise<Decision> {
+  async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<Decision> {
     if (performance.now() >= askAgainAt) {
       try {
         const keys = budgets.map(({ seconds }) => `catalog:limit:${id}:${seconds}`)
         const sizes = budgets.flatMap(({ calls, seconds }) => [calls, seconds * 1000])
-        const answer = await takeCall(keys.length, ...keys, charge ? 1 : 0, ...sizes)
+        const answer = await takeCall(keys.length, ...keys, charged, ...sizes)
         if (away && redis.status === 'ready') isBack()
         const states = budgets.map((budget, i) => ({ budget, count: answer[2 * i + 1]!, left: answer[2 * i + 2]! }))
-        return summarise(states, answer[0] === 1, Date.now())
+        return summarise(states, answer[0] === 1, Date.now(), charged)
       } catch (error) {
         isAway(error as Error)
       }
     }
-    return charge ? memory.charge(id, budgets) : memory.peek(id, budgets)
+    return charged > 0 ? memory.charge(id, budgets, charged) : memory.peek(id, budgets)
   }
 
   return {
-    charge: (id, budgets) => decide(id, budgets, true),
-    peek: (id, budgets) => decide(id, budgets, false),
+    charge: (id, budgets, calls = 1) => decide(id, budgets, calls),
+    peek: (id, budgets) => decide(id, budgets, 0),
     close: () => redis.disconnect(),
   }
 }

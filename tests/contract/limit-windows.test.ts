@@ -151,6 +151,49 @@ describe('waiting Retry-After out succeeds', () => {
   })
 })
 
+describe('several calls at once', () => {
+  const limiters: [string, () => Limiter & { close?(): void }][] = [
+    ['in memory', () => createMemoryLimiter()],
+    ...(process.env.TEST_REDIS_URL
+      ? ([
+          [
+            'over Redis',
+            () => createRedisLimiter(process.env.TEST_REDIS_URL!, createMemoryLimiter(), recordingLog([])),
+          ],
+        ] as [string, () => Limiter & { close?(): void }][])
+      : []),
+  ]
+
+  test.each(limiters)('are charged together or not at all, and waiting it out succeeds: %s', async (_where, make) => {
+    const limiter = make()
+    await wait(300)
+    for (const budgets of [
+      [{ calls: 10, seconds: 1 }],
+      [
+        { calls: 10, seconds: 1 },
+        { calls: 100, seconds: 60 },
+      ],
+    ]) {
+      const id = `test:${process.pid}:${Math.random()}`
+      expect(await limiter.charge(id, budgets, 7)).toMatchObject({ allowed: true, limit: 10, remaining: 3 })
+      expect(await limiter.charge(id, budgets, 4)).toMatchObject({
+        allowed: false,
+        limit: 10,
+        remaining: 3,
+        retryAfter: 1,
+      })
+      expect(await limiter.peek(id, budgets)).toMatchObject({ allowed: true, remaining: 3 })
+      expect(await limiter.charge(id, budgets, 3)).toMatchObject({ allowed: true, remaining: 0 })
+      expect(await limiter.charge(id, budgets)).toMatchObject({ allowed: false, remaining: 0 })
+      await wait(1_000)
+      // More than there ever is has the whole of an empty window, or it would be refused for ever.
+      expect(await limiter.charge(id, budgets, 12)).toMatchObject({ allowed: true, remaining: 0 })
+      expect(await limiter.charge(id, budgets)).toMatchObject({ allowed: false })
+    }
+    limiter.close?.()
+  })
+})
+
 describe.skipIf(!process.env.TEST_REDIS_URL)('the same over Redis', () => {
   test('exact under concurrency, a refused call is not charged, waiting it out succeeds', async () => {
     const url = process.env.TEST_REDIS_URL!

@@ -17,6 +17,8 @@ export const KEY_BUDGETS: Record<'rest' | 'mcp', Record<Plan, number>> = {
   rest: { standard: 10, premium: 60 },
   mcp: { standard: 30, premium: 120 },
 }
+/** Messages over MCP that cost nothing (initialize, ping, tools/list …): as many a minute as this many times the budget of calls. */
+export const FREE_MCP_TIMES = 10
 /** What premium costs a month; the currency is that of the operator's price. */
 export const PREMIUM_PRICE = 9
 /** Calls a minute of a partner's writes. */
@@ -94,6 +96,7 @@ export function callerOf(entry: KeyEntry, scale: number): Caller {
   const budgets = new Map([
     ['rest', minute(KEY_BUDGETS.rest[entry.plan])],
     ['mcp', minute(KEY_BUDGETS.mcp[entry.plan])],
+    ['mcp-free', minute(KEY_BUDGETS.mcp[entry.plan] * FREE_MCP_TIMES)],
   ])
   if (entry.partnerId) for (const [bucket, calls] of Object.entries(PARTNER_BUDGETS)) budgets.set(bucket, minute(calls))
   return {

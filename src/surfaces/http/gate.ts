@@ -135,13 +135,17 @@ export const strayGate = (service: Service) => async (request: FastifyRequest, r
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
-/** The same where it costs a key nothing: most MCP clients ask for a stream with GET whenever they connect. */
+/** The same where it costs nothing of the budget that it shows, and counts as a free call of another. */
 export const freeStrayGate =
-  (service: Service, bucket: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  (service: Service, shown: string, free: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await presentedCaller(service, request)
     if (!caller) return visitorGate(service)(request, reply)
     request.caller = caller
-    await showBudget(service, reply, caller, bucket)
+    await showBudget(service, reply, caller, shown)
+    const decision = await charge(service.limiter, caller, free)
+    if (!decision || decision.allowed) return
+    setRateHeaders(reply, decision)
+    throw tooManyRequests(decision.retryAfter)
   }
 
 async function presentedCaller(service: Service, request: FastifyRequest): Promise<Caller | null> {
@@ -153,6 +157,13 @@ async function presentedCaller(service: Service, request: FastifyRequest): Promi
 }
 
 /** The headers without a charge. */
-export async function showBudget(service: Service, reply: FastifyReply, caller: Caller, bucket: string): Promise<void> {
-  setRateHeaders(reply, await peek(service.limiter, caller, bucket))
+export async function showBudget(
+  service: Service,
+  reply: FastifyReply,
+  caller: Caller,
+  bucket: string,
+): Promise<Decision | null> {
+  const decision = await peek(service.limiter, caller, bucket)
+  setRateHeaders(reply, decision)
+  return decision
 }

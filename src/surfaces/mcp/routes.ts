@@ -4,11 +4,12 @@ import { isUtf8 } from 'node:buffer'
 import {
   createMcpHandler,
   isLegacyRequest,
-  PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Decision } from '../../kernel/caller.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
+import { charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
@@ -16,18 +17,20 @@ import { allowAnyOrigin } from '../http/cors.ts'
 import { freeStrayGate, identified, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
-import { createToolServers, type Meter } from './tool-server.ts'
+import { INTERNAL, isCall, isCancel, type Message, type Problem, parse, problemOf } from './messages.ts'
+import { createToolServers, type Meter, TOO_MANY, type ToolServers } from './tool-server.ts'
 
-const PARSE_ERROR = -32700
-const INVALID_REQUEST = -32600
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
-const INTERNAL = -32603
+const CALLS = 'mcp'
+const FREE = 'mcp-free'
+/** Ten calls with the longest arguments fit into this. */
+const CALLS_BYTES = 16 * 1024
 
 export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
-  const toolServer = createToolServers(service, operations)
+  const toolServers = createToolServers(service, operations)
+  // Those whose caller had no call left when their headers came.
+  const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
-  const modern = createMcpHandler((ctx) => toolServer(ctx.authInfo?.extra?.meter as Meter), {
+  const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter), {
     legacy: 'reject',
     onerror,
   })
@@ -38,7 +41,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         parsedBody: body,
         authInfo: { token: '', clientId: meter.caller.id, scopes: [], extra: { meter } },
       })
-    const instance = toolServer(meter)
+    const instance = toolServers.open(meter)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,
@@ -61,50 +64,62 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       onRequest: [
         allowAnyOrigin,
         async (request, reply) => {
-          await showBudget(service, reply, await identified(service, request, reply, identifyKey), 'mcp')
+          const caller = await identified(service, request, reply, identifyKey)
+          const budget = await showBudget(service, reply, caller, CALLS)
+          if (budget && !budget.allowed) spent.add(request)
+          await chargeLength(service, reply, caller, Number(request.headers['content-length'] ?? 0))
         },
       ],
       handler: async (request, reply) => {
-        const given = parse(request.body as string)
-        if (given === undefined) return sendError(reply, 400, PARSE_ERROR, 'The body is not valid JSON.')
-        if (!isJsonRpc(given)) return sendError(reply, 400, INVALID_REQUEST, 'The body is not a JSON-RPC 2.0 request.')
-        const body = withoutCancels(given)
-        if (body === null) return reply.code(202).send()
-        const wrong = [body].flat().find(isWrongInitialize)
-        if (wrong)
-          return sendError(
-            reply,
-            200,
-            INVALID_PARAMS,
-            'initialize needs protocolVersion, capabilities and clientInfo.',
-            wrong.id,
-          )
-        if (subscribes(body))
-          return sendError(reply, 200, METHOD_NOT_FOUND, 'There is nothing to subscribe to here.', body.id)
-        const meter: Meter = { caller: request.caller!, served: 0, refused: null, last: null }
+        const caller = request.caller!
+        const text = (request.body as string | undefined) ?? ''
+        // Sent in chunks, its length is known only now.
+        if (request.headers['content-length'] === undefined) await chargeLength(service, reply, caller, text.length)
+        const body = parse(text)
+        const problem = problemOf(body)
+        const messages = problem ? [] : ([body].flat() as Message[])
+        const calls = messages.filter(isCall).length
+        const free = problem ? 1 : messages.length - calls
+        const ceiling = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
+        if (ceiling && !ceiling.allowed) return sendTooMany(reply, body, ceiling)
+        if (problem) return sendError(reply, problem)
+        // Told at once, without the work of the protocol library.
+        const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
+        if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
+        const rest = messages.filter((message) => !isCancel(message))
+        if (rest.length === 0) return reply.code(202).send()
+        const meter: Meter = { caller, listed: false, served: 0, refused: null, last: null }
         try {
-          return await relay(reply, await inTime(answer(webRequest(service, request), body, meter)), meter)
+          const made = answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter)
+          const answered = await inTime(made)
+          // Refused by the protocol library before it came to the call: free, like what cannot be read.
+          const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
+          if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
+          return await relay(reply, answered, meter, toolServers.list)
         } catch (error) {
           if (error instanceof Failure) throw error
           service.log.error({ err: error }, 'MCP request failed')
-          return sendError(reply, 500, INTERNAL, 'Something went wrong on our side. Try again shortly.')
+          return sendError(reply, {
+            status: 500,
+            code: INTERNAL,
+            message: 'Something went wrong on our side. Try again shortly.',
+          })
         }
       },
     })
   })
-  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, 'mcp'))
+  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, CALLS, FREE))
 }
 
-function parse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
+/** A body that is longer than calls can be costs us by its length, whatever it holds: counted before it is looked at. */
+async function chargeLength(service: Service, reply: FastifyReply, caller: Caller, length: number): Promise<void> {
+  if (length <= CALLS_BYTES) return
+  const decision = await charge(service.limiter, caller, FREE, Math.ceil(length / CALLS_BYTES))
+  if (!decision || decision.allowed) return
+  setRateHeaders(reply, decision)
+  throw tooManyRequests(decision.retryAfter)
 }
 
-// A batch larger than any client's is an attempt to make one request cost as much as many.
-const MAX_BATCH = 50
 // No answer takes long here; one that never comes must not hold the connection for ever.
 const ANSWER_MS = 30_000
 
@@ -116,47 +131,6 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-/**
- * Nothing outlives its request here, so there is nothing to cancel; and the library never answers what the same batch cancels.
- * null: nothing else was sent.
- */
-function withoutCancels(body: unknown): unknown {
-  if (!Array.isArray(body)) return body
-  const rest = body.filter((message) => message?.method !== 'notifications/cancelled')
-  return rest.length === 0 && body.length > 0 ? null : rest
-}
-
-function isJsonRpc(body: unknown): boolean {
-  if (Array.isArray(body))
-    return body.length > 0 && body.length <= MAX_BATCH && body.every((item) => !Array.isArray(item) && isJsonRpc(item))
-  if (typeof body !== 'object' || body === null) return false
-  const { jsonrpc, method, id, params } = body as Record<string, unknown>
-  const isId = id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id))
-  const isCall = typeof method === 'string' && (params === undefined || (typeof params === 'object' && params !== null))
-  const isAnswer = method === undefined && id !== undefined && ('result' in body || 'error' in body)
-  return jsonrpc === '2.0' && isId && (isCall || isAnswer)
-}
-
-// The library would hold the answer open as a stream of changes; the list of tools never changes while we run.
-const subscribes = (body: unknown): body is { id: unknown } =>
-  (body as { method?: unknown }).method === 'subscriptions/listen'
-
-// The protocol library answers these as an internal fault, with its inner detail.
-function isWrongInitialize(body: unknown): body is { id?: string | number } {
-  const { method, params } = body as { method?: unknown; params?: Record<string, unknown> }
-  // The newest revision has no initialize; it says which revision it is in every request, and is answered by the library.
-  const isNewest = PROTOCOL_VERSION_META_KEY in Object(params?._meta)
-  if (method !== 'initialize' || isNewest) return false
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null
-  const client = params?.clientInfo as Record<string, unknown> | undefined
-  return !(
-    typeof params?.protocolVersion === 'string' &&
-    isObject(params.capabilities) &&
-    typeof client?.name === 'string' &&
-    typeof client.version === 'string'
-  )
 }
 
 const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
@@ -172,21 +146,44 @@ function webRequest(service: Service, request: FastifyRequest): Request {
 }
 
 /** Status, type and body come from the protocol library; the rate headers and a 429 from the meter. */
-async function relay(reply: FastifyReply, response: Response, meter: Meter): Promise<FastifyReply> {
+async function relay(
+  reply: FastifyReply,
+  response: Response,
+  meter: Meter,
+  list: ToolServers['list'],
+): Promise<FastifyReply> {
   setRateHeaders(reply, meter.last)
   const overQuota = meter.refused !== null && meter.served === 0
   if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
   // As bytes: as text it would be decoded only to be encoded again.
-  const body = Buffer.from(await response.arrayBuffer())
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const body = meter.listed ? list.putInto(bytes) : bytes
   if (body.length > 0) reply.header('content-type', response.headers.get('content-type') ?? 'application/json')
   return reply.code(overQuota ? 429 : response.status).send(body.length > 0 ? body : undefined)
 }
 
-const sendError = (
-  reply: FastifyReply,
-  status: number,
-  code: number,
-  message: string,
-  id: unknown = null,
-): FastifyReply =>
-  reply.code(status).type('application/json; charset=utf-8').send({ jsonrpc: '2.0', id, error: { code, message } })
+/** Every message that wants an answer gets the same; the headers are those of the budget that is spent. */
+function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): FastifyReply {
+  setRateHeaders(reply, decision)
+  const { message, headers } = tooManyRequests(decision.retryAfter)
+  const error = { code: TOO_MANY, message, data: { retryAfter: decision.retryAfter } }
+  const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, error })
+  const asked = problemOf(body)
+    ? []
+    : ([body].flat() as Message[]).filter(({ id, method }) => id !== undefined && method)
+  const answers = asked.map(({ id }) => answerTo(id))
+  const isBatch = Array.isArray(body) && answers.length > 0
+  return reply
+    .code(429)
+    .headers(headers)
+    .type(JSON_TYPE)
+    .send(isBatch ? answers : (answers[0] ?? answerTo(null)))
+}
+
+const sendError = (reply: FastifyReply, { status, code, message, id }: Problem): FastifyReply =>
+  reply
+    .code(status)
+    .type(JSON_TYPE)
+    .send({ jsonrpc: '2.0', id: id ?? null, error: { code, message } })
+
+const JSON_TYPE = 'application/json; charset=utf-8'

@@ -1,5 +1,6 @@
 // What an MCP request meets: the list of tools and the call of one. A new instance a request, as the protocol library wants it.
-import { type CallToolResult, ProtocolError, Server } from '@modelcontextprotocol/server'
+import { randomUUID } from 'node:crypto'
+import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, Decision } from '../../kernel/caller.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
@@ -12,6 +13,8 @@ import { describeTool, offeredArguments, toolMap } from './tools.ts'
 /** What one HTTP request has cost so far. A batch may hold several calls. */
 export interface Meter {
   caller: Caller
+  /** Whether the answer holds the list of tools. */
+  listed: boolean
   served: number
   refused: Decision | null
   last: Decision | null
@@ -22,15 +25,42 @@ const INSTRUCTIONS =
   'Use search_tools to find AI products and search_directories to find places to submit a product; both return slugs for get_tool and get_directory. ' +
   'Every result is { success, data } and searches add pagination with the exact total.'
 
-const TOO_MANY = 429
+export const TOO_MANY = 429
 const INVALID_PARAMS = -32602
 const INTERNAL = -32603
 // The list changes only with a new version of the service.
 const LIST_TTL_MS = 3_600_000
 
-export function createToolServers(service: Service, operations: readonly Operation[]): (meter: Meter) => Server {
+export interface ToolServers {
+  open(meter: Meter): Server
+  list: WrittenList
+}
+
+/** The list of tools is the same for everybody and the longest answer there is, so it is written once. */
+interface WrittenList {
+  /** Stands for the list where the protocol library checks, wraps and writes an answer. */
+  placeholder: Tool[]
+  /** An answer with the list in the place of the placeholder. */
+  putInto(answer: Buffer): Buffer
+}
+
+function writeList(tools: readonly Tool[]): WrittenList {
+  const written = Buffer.from(JSON.stringify(tools))
+  // Random, so that no listing that stands in the same answer can hold it.
+  const placeholder: Tool[] = [{ name: randomUUID(), inputSchema: { type: 'object' } }]
+  const needle = Buffer.from(JSON.stringify(placeholder))
+  return {
+    placeholder,
+    putInto(answer) {
+      const at = answer.indexOf(needle)
+      return at === -1 ? answer : Buffer.concat([answer.subarray(0, at), written, answer.subarray(at + needle.length)])
+    },
+  }
+}
+
+export function createToolServers(service: Service, operations: readonly Operation[]): ToolServers {
   const tools = toolMap(operations)
-  const list = { tools: [...tools.values()].map(describeTool) }
+  const list = writeList([...tools.values()].map(describeTool))
   const info = {
     name: 'catalog-service',
     title: NAME,
@@ -46,11 +76,17 @@ export function createToolServers(service: Service, operations: readonly Operati
       'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
     },
   }
-  return (meter) => {
-    const server = new Server(info, options)
-    server.setRequestHandler('tools/list', () => list)
-    server.setRequestHandler('tools/call', ({ params }) => callTool(service, tools, meter, params))
-    return server
+  return {
+    list,
+    open(meter) {
+      const server = new Server(info, options)
+      server.setRequestHandler('tools/list', () => {
+        meter.listed = true
+        return { tools: list.placeholder }
+      })
+      server.setRequestHandler('tools/call', ({ params }) => callTool(service, tools, meter, params))
+      return server
+    },
   }
 }
 

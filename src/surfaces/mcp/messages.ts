@@ -1,0 +1,94 @@
+// What an MCP request's body holds, read before the protocol library sees it: which messages, what they cost, what is wrong with them.
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
+
+export const PARSE_ERROR = -32700
+export const INVALID_REQUEST = -32600
+export const METHOD_NOT_FOUND = -32601
+export const INVALID_PARAMS = -32602
+export const INTERNAL = -32603
+
+export interface Message {
+  id?: string | number
+  method?: string
+  params?: Record<string, unknown>
+}
+
+export interface Problem {
+  status: number
+  code: number
+  message: string
+  id?: string | number
+}
+
+/** Of one request. A batch larger than any client's is an attempt to make one request cost as much as many. */
+const MOST_MESSAGES = 10
+/** The list is by far the longest answer that costs nothing. */
+const MOST_LISTS = 1
+
+/** What the body holds; undefined: it is no JSON. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Why a body is not answered at all; null when it is. */
+export function problemOf(body: unknown): Problem | null {
+  if (body === undefined) return { status: 400, code: PARSE_ERROR, message: 'The body is not valid JSON.' }
+  const invalid = (message: string): Problem => ({ status: 400, code: INVALID_REQUEST, message })
+  if (Array.isArray(body) && body.length > MOST_MESSAGES)
+    return invalid(`A batch holds at most ${MOST_MESSAGES} messages. Send the others in another.`)
+  const messages = [body].flat()
+  if (messages.length === 0 || !messages.every(isMessage)) return invalid('The body is not a JSON-RPC 2.0 request.')
+  if (messages.filter(({ method }) => method === 'tools/list').length > MOST_LISTS)
+    return invalid('A batch holds at most one tools/list. The list is the same every time.')
+  return messages.map(refused).find((problem) => problem !== null) ?? null
+}
+
+function isMessage(item: unknown): item is Message {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
+  const { jsonrpc, method, id, params } = item as Record<string, unknown>
+  const isId = id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id))
+  const isCall = typeof method === 'string' && (params === undefined || (typeof params === 'object' && params !== null))
+  const isAnswer = method === undefined && id !== undefined && ('result' in item || 'error' in item)
+  return jsonrpc === '2.0' && isId && (isCall || isAnswer)
+}
+
+/** What the protocol library would answer wrongly, or not at all. */
+function refused(message: Message): Problem | null {
+  if (isWrongInitialize(message))
+    return {
+      status: 200,
+      code: INVALID_PARAMS,
+      message: 'initialize needs protocolVersion, capabilities and clientInfo.',
+      id: message.id,
+    }
+  // The library would hold the answer open as a stream of changes; the list of tools never changes while we run.
+  if (message.method === 'subscriptions/listen')
+    return { status: 200, code: METHOD_NOT_FOUND, message: 'There is nothing to subscribe to here.', id: message.id }
+  return null
+}
+
+// The protocol library answers these as an internal fault, with its inner detail.
+function isWrongInitialize({ method, params }: Message): boolean {
+  // The newest revision has no initialize; it says which revision it is in every request, and is answered by the library.
+  const isNewest = PROTOCOL_VERSION_META_KEY in Object(params?._meta)
+  if (method !== 'initialize' || isNewest) return false
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null
+  const client = params?.clientInfo as Record<string, unknown> | undefined
+  return !(
+    typeof params?.protocolVersion === 'string' &&
+    isObject(params.capabilities) &&
+    typeof client?.name === 'string' &&
+    typeof client.version === 'string'
+  )
+}
+
+/** Whether a message is charged to the budget of calls. A call that names no tool is not: it is answered before it could be. */
+export const isCall = ({ method, params }: Message): boolean =>
+  method === 'tools/call' && typeof params?.name === 'string'
+
+/** Nothing outlives its request here, so there is nothing to cancel; and the library never answers what the same batch cancels. */
+export const isCancel = ({ method }: Message): boolean => method === 'notifications/cancelled'
