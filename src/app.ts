@@ -55,6 +55,7 @@ import { createHosts } from './surfaces/http/hosts.ts'
 import { addMetrics } from './surfaces/http/metrics.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
+import { createSpentSessions } from './surfaces/http/sessions.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
 import { addAccountPages } from './surfaces/pages/account/routes.ts'
 import { addConsole } from './surfaces/pages/admin/routes.ts'
@@ -199,6 +200,7 @@ export async function createApp(
     context,
     keys,
     signIn,
+    spentSessions: createSpentSessions(),
     usage,
     visits,
     answered: metrics.request,

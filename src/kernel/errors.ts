@@ -31,9 +31,9 @@ export const misdirected = (message: string) => new Failure(421, message)
 export const conflict = (message: string) => new Failure(409, message)
 export const tooLarge = (limit: string) => new Failure(413, `The request body is too large: at most ${limit}.`)
 export const unsupportedMediaType = (expected: string) => new Failure(415, `Send the body as ${expected}.`)
-export const tooManyRequests = (seconds: number) =>
+export const tooManyRequests = (seconds: number, headers: Record<string, string> = {}) =>
   new Failure(429, `Rate limit exceeded. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
-    headers: { 'retry-after': String(seconds) },
+    headers: { 'retry-after': String(seconds), ...headers },
   })
 export const unavailable = (cause?: unknown) =>
   new Failure(503, 'The database is not reachable at the moment. Try again shortly.', {

@@ -1,6 +1,7 @@
 // Passwords, sessions and GitHub, by better-auth. None of its own addresses is served: its functions are called.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import type { Database, Log } from '../kernel/context.ts'
 import { cookiePrefix } from '../kernel/cookies.ts'
@@ -33,8 +34,8 @@ interface User {
 }
 
 // Hashing a password keeps a processor busy on purpose, in threads that pictures and sessions need too: a flood of sign-ins must not
-// keep everybody else waiting.
-const HASHES_AT_ONCE = 2
+// keep everybody else waiting, so a processor is left to them.
+const HASHES_AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1))
 const MOST_WAITING = 16
 const tooMany = () =>
   new Failure(503, 'Too many people are signing in at this moment. Try again in a few seconds.', {
@@ -45,6 +46,8 @@ const tooMany = () =>
 interface Making {
   /** Throws when no user may be made. */
   mayMake(): Promise<void>
+  /** Of the password, made beforehand: the library would make it inside a transaction, and the embedded database has one connection. */
+  hash: string | undefined
   refusal: unknown
   made: boolean
 }
@@ -52,10 +55,10 @@ const making = new AsyncLocalStorage<Making>()
 
 /** Runs a call of the library in which a user may be made; throws what `mayMake` threw. */
 async function withMaking<T>(
-  mayMake: Making['mayMake'],
+  { mayMake, hash }: { mayMake: Making['mayMake']; hash?: string },
   work: () => Promise<T>,
 ): Promise<{ result: T; made: boolean }> {
-  const state: Making = { mayMake, refusal: null, made: false }
+  const state: Making = { mayMake, hash, refusal: null, made: false }
   const result = await making.run(state, work)
   if (state.refusal) throw state.refusal
   return { result, made: state.made }
@@ -70,7 +73,7 @@ export function createSignIn(options: SignInOptions) {
   const { db, publicUrl } = options
   const secure = publicUrl.startsWith('https:')
   const cookieName = `${cookiePrefix(publicUrl)}_session`
-  const hasCookie = new RegExp(`(?:^|;\\s*)${cookieName}=[^;\\s]`)
+  const sessionCookie = new RegExp(`(?:^|;\\s*)${cookieName}=([^;\\s]+)`)
   let loaded: Promise<Auth> | undefined
   const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)
   const load = () => (loaded ??= loadLibrary(options, cookieName, secure))
@@ -90,7 +93,8 @@ export function createSignIn(options: SignInOptions) {
   }
 
   return {
-    mayHaveSession: (cookies: string | undefined): boolean => cookies !== undefined && hasCookie.test(cookies),
+    sessionCookie: (cookies: string | undefined): string | null =>
+      (cookies === undefined ? null : sessionCookie.exec(cookies)?.[1]) ?? null,
 
     async session(cookies: string, renew: boolean) {
       const answer = await ask((auth) =>
@@ -106,8 +110,9 @@ export function createSignIn(options: SignInOptions) {
 
     async signUp(email: string, password: string, mayMake: () => Promise<void>) {
       // It answers as if it had made the user when the address is taken.
-      const { made } = await hashing(() =>
-        withMaking(mayMake, () => ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } }))),
+      const hash = await this.hash(password)
+      const { made } = await withMaking({ mayMake, hash }, () =>
+        ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } })),
       )
       // Also when it is taken, so that it takes as long.
       const session = await this.signIn(email, password)
@@ -162,7 +167,7 @@ export function createSignIn(options: SignInOptions) {
       async finish(query: string, held: string, mayMake: () => Promise<void>) {
         const auth = await load()
         const request = new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } })
-        const { result: answer, made } = await withMaking(mayMake, () =>
+        const { result: answer, made } = await withMaking({ mayMake }, () =>
           auth.handler(request).catch((error: unknown) => {
             options.log.warn({ err: error }, 'sign-in: GitHub answered what cannot be read')
             return new Response(null, { status: 500 })
@@ -172,7 +177,7 @@ export function createSignIn(options: SignInOptions) {
         const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
         const cookies = answer.headers.getSetCookie()
         // The address it leads to was given by the browser and proves nothing; the session does.
-        if (!hasCookie.test(cookies.join('; '))) return { problem: to.searchParams.get('error') ?? 'unknown' }
+        if (!sessionCookie.test(cookies.join('; '))) return { problem: to.searchParams.get('error') ?? 'unknown' }
         return { next: to.pathname + to.search, isNew: made, cookies }
       },
     },
@@ -183,12 +188,14 @@ export function createSignIn(options: SignInOptions) {
 const FAILED = `${BASE_PATH}/failed`
 
 async function loadLibrary(options: SignInOptions, cookieName: string, secure: boolean): Promise<Auth> {
-  const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
+  const [{ betterAuth }, { hashPassword }, { drizzleAdapter }] = await Promise.all([
     import('better-auth'),
+    import('better-auth/crypto'),
     import('better-auth/adapters/drizzle'),
   ])
+  const hash = async (password: string) => making.getStore()?.hash ?? hashPassword(password)
   return betterAuth({
-    ...libraryOptions(options, cookieName, secure),
+    ...libraryOptions(options, hash, cookieName, secure),
     database: drizzleAdapter(options.db as never, {
       provider: 'pg',
       schema: options.tables as never,
@@ -200,6 +207,7 @@ async function loadLibrary(options: SignInOptions, cookieName: string, secure: b
 
 function libraryOptions(
   { publicUrl, secret, github, passwordLengths, log }: SignInOptions,
+  hash: (password: string) => Promise<string>,
   cookieName: string,
   secure: boolean,
 ): BetterAuthOptions {
@@ -219,6 +227,7 @@ function libraryOptions(
       enabled: true,
       // With this it takes as long, and answers the same, for an address that is taken.
       autoSignIn: false,
+      password: { hash },
       minPasswordLength: passwordLengths.least,
       maxPasswordLength: passwordLengths.most,
     },

@@ -8,6 +8,7 @@ import { sendFailure } from '../../src/surfaces/http/failures.ts'
 import { createHosts } from '../../src/surfaces/http/hosts.ts'
 import { createServer } from '../../src/surfaces/http/server.ts'
 import type { Service } from '../../src/surfaces/http/service.ts'
+import { createSpentSessions } from '../../src/surfaces/http/sessions.ts'
 import { addMcp } from '../../src/surfaces/mcp/routes.ts'
 import { discovery } from '../../src/surfaces/rest/discovery.ts'
 import { addOperations } from '../../src/surfaces/rest/routes.ts'
@@ -83,7 +84,8 @@ export async function startStub({
       held: (key: string) => (key === STUB_KEY ? caller : null),
       couldBeKey: () => false,
     } as unknown as Context['keys'],
-    signIn: { mayHaveSession: () => false } as unknown as Context['signIn'],
+    signIn: { sessionCookie: () => null } as unknown as Context['signIn'],
+    spentSessions: createSpentSessions(),
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     crawlers: { impostor: () => null },
     isReady: () => true,

@@ -29,8 +29,8 @@ export type NewSession = Omit<Session, 'id'>
 
 /** The library behind it takes a second to load, so it is loaded by the first call of any of these. Cookies are Cookie headers. */
 export interface SignIn {
-  /** Whether a Cookie header holds something that may be a session; answered without the library. */
-  mayHaveSession(cookies: string | undefined): boolean
+  /** What of a Cookie header may be a session, or null; answered without the library. */
+  sessionCookie(cookies: string | undefined): string | null
   /** `renew`: a session that is used does not end. */
   session(cookies: string, renew: boolean): Promise<Session | null>
   /** null: the address is taken. It takes the same time either way. `mayMake` is asked before a user is made, and throws when none may be. */

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
 import { Failure, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
+import { ADMIN_BASE } from './addresses.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
@@ -96,10 +97,33 @@ export async function identifyOperator(service: Service, request: FastifyRequest
 /** Only without any key header: a wrong one must not be made good by a cookie. */
 async function identifySession(service: Service, request: FastifyRequest): Promise<Caller | null> {
   if (request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined) return null
-  const session = await findSession(service, request, false)
+  const session = await findSession(service, request, 'api')
   if (!session) return null
   checkOrigin(service, request)
   return session.user.role === 'admin' ? adminCaller(session.user) : userCaller(service, session.user)
+}
+
+/** The line that a request waits in: that of its key when it is a live one, of the operator, or else of its address. */
+export function lineOf(service: Service, request: FastifyRequest): string {
+  const { authorization, 'x-api-key': apiKey } = request.headers
+  const credential = authorization === undefined ? apiKey : BEARER.exec(authorization)?.[1]
+  if (typeof credential === 'string') {
+    const caller = service.keys.held(credential, request.socket)
+    if (caller) return caller.id
+    if (request.url.startsWith(ADMIN_BASE) && service.isOperatorToken(credential)) return operator.id
+  }
+  return addressOf(request)
+}
+
+const addresses = new WeakMap<object, { ip: string; address: string }>()
+
+/** Remembered for as long as there is the connection, because reading an address takes as long as counting a call. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const last = addresses.get(socket)
+  if (last?.ip === ip) return last.address
+  const address = visitorAddress(ip)
+  addresses.set(socket, { ip, address })
+  return address
 }
 
 const NOTHING: ReadonlySet<Access> = new Set()

@@ -4,18 +4,35 @@ import type { Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { credentialOf, identifyKey, identifyOperator, visitorOf } from './callers.ts'
+import { credentialOf, identifyKey, identifyOperator, lineOf, visitorOf } from './callers.ts'
 import type { Service } from './service.ts'
+import type { Place } from './sessions.ts'
+import { createTurns, type Turn } from './turns.ts'
+import { readAwayUnread } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    turn: Turn | null
+  }
+}
+
+/** Before everything else, also before it is known who may do what. */
+export const turnGate = (service: Service) => {
+  const turns = createTurns()
+  return (request: FastifyRequest, reply: FastifyReply, start: () => void): void => {
+    const line = lineOf(service, request)
+    readAwayUnread(request, reply, (work) => turns.take(line, work).end())
+    request.turn = turns.take(line, () => {
+      // Whoever hung up while waiting is not worth the work.
+      if (!request.raw.destroyed) start()
+    })
   }
 }
 
 export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {
   if (!decision) return
-  // As text: what is given as a number is made into text more than once on its way.
+  // One by one: on the hottest addresses an object of them would cost more than they do.
   reply.header('x-ratelimit-limit', String(decision.limit))
   reply.header('x-ratelimit-remaining', String(decision.remaining))
   reply.header('x-ratelimit-reset', String(decision.reset))
@@ -56,8 +73,15 @@ export const gate =
     const { decision, refusal } = await admit(service.limiter, caller, operation)
     if (decision?.allowed) service.usage.count(caller, 'rest')
     setRateHeaders(reply, decision)
+    if (decision && !decision.allowed && caller.kind === 'user') rememberSpent(service, request, 'api', decision)
     if (refusal) throw refusal
   }
+
+/** Of a session: told without a look-up from now on, until the window ends. */
+export function rememberSpent(service: Service, request: FastifyRequest, place: Place, decision: Decision): void {
+  const cookie = service.signIn.sessionCookie(request.headers.cookie)
+  if (cookie !== null) service.spentSessions.add(cookie, place, decision)
+}
 
 /**
  * The same for the hottest addresses: a key that is held and a budget counted in memory are passed without waiting for

@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { ADMIN_BASE } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
-import { gate, hostGate, strayGate, visitorGate } from './gate.ts'
+import { gate, hostGate, strayGate, turnGate, visitorGate } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
@@ -24,6 +24,7 @@ type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyRep
 /** `strayAnswer`: what a browser is told at an address that is neither a page nor part of an API. */
 export function createServer(service: Service, strayAnswer: AnswerFailure): FastifyInstance {
   const refuseHost = hostGate(service)
+  const waitForTurn = turnGate(service)
   const server = Fastify({
     logger: false,
     // Ours, whatever a caller sends: nobody chooses what stands in the log.
@@ -39,9 +40,11 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
       maxParamLength: 32_768,
     },
     frameworkErrors: (error, request, reply) => {
-      void refuseAddress(service, refuseHost, error, request, reply as never)
+      waitForTurn(request, reply as never, () => {
+        void refuseAddress(service, refuseHost, error, request, reply as never)
+      })
     },
-    clientErrorHandler: refuseBytes,
+    clientErrorHandler: refuseBytes(),
   })
   // So that every other method on a known path is a 405.
   for (const method of METHODS)
@@ -50,6 +53,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   // A text body is no JSON: without this parser it is a 415.
   server.removeContentTypeParser('text/plain')
   readJsonBodies(server)
+  server.decorateRequest('turn', null)
   server.decorateRequest('caller', null)
   server.decorateRequest('user', null)
   server.decorateRequest('sessionId', null)
@@ -61,6 +65,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   )
   // Before the body is looked at: whatever it is, there is nothing here to take it.
   const stray = strayGate(service)
+  server.addHook('onRequest', (request, reply, done) => waitForTurn(request, reply, done))
   server.addHook('onRequest', (request, reply, done) => {
     mark(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
@@ -73,6 +78,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
     done()
+    request.turn?.end()
     tell(service, request, reply)
   })
   server.get(ALIVE, { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
@@ -116,7 +122,10 @@ async function refuseAddress(
   reply: FastifyReply,
 ) {
   mark(request, reply)
-  reply.raw.once('finish', () => tell(service, request, reply))
+  reply.raw.once('finish', () => {
+    request.turn?.end()
+    tell(service, request, reply)
+  })
   try {
     const refusal = service.hosts.refusal(request)
     if (refusal) throw await refuseHost(request, reply, refusal)
@@ -131,12 +140,34 @@ async function refuseAddress(
   }
 }
 
+/** From one address in a second; more of them wait, so that no flood of them costs us a connection each as fast as it can be made. */
+const UNREADABLE_AT_ONCE = 5
+const UNREADABLE_WAIT_MS = 1_000
+
 /** What Node could not read as HTTP has no request and no headers, but the envelope. */
-function refuseBytes(error: Error & { code?: string }, socket: Socket) {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  if (isSlow && mayTakeItsTime(socket)) return
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
+function refuseBytes() {
+  const refused = new WeakSet<Socket>()
+  const counts = new Map<string, number>()
+  return (error: Error & { code?: string }, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || refused.has(socket)) return
+    const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    if (isSlow && mayTakeItsTime(socket)) return
+    refused.add(socket)
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
+    if (isSlow || count(socket.remoteAddress ?? '') <= UNREADABLE_AT_ONCE) return hangUp(status, error, socket)
+    socket.pause()
+    setTimeout(() => hangUp(status, error, socket), UNREADABLE_WAIT_MS).unref()
+  }
+
+  function count(address: string): number {
+    if (counts.size === 0) setTimeout(() => counts.clear(), UNREADABLE_WAIT_MS).unref()
+    const soFar = (counts.get(address) ?? 0) + 1
+    counts.set(address, soFar)
+    return soFar
+  }
+}
+
+function hangUp(status: number, error: Error, socket: Socket): void {
   const body = JSON.stringify({ success: false, error: `${STATUS_CODES[status]}.` })
   if (socket.writable)
     socket.write(

@@ -5,6 +5,7 @@ import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
 import type { CrawlerCheck } from './crawlers.ts'
 import type { Hosts } from './hosts.ts'
+import type { SpentSessions } from './sessions.ts'
 
 export interface Service {
   publicUrl: string
@@ -27,6 +28,7 @@ export interface Service {
   context(caller: Caller): Context
   keys: Context['keys']
   signIn: Context['signIn']
+  spentSessions: SpentSessions
   usage: UsageCounter
   /** Tells how long an answer took. */
   answered(surface: string, status: number, ms: number): void

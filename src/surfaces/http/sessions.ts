@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
 import { KEY_MAKING_BUDGETS, PAGE_BUDGETS } from '../../features/keys/rules.ts'
-import type { Access, Caller } from '../../kernel/caller.ts'
-import { forbidden } from '../../kernel/errors.ts'
+import type { Access, Caller, Decision } from '../../kernel/caller.ts'
+import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
+import { rateHeaders } from './rate-headers.ts'
 import type { Service } from './service.ts'
 
 declare module 'fastify' {
@@ -15,17 +16,53 @@ declare module 'fastify' {
   }
 }
 
+/** Where a session is used: at pages it is renewed by use. */
+export type Place = 'pages' | 'api'
+
 /** The session of a request. A banned user has none, from the moment of the ban. */
-export async function findSession(service: Service, request: FastifyRequest, renew: boolean): Promise<Session | null> {
+export async function findSession(service: Service, request: FastifyRequest, place: Place): Promise<Session | null> {
   const { cookie } = request.headers
-  if (!service.signIn.mayHaveSession(cookie)) return null
-  const session = await service.signIn.session(cookie!, renew)
+  const own = service.signIn.sessionCookie(cookie)
+  if (own === null) return null
+  service.spentSessions.check(own, place)
+  const session = await service.signIn.session(cookie!, place === 'pages')
   return session && !session.user.banned ? session : null
+}
+
+/**
+ * Sessions whose user has spent the budget. A session is looked up in the database at every request, so that a ban holds at once; a user
+ * who is only to be told to wait is told so without that.
+ */
+export interface SpentSessions {
+  /** Throws the 429. By place, because an administrator has a limit at pages and none at the operator API. */
+  check(cookie: string, place: Place): void
+  add(cookie: string, place: Place, decision: Decision): void
+}
+
+const MOST_REMEMBERED = 10_000
+
+export function createSpentSessions(now: () => number = Date.now): SpentSessions {
+  const spent = new Map<string, { decision: Decision; until: number }>()
+  const nameOf = (cookie: string, place: Place) => `${place} ${cookie}`
+  return {
+    check(cookie, place) {
+      const known = spent.get(nameOf(cookie, place))
+      if (!known) return
+      const left = Math.ceil((known.until - now()) / 1000)
+      // A clock that was set back must not lock anybody out.
+      if (left > 0 && left <= known.decision.retryAfter) throw tooManyRequests(left, rateHeaders(known.decision))
+      spent.delete(nameOf(cookie, place))
+    },
+    add(cookie, place, decision) {
+      if (spent.size >= MOST_REMEMBERED) spent.clear()
+      spent.set(nameOf(cookie, place), { decision, until: now() + decision.retryAfter * 1000 })
+    },
+  }
 }
 
 /** Sets `user`, `sessionId` and `caller` of the request when somebody is signed in. */
 export async function readSession(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const session = await findSession(service, request, true)
+  const session = await findSession(service, request, 'pages')
   if (!session) return
   request.user = session.user
   request.sessionId = session.id

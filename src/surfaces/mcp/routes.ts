@@ -17,7 +17,7 @@ import { allowAnyOrigin } from '../http/cors.ts'
 import { freeStrayGate, identified, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
-import { INTERNAL, isCall, isCancel, type Message, type Problem, parse, problemOf } from './messages.ts'
+import { INTERNAL, isCall, isCancel, type Message, type Problem, parse, problemOf, standingName } from './messages.ts'
 import { createToolServers, type Meter, TOO_MANY, type ToolServers } from './tool-server.ts'
 
 const CALLS = 'mcp'
@@ -27,6 +27,8 @@ const CALLS_BYTES = 16 * 1024
 
 export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
   const toolServers = createToolServers(service, operations)
+  // Results that are the same for everybody, as the protocol library has written them once.
+  const standing = new Map<string | null, Buffer>()
   // Those whose caller had no call left when their headers came.
   const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
@@ -86,6 +88,9 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         // Told at once, without the work of the protocol library.
         const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
         if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
+        const name = Array.isArray(body) ? null : standingName(body, request.headers['mcp-protocol-version'])
+        const known = standing.get(name)
+        if (known) return reply.type('application/json').send(withId(known, (body as Message).id))
         const rest = messages.filter((message) => !isCancel(message))
         if (rest.length === 0) return reply.code(202).send()
         const meter: Meter = { caller, listed: false, served: 0, refused: null, last: null }
@@ -95,7 +100,10 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
           // Refused by the protocol library before it came to the call: free, like what cannot be read.
           const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
-          return await relay(reply, answered, meter, toolServers.list)
+          const { status, type, bytes } = await relayed(reply, answered, meter, toolServers.list)
+          if (name !== null && status === 200) standing.set(name, resultIn(bytes))
+          if (bytes.length > 0) reply.type(type)
+          return reply.code(status).send(bytes.length > 0 ? bytes : undefined)
         } catch (error) {
           if (error instanceof Failure) throw error
           service.log.error({ err: error }, 'MCP request failed')
@@ -146,21 +154,23 @@ function webRequest(service: Service, request: FastifyRequest): Request {
 }
 
 /** Status, type and body come from the protocol library; the rate headers and a 429 from the meter. */
-async function relay(
-  reply: FastifyReply,
-  response: Response,
-  meter: Meter,
-  list: ToolServers['list'],
-): Promise<FastifyReply> {
+async function relayed(reply: FastifyReply, response: Response, meter: Meter, list: ToolServers['list']) {
   setRateHeaders(reply, meter.last)
   const overQuota = meter.refused !== null && meter.served === 0
   if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
   // As bytes: as text it would be decoded only to be encoded again.
   const bytes = Buffer.from(await response.arrayBuffer())
-  const body = meter.listed ? list.putInto(bytes) : bytes
-  if (body.length > 0) reply.header('content-type', response.headers.get('content-type') ?? 'application/json')
-  return reply.code(overQuota ? 429 : response.status).send(body.length > 0 ? body : undefined)
+  return {
+    status: overQuota ? 429 : response.status,
+    type: response.headers.get('content-type') ?? 'application/json',
+    bytes: meter.listed ? list.putInto(bytes) : bytes,
+  }
 }
+
+const resultIn = (answer: Buffer): Buffer => Buffer.from(JSON.stringify(JSON.parse(answer.toString()).result))
+
+const withId = (result: Buffer, id: unknown): Buffer =>
+  Buffer.concat([Buffer.from('{"result":'), result, Buffer.from(`,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)])
 
 /** Every message that wants an answer gets the same; the headers are those of the budget that is spent. */
 function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): FastifyReply {

@@ -1,5 +1,6 @@
 // What an MCP request meets: the list of tools and the call of one. A new instance a request, as the protocol library wants it.
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, Decision } from '../../kernel/caller.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
@@ -96,6 +97,8 @@ async function callTool(
   meter: Meter,
   params: { name: string; arguments?: Record<string, unknown> },
 ): Promise<CallToolResult> {
+  // Between two calls of a batch others get their turn.
+  if (meter.last) await nextTurn()
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.last = decision
   if (decision && !decision.allowed) {

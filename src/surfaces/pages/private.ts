@@ -5,7 +5,7 @@ import { mayUse } from '../../kernel/caller.ts'
 import { Failure, forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { setRateHeaders, visitorGate } from '../http/gate.ts'
+import { rememberSpent, setRateHeaders, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { checkOrigin, readSession } from '../http/sessions.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
@@ -65,7 +65,9 @@ const enter = (service: Service) => async (request: FastifyRequest, reply: Fasti
   request.formToken = formToken(service, request.sessionId)
   const decision = await charge(service.limiter, request.caller, PAGES)
   setRateHeaders(reply, decision)
-  if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
+  if (!decision || decision.allowed) return
+  rememberSpent(service, request, 'pages', decision)
+  throw tooManyRequests(decision.retryAfter)
 }
 
 /** The budget of every page; what is done on it may have one of its own. */

@@ -1,0 +1,253 @@
+// npm run bench:isolation: how much one caller slows down another. A flood of the worst request of each route comes from one address with
+// one key (and one partner key, one session) while another caller reads; the limits are the real ones.
+//   node bench/isolation.ts [--connections 8,32,128] [--seconds 4] [--listings 5000] [--only TEXT] [--postgres] [--markdown]
+import { type ChildProcess, fork } from 'node:child_process'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import { toolsAmong } from './catalog.ts'
+import type { Answers, Flood } from './flood.ts'
+import { type Arsenal, CASES } from './isolation-cases.ts'
+import { median } from './load.ts'
+import { call, fillCatalog, newKey, someTools } from './operator.ts'
+import { ADMIN_TOKEN, endAll, folder, processorTime, type Server, startPostgres, startServer } from './processes.ts'
+import { HOT } from './queries.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '8,32,128' },
+    seconds: { type: 'string', default: '4' },
+    listings: { type: 'string', default: '5000' },
+    /** Only cases whose names contain this. */
+    only: { type: 'string', default: '' },
+    postgres: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
+  },
+})
+const CONNECTIONS = options.connections.split(',').map(Number)
+const SECONDS = Number(options.seconds)
+/** One caller may make another's median read at most this many times slower. */
+const MOST = 3
+
+interface Reader {
+  /** Median milliseconds of the reads that end before `stop` does. */
+  during(stop: Promise<unknown>): Promise<number>
+}
+
+/**
+ * Reads so many times a second, whatever the answers do, over connections of its own from an address of its own. Each read takes the next
+ * key, because a key has so many reads a minute.
+ */
+function createReader(
+  origin: string,
+  path: string,
+  keys: readonly string[],
+  perSecond: number,
+  status: number,
+): Reader {
+  const agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2', maxSockets: 64, scheduling: 'fifo' })
+  let next = 0
+  const read = () =>
+    new Promise<number>((resolve, reject) => {
+      const began = performance.now()
+      const headers = { authorization: `Bearer ${keys[next++ % keys.length]}` }
+      const asked = request(origin + path, { agent, headers }, (response) => {
+        response.resume().on('end', () => {
+          if (response.statusCode === status) resolve(performance.now() - began)
+          else reject(new Error(`${path}: ${response.statusCode} where ${status} should be`))
+        })
+      })
+      asked.on('error', reject).end()
+    })
+  return {
+    async during(stop) {
+      let over = false
+      void stop.then(() => (over = true))
+      const times: Promise<number>[] = []
+      for (let due = performance.now(); !over; due += 1000 / perSecond) {
+        await sleep(Math.max(0, due - performance.now()))
+        times.push(read())
+      }
+      return median(await Promise.all(times))
+    },
+  }
+}
+
+interface Times {
+  /** A read of the catalog, which is in memory. */
+  catalog: number
+  /** A read that asks the database. */
+  database: number
+}
+
+async function main(): Promise<void> {
+  const postgres = options.postgres ? await startPostgres() : null
+  const places: Record<string, string> = postgres ? { DATABASE_URL: postgres.url } : {}
+  const dataDir = join(folder, 'data')
+  await fillCatalog(dataDir, places, Number(options.listings))
+  const server = await startServer(dataDir, { ...places, RATE_LIMIT_SCALE: '1' })
+  const scene = await setTheScene(server)
+  const catalog = createReader(
+    server.origin,
+    `/api/v1/tools?${new URLSearchParams({ q: HOT, limit: '20' })}`,
+    scene.keys,
+    50,
+    200,
+  )
+  const database = createReader(server.origin, '/api/v1/ai-tools/status?slug=nothing', scene.partners, 10, 404)
+  const measure = async (stop: Promise<unknown>): Promise<Times> => {
+    const [read, asked] = await Promise.all([catalog.during(stop), database.during(stop)])
+    return { catalog: read, database: asked }
+  }
+  // The first of everything takes longer.
+  await measure(sleep(3_000))
+  const rows: Row[] = []
+  let address = 0
+  for (const { name } of CASES.filter((one) => one.name.includes(options.only)))
+    for (const connections of CONNECTIONS) {
+      address++
+      const from = `127.${1 + (address >> 8)}.${address & 255}.9`
+      const arsenal = await armed(server, scene, address)
+      const quiet = await measure(sleep(1_500))
+      const flood = await startFlood({ origin: server.origin, from, connections, name, arsenal })
+      // Connecting is not what is measured.
+      await sleep(300)
+      const [began, processor] = [performance.now(), processorTime(server.pid)]
+      const during = await measure(sleep(SECONDS * 1000))
+      const seconds = (performance.now() - began) / 1000
+      const busy = (processorTime(server.pid) - processor) / seconds
+      const row = { name, connections, quiet, during, busy, seconds: seconds + 0.3, answers: await flood.stop() }
+      rows.push(row)
+      console.error(lineOf(row))
+      await sleep(200)
+    }
+  print(rows)
+  const slow = rows.filter((row) => factorOf(row, 'catalog') > MOST || factorOf(row, 'database') > MOST)
+  console.log(`\n${rows.length - slow.length} of ${rows.length} within ${MOST} times.`)
+  process.exitCode = slow.length > 0 ? 1 : 0
+}
+
+interface Scene {
+  keys: string[]
+  partners: string[]
+  cookie: string
+  picture: string
+  script: string
+}
+
+/** What the reader and the flood need: keys for 50 reads a second, partners for ten, somebody who is signed in, a picture. */
+async function setTheScene(server: Server): Promise<Scene> {
+  const keys: string[] = []
+  for (let i = 0; i < 60; i++) keys.push(await newKey(server, `reader${i}@example.com`))
+  const partners: string[] = []
+  for (let i = 0; i < 14; i++)
+    partners.push((await call(server, 'POST', '/api/admin/partners', { name: `Reader ${i}` })).key)
+  const signedUp = await fetch(`${server.origin}/sign-up`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: server.origin, 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams({ email: 'caller@example.com', password: 'correct horse battery' }),
+  })
+  const cookie = signedUp.headers.getSetCookie()[0]?.split(';')[0]
+  if (!cookie) throw new Error(`signing up: ${signedUp.status}`)
+  const noise = {
+    width: 1600,
+    height: 1200,
+    channels: 3 as const,
+    background: '#888',
+    noise: { type: 'gaussian' as const, mean: 128, sigma: 40 },
+  }
+  const png = await sharp({ create: noise }).png().toBuffer()
+  const uploaded = await fetch(`${server.origin}/api/admin/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'image/png' },
+    body: new Uint8Array(png),
+  })
+  const { data } = (await uploaded.json()) as { data: { url: string } }
+  const script = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(server.origin)).text())![1]!
+  return { keys, partners, cookie, picture: new URL(data.url).pathname, script }
+}
+
+/** A caller with budgets that nothing has been taken from. */
+async function armed(server: Server, { cookie, picture, script }: Scene, serial: number): Promise<Arsenal> {
+  const key = await newKey(server, `flood${serial}@example.com`)
+  const partner = (await call(server, 'POST', '/api/admin/partners', { name: `Flood ${serial}`, support: 'hybrid' }))
+    .key
+  const [slug] = someTools(1)
+  const directory = (await call(server, 'GET', '/api/admin/directories?limit=1'))[0].slug
+  return { host: new URL(server.origin).host, key, partner, cookie, picture, script, slug: slug!, directory }
+}
+
+async function startFlood(flood: Flood): Promise<{ stop(): Promise<Answers> }> {
+  const child: ChildProcess = fork(new URL('./flood.ts', import.meta.url))
+  const says = <T>() => new Promise<T>((resolve) => child.once('message', resolve as (said: unknown) => void))
+  child.send(flood)
+  await says()
+  return {
+    async stop() {
+      child.send('stop')
+      const { answers } = await says<{ answers: Answers }>()
+      child.disconnect()
+      child.kill()
+      return answers
+    },
+  }
+}
+
+interface Row {
+  name: string
+  connections: number
+  quiet: Times
+  during: Times
+  /** Processor time of the server by second, all its threads together. */
+  busy: number
+  /** How long the flood lasted. */
+  seconds: number
+  answers: Answers
+}
+
+const factorOf = ({ quiet, during }: Row, which: keyof Times): number => during[which] / quiet[which]
+
+function lineOf(row: Row): string {
+  const total = Object.values(row.answers).reduce((sum, count) => sum + count, 0)
+  const [usual = '—'] = Object.entries(row.answers)
+    .sort(([, a], [, b]) => b - a)
+    .map(([status]) => status)
+  const times = (which: keyof Times) =>
+    `${row.quiet[which].toFixed(1)} → ${row.during[which].toFixed(1)} ms (${factorOf(row, which).toFixed(1)}×)`
+  const rate = `${Math.round(total / row.seconds)}/s ${usual}`
+  const busy = `${Math.round(row.busy * 100)} %`
+  return [row.name, row.connections, rate, busy, times('catalog'), times('database')].join(' | ')
+}
+
+const HEAD = ['Flood of', 'Connections', 'Answered', 'Server busy', 'Catalog read', 'Database read']
+
+function print(rows: readonly Row[]): void {
+  if (options.markdown) {
+    console.log(`| ${HEAD.join(' | ')} |\n|${'---|'.repeat(HEAD.length)}`)
+    for (const row of rows) console.log(`| ${lineOf(row)} |`)
+    return
+  }
+  const table = [
+    ['Flood of', 'Connections', 'Answered', 'Catalog read', 'Database read'],
+    ...rows.map((row) => lineOf(row).split(' | ')),
+  ]
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+try {
+  if (toolsAmong(Number(options.listings)) === 0) throw new Error('--listings must be at least 1')
+  await main()
+} finally {
+  await endAll()
+}
+process.exit()

@@ -1,0 +1,124 @@
+// Whose request is started next. There is one event loop: without this, a caller with 128 connections has 128 requests answered between any
+// two of another caller. Each caller has a line of its own. In each turn of the loop a few requests of each line are started, and no more of a
+// line are under way at once than the database and the disk take without others noticing. Nothing is refused here, and nothing waits while
+// there is nothing else to do.
+
+export interface Turns {
+  /** Calls `start` now, or when it is this caller's turn. */
+  take(caller: string, start: () => void): Turn
+}
+
+/** One request's. */
+export interface Turn {
+  /** Call it when the request is answered. */
+  end(): void
+}
+
+/** Started of one caller in one turn of the event loop. */
+const PER_TURN = 1
+/** Under way of one caller at once. */
+const AT_ONCE = 4
+/** A request that takes longer waits for something of its own (a language model, a password's hash, an upload) and stops counting. */
+const COUNTED_MS = 50
+/** How often lines that are empty are forgotten. */
+const SWEEP_MS = 10_000
+
+interface Line {
+  /** The turn that `started` was counted in. */
+  turn: number
+  started: number
+  underWay: number
+  /** Counts up when those under way stop counting. */
+  era: number
+  waiting: (() => void)[]
+}
+
+export function createTurns(): Turns {
+  const lines = new Map<string, Line>()
+  const waitingLines = new Set<Line>()
+  let turn = 0
+  let isEnding = false
+  let isTimed = false
+  setInterval(sweep, SWEEP_MS).unref()
+
+  function lineOf(caller: string): Line {
+    let line = lines.get(caller)
+    if (!line) lines.set(caller, (line = { turn, started: 0, underWay: 0, era: 0, waiting: [] }))
+    return line
+  }
+
+  function mayStart(line: Line): boolean {
+    if (line.turn !== turn) {
+      line.turn = turn
+      line.started = 0
+    }
+    return line.started < PER_TURN && line.underWay < AT_ONCE
+  }
+
+  function begin(line: Line, start: () => void): void {
+    line.started++
+    line.underWay++
+    start()
+  }
+
+  /** The next turn comes after everything that the loop has to do in this one. */
+  function endTurn(): void {
+    if (isEnding) return
+    isEnding = true
+    setImmediate(nextTurn)
+  }
+
+  function nextTurn(): void {
+    isEnding = false
+    turn++
+    for (const line of waitingLines) {
+      while (line.waiting.length > 0 && mayStart(line)) begin(line, line.waiting.shift()!)
+      if (line.waiting.length === 0) waitingLines.delete(line)
+      else if (line.underWay < AT_ONCE) endTurn()
+    }
+    if (waitingLines.size === 0 || isTimed) return
+    isTimed = true
+    setTimeout(stopCounting, COUNTED_MS).unref()
+  }
+
+  function stopCounting(): void {
+    isTimed = false
+    for (const line of waitingLines) {
+      line.era++
+      line.underWay = 0
+    }
+    if (waitingLines.size > 0) endTurn()
+  }
+
+  function sweep(): void {
+    for (const [caller, line] of lines) if (line.underWay === 0 && line.waiting.length === 0) lines.delete(caller)
+  }
+
+  return {
+    take(caller, start) {
+      const line = lineOf(caller)
+      let era = line.era
+      const isFirst = line.waiting.length === 0 && mayStart(line)
+      endTurn()
+      if (!isFirst) {
+        waitingLines.add(line)
+        line.waiting.push(() => {
+          era = line.era
+          start()
+        })
+      }
+      let isOver = false
+      const taken: Turn = {
+        end() {
+          // What stopped counting is counted no more.
+          if (isOver || era !== line.era) return
+          isOver = true
+          line.underWay--
+          if (line.waiting.length > 0) endTurn()
+        },
+      }
+      if (isFirst) begin(line, start)
+      return taken
+    },
+  }
+}

@@ -1,0 +1,174 @@
+// One caller must not keep others waiting. How much slower others get is measured by npm run bench:isolation; here is what makes it so.
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBrowser, newAddress, PASSWORD } from '../support/browser.ts'
+import { statusesIn } from '../support/raw.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_SCALE: '1' })
+  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
+})
+afterAll(() => service.close())
+
+const standard = async () => (await service.newKey('standard')).key
+const get = (path: string, headers: string[]) =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
+
+/** A connection, and everything that came back over it. */
+interface Line {
+  socket: Socket
+  received(): string
+  forget(): void
+  closed: Promise<void>
+}
+
+const opened: Socket[] = []
+afterAll(() => {
+  for (const socket of opened) socket.destroy()
+})
+
+async function open(): Promise<Line> {
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
+  opened.push(socket)
+  socket.on('error', () => {})
+  let received = ''
+  socket.on('data', (bytes) => (received += bytes.toString('latin1')))
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return {
+    socket,
+    received: () => received,
+    forget: () => {
+      received = ''
+    },
+    closed: new Promise((resolve) => socket.once('close', () => resolve())),
+  }
+}
+
+/** One that the service has accepted, too. */
+async function openAndUsed(): Promise<Line> {
+  const line = await open()
+  line.socket.write(get('/healthz', []))
+  await until(() => line.received() !== '')
+  line.forget()
+  return line
+}
+
+async function until(isSo: () => boolean, ms = 10_000): Promise<void> {
+  const end = Date.now() + ms
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error('still not so')
+    await wait(5)
+  }
+}
+
+describe('requests are started in turn', () => {
+  const FLOOD = 100
+  const REQUESTS: [string, (key: string) => string][] = [
+    ['reads past the limit', (key) => get('/api/v1/tools', [`X-API-Key: ${key}`])],
+    ['made-up keys', () => get('/api/v1/tools', ['X-API-Key: aid_nothing'])],
+    ['pages', () => get('/', ['Accept: text/html'])],
+    ['unknown addresses', () => get('/no/such/page', [])],
+    ['addresses that cannot be decoded', (key) => get('/api/v1/%ZZ', [`X-API-Key: ${key}`])],
+    ['health', () => get('/healthz', [])],
+  ]
+
+  test.each(REQUESTS)(
+    `a read of another key is answered before most of ${FLOOD} %s that came first`,
+    async (_what, request) => {
+      const [flooder, reader] = [await standard(), await standard()]
+      const lines = await Promise.all(Array.from({ length: FLOOD }, openAndUsed))
+      const other = await openAndUsed()
+      // All at once, the reader's last: what is in the sockets is read in this order.
+      for (const { socket } of lines) socket.write(request(flooder))
+      other.socket.write(get('/api/v1/tools/one', [`X-API-Key: ${reader}`]))
+      const answered = () => lines.filter(({ received }) => received() !== '').length
+      let before = 0
+      other.socket.once('data', () => (before = answered()))
+      await until(() => other.received() !== '' && answered() === FLOOD)
+      expect(statusesIn(other.received())).toEqual([200])
+      expect(before).toBeLessThan(FLOOD / 2)
+      for (const { socket } of [...lines, other]) socket.destroy()
+    },
+  )
+})
+
+describe('a large body that is refused', () => {
+  const BODY = 'x'.repeat(250 * 1024)
+  const post = (path: string, headers: string[], body: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}Content-Length: ${body.length}\r\n\r\n${body}`
+
+  test('is read away after the answer, and the connection is good for the next request', async () => {
+    const key = await standard()
+    const lines = await Promise.all(Array.from({ length: 20 }, open))
+    for (const { socket } of lines) {
+      socket.write(post('/api/v1/submit-ai-tool', [`X-API-Key: ${key}`, 'Content-Type: application/json'], BODY))
+      socket.write(get('/healthz', []))
+    }
+    await until(() => lines.every(({ received }) => statusesIn(received()).length === 2))
+    for (const { received } of lines) expect(statusesIn(received())).toEqual([403, 200])
+    for (const { socket } of lines) socket.destroy()
+  })
+
+  test('also in chunks, at a wrong address, with a wrong method, and as the body of a GET', async () => {
+    const chunked = `${(250 * 1024).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
+    for (const [request, status] of [
+      [`POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`, [405, 429]],
+      [post('/no-such', [], BODY), [404, 429]],
+      [post('/healthz', [], BODY), [404, 405, 429]],
+      [post('/healthz', [], BODY).replace('POST', 'GET'), [200]],
+    ] as const) {
+      const { socket, received } = await open()
+      socket.write(request)
+      socket.write(get('/readyz', []))
+      await until(() => statusesIn(received()).length === 2)
+      expect(status).toContain(statusesIn(received())[0])
+      expect(statusesIn(received())[1]).toBe(200)
+      socket.destroy()
+    }
+  })
+})
+
+test('what is no HTTP is answered at once a few times; a flood of it waits a second, and others do not', async () => {
+  // The count of another test's is forgotten by then.
+  await wait(1_100)
+  const lines = await Promise.all(Array.from({ length: 25 }, open))
+  const began = Date.now()
+  for (const { socket } of lines) socket.write('nonsense\r\n\r\n')
+  await until(() => lines.filter(({ received }) => received() !== '').length >= 5)
+  expect((await service.fetch('/healthz')).status).toBe(200)
+  expect(lines.filter(({ received }) => received() !== '')).toHaveLength(5)
+  await Promise.all(lines.map(({ closed }) => closed))
+  expect(Date.now() - began).toBeGreaterThanOrEqual(950)
+  for (const { received } of lines) expect(statusesIn(received())).toEqual([400])
+})
+
+describe('a session whose user has spent the budget', () => {
+  test('is told to wait without a look-up, at pages and at the operator API, until the window ends', async () => {
+    // Five pages a minute for whoever is signed in, one for each other visitor.
+    const small = await startService({ RATE_LIMIT_SCALE: '0.02', REDIS_URL: '', TRUST_PROXY: '127.0.0.1/32' })
+    try {
+      const person = createBrowser(small)
+      const from = { 'x-forwarded-for': '198.51.100.4' }
+      expect((await person.post('/sign-up', { email: newAddress(), password: PASSWORD }, from)).status).toBe(303)
+      const page = () => small.fetch('/dashboard', { headers: { cookie: person.cookieHeader() } })
+      const api = () => small.fetch('/api/admin/users', { headers: { cookie: person.cookieHeader() } })
+      const statuses: number[] = []
+      for (let i = 0; i < 6; i++) statuses.push((await page()).status)
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+      expect((await api()).status).toBe(403)
+      // What is not looked up is not missed.
+      await small.sql('delete from sessions')
+      for (const reply of [await page(), await api()]) {
+        expect(reply.status).toBe(429)
+        const wait = Number(reply.headers.get('retry-after'))
+        expect(wait >= 1 && wait <= 60).toBe(true)
+        expect(reply.headers.get('x-ratelimit-remaining')).toBe('0')
+      }
+    } finally {
+      await small.close()
+    }
+  })
+})

@@ -1,0 +1,87 @@
+// Whose request is started next: one of each caller in a turn, a few of one caller at once.
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createTurns, type Turn } from '../../src/surfaces/http/turns.ts'
+
+/** Requests that note when they are started and are under way until they are ended. */
+function scene() {
+  const turns = createTurns()
+  const started: string[] = []
+  const taken = new Map<string, Turn>()
+  return {
+    started,
+    ask(caller: string, name: string) {
+      taken.set(
+        name,
+        turns.take(caller, () => started.push(name)),
+      )
+    },
+    end: (name: string) => taken.get(name)!.end(),
+    /** Started and ended at once, as a read of the catalog is. */
+    read(caller: string, name: string) {
+      const turn: Turn = turns.take(caller, () => {
+        started.push(name)
+        queueMicrotask(() => turn.end())
+      })
+    },
+  }
+}
+
+test('a request that comes alone is started at once', () => {
+  const { ask, started } = scene()
+  ask('a', 'a1')
+  expect(started).toEqual(['a1'])
+})
+
+test('of a hundred of one caller one is started a turn, and another caller waits for none of them', async () => {
+  const { read, started } = scene()
+  for (let i = 0; i < 100; i++) read('a', `a${i}`)
+  read('b', 'b')
+  expect(started).toEqual(['a0', 'b'])
+  await nextTurn()
+  read('c', 'c')
+  expect(started.indexOf('c')).toBeLessThan(6)
+  while (started.length < 102) await nextTurn()
+  // In the order in which they came.
+  expect(started.filter((name) => name.startsWith('a'))).toEqual(Array.from({ length: 100 }, (_, i) => `a${i}`))
+})
+
+test('callers who wait take turns', async () => {
+  const { read, started } = scene()
+  for (let i = 0; i < 10; i++) for (const caller of ['a', 'b', 'c']) read(caller, `${caller}${i}`)
+  while (started.length < 30) await nextTurn()
+  for (let i = 0; i < 10; i++)
+    expect(new Set(started.slice(3 * i, 3 * i + 3))).toEqual(new Set([`a${i}`, `b${i}`, `c${i}`]))
+})
+
+describe('what waits for the database or the disk', () => {
+  const turnsOf = async (count: number) => {
+    for (let i = 0; i < count; i++) await nextTurn()
+  }
+
+  test('is under way four at a time of one caller; the end of one lets the next begin', async () => {
+    const { ask, end, started } = scene()
+    for (let i = 0; i < 10; i++) ask('a', `a${i}`)
+    await turnsOf(12)
+    expect(started).toEqual(['a0', 'a1', 'a2', 'a3'])
+    end('a2')
+    await turnsOf(3)
+    expect(started).toEqual(['a0', 'a1', 'a2', 'a3', 'a4'])
+    // Ended twice, it counts once.
+    end('a2')
+    await turnsOf(3)
+    expect(started).toHaveLength(5)
+  })
+
+  test('stops counting when it takes long, so nobody waits for a language model', async () => {
+    const { ask, end, started } = scene()
+    for (let i = 0; i < 6; i++) ask('a', `a${i}`)
+    await wait(150)
+    expect(started).toHaveLength(6)
+    // What ends afterwards frees nothing that is not taken.
+    for (let i = 0; i < 4; i++) end(`a${i}`)
+    for (let i = 6; i < 16; i++) ask('a', `a${i}`)
+    await turnsOf(12)
+    expect(started.length).toBeLessThanOrEqual(10)
+  })
+})
