@@ -18,6 +18,8 @@ export interface Arsenal {
 
 export interface Case {
   name: string
+  /** Sent to a bare server beside this one: what of the slowness comes from sharing the machine's processors. */
+  elsewhere?: boolean
   requests(arsenal: Arsenal): string[]
 }
 
@@ -95,6 +97,14 @@ const mcp = (name: string, body: (serial: number) => string): Case =>
 const LARGE = 250 * 1024
 
 export const CASES: readonly Case[] = [
+  {
+    ...get(
+      '(another service on this machine)',
+      () => '/healthz',
+      () => [],
+    ),
+    elsewhere: true,
+  },
   // Catalog reads.
   get('GET /tools, hardest search', (_, i) => `/api/v1/tools?limit=100&includeAdult=true&q=${hardSearch(i)}`, withKey),
   get('GET /tools/top', (_, i) => `/api/v1/tools/top?limit=100&includeAdult=true&anew=${i}`, withKey),
@@ -139,7 +149,8 @@ export const CASES: readonly Case[] = [
   // MCP.
   mcp('MCP 50 tools/list', () => batch(50, () => rpc('tools/list'))),
   mcp('MCP tools/list', () => JSON.stringify(rpc('tools/list'))),
-  mcp('MCP 10 initialize', () => batch(10, () => rpc('initialize', CLIENT))),
+  mcp('MCP initialize', () => JSON.stringify(rpc('initialize', CLIENT))),
+  mcp('MCP 10 unknown methods', () => batch(10, () => rpc('no/such'))),
   mcp('MCP 10 tools/call, hardest search', (serial) =>
     batch(10, (i) =>
       rpc('tools/call', {

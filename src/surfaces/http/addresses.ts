@@ -1,4 +1,11 @@
 // Where the surfaces are, relative to PUBLIC_URL.
+import type { FastifyRequest } from 'fastify'
+
 export const REST_BASE = '/api/v1'
 export const ADMIN_BASE = '/api/admin'
 export const MCP_PATH = '/mcp'
+export const ALIVE = '/healthz'
+export const READY = '/readyz'
+
+export const isHealth = ({ routeOptions: { url } }: Pick<FastifyRequest, 'routeOptions'>): boolean =>
+  url === ALIVE || url === READY

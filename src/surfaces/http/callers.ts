@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
 import { Failure, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
-import { ADMIN_BASE } from './addresses.ts'
+import { ADMIN_BASE, isHealth } from './addresses.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
@@ -103,16 +103,19 @@ async function identifySession(service: Service, request: FastifyRequest): Promi
   return session.user.role === 'admin' ? adminCaller(session.user) : userCaller(service, session.user)
 }
 
-/** The line that a request waits in: that of its key when it is a live one, of the operator, or else of its address. */
-export function lineOf(service: Service, request: FastifyRequest): string {
+/**
+ * The line that a request waits in: that of its key when it is a live one, or else of its address; null for the operator, who waits in none.
+ * Whether the service is well is asked in a line of its own: a load balancer must not wait for what else comes through it.
+ */
+export function lineOf(service: Service, request: FastifyRequest): string | null {
   const { authorization, 'x-api-key': apiKey } = request.headers
   const credential = authorization === undefined ? apiKey : BEARER.exec(authorization)?.[1]
   if (typeof credential === 'string') {
     const caller = service.keys.held(credential, request.socket)
     if (caller) return caller.id
-    if (request.url.startsWith(ADMIN_BASE) && service.isOperatorToken(credential)) return operator.id
+    if (request.url.startsWith(ADMIN_BASE) && service.isOperatorToken(credential)) return null
   }
-  return addressOf(request)
+  return isHealth(request) ? `health ${addressOf(request)}` : addressOf(request)
 }
 
 const addresses = new WeakMap<object, { ip: string; address: string }>()

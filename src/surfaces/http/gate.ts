@@ -22,6 +22,10 @@ export const turnGate = (service: Service) => {
   const turns = createTurns()
   return (request: FastifyRequest, reply: FastifyReply, start: () => void): void => {
     const line = lineOf(service, request)
+    if (line === null) {
+      start()
+      return
+    }
     readAwayUnread(request, reply, (work) => turns.take(line, work).end())
     request.turn = turns.take(line, () => {
       // Whoever hung up while waiting is not worth the work.

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { ADMIN_BASE } from './addresses.ts'
+import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { gate, hostGate, strayGate, turnGate, visitorGate } from './gate.ts'
@@ -70,7 +70,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     mark(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
     // Health is one word, the same for everybody, and a load balancer may ask for it by a name of its own.
-    const refusal = HEALTH.has(request.routeOptions.url ?? '') ? null : service.hosts.refusal(request)
+    const refusal = isHealth(request) ? null : service.hosts.refusal(request)
     if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
@@ -78,7 +78,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
     done()
-    request.turn?.end()
+    request.turn?.end(isSpent(reply))
     tell(service, request, reply)
   })
   server.get(ALIVE, { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
@@ -95,9 +95,9 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   return server
 }
 
-const ALIVE = '/healthz'
-const READY = '/readyz'
-const HEALTH: ReadonlySet<string> = new Set([ALIVE, READY])
+/** Refused, and the budget that its headers speak of has nothing left. */
+const isSpent = (reply: FastifyReply): boolean =>
+  reply.statusCode >= 400 && reply.getHeader('x-ratelimit-remaining') === '0'
 
 /** Of every answer: a line in the log and a count. */
 function tell(service: Service, request: FastifyRequest, reply: FastifyReply): void {
@@ -123,7 +123,7 @@ async function refuseAddress(
 ) {
   mark(request, reply)
   reply.raw.once('finish', () => {
-    request.turn?.end()
+    request.turn?.end(isSpent(reply))
     tell(service, request, reply)
   })
   try {
@@ -186,7 +186,7 @@ function callerName(caller: Caller | null): string {
   return isPerson ? `user ${caller.id.slice(0, 8)}` : caller.label
 }
 
-const isQuiet = ({ url }: FastifyRequest): boolean => HEALTH.has(url) || url === '/metrics'
+const isQuiet = ({ url }: FastifyRequest): boolean => url === ALIVE || url === READY || url === '/metrics'
 
 /** The path without its query (people put keys there), with anything that looks like a key blotted out. */
 export function loggablePath(url: string): string {

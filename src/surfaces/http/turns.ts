@@ -10,16 +10,18 @@ export interface Turns {
 
 /** One request's. */
 export interface Turn {
-  /** Call it when the request is answered. */
-  end(): void
+  /** Call it when the request is answered. `refused`: because the caller's budget is spent. */
+  end(refused?: boolean): void
 }
 
 /** Started of one caller in one turn of the event loop. */
 const PER_TURN = 1
 /** Under way of one caller at once. */
-const AT_ONCE = 4
+const AT_ONCE = 2
 /** A request that takes longer waits for something of its own (a language model, a password's hash, an upload) and stops counting. */
-const COUNTED_MS = 50
+const COUNTED_MS = 25
+/** Between two refusals of one caller: told 250 times a second to wait, a program that does not wait takes nothing from others. */
+const REFUSED_MS = 4
 /** How often lines that are empty are forgotten. */
 const SWEEP_MS = 10_000
 
@@ -30,6 +32,8 @@ interface Line {
   underWay: number
   /** Counts up when those under way stop counting. */
   era: number
+  /** When the next one may start; 0: at any time. */
+  notBefore: number
   waiting: (() => void)[]
 }
 
@@ -38,12 +42,19 @@ export function createTurns(): Turns {
   const waitingLines = new Set<Line>()
   let turn = 0
   let isEnding = false
-  let isTimed = false
+  const pauses = timer(REFUSED_MS, endTurn)
+  const counting = timer(COUNTED_MS, () => {
+    for (const line of waitingLines) {
+      line.era++
+      line.underWay = 0
+    }
+    if (waitingLines.size > 0) endTurn()
+  })
   setInterval(sweep, SWEEP_MS).unref()
 
   function lineOf(caller: string): Line {
     let line = lines.get(caller)
-    if (!line) lines.set(caller, (line = { turn, started: 0, underWay: 0, era: 0, waiting: [] }))
+    if (!line) lines.set(caller, (line = { turn, started: 0, underWay: 0, era: 0, notBefore: 0, waiting: [] }))
     return line
   }
 
@@ -52,7 +63,14 @@ export function createTurns(): Turns {
       line.turn = turn
       line.started = 0
     }
-    return line.started < PER_TURN && line.underWay < AT_ONCE
+    return line.started < PER_TURN && line.underWay < AT_ONCE && !isPaused(line)
+  }
+
+  function isPaused(line: Line): boolean {
+    if (line.notBefore === 0) return false
+    if (performance.now() < line.notBefore) return true
+    line.notBefore = 0
+    return false
   }
 
   function begin(line: Line, start: () => void): void {
@@ -74,24 +92,29 @@ export function createTurns(): Turns {
     for (const line of waitingLines) {
       while (line.waiting.length > 0 && mayStart(line)) begin(line, line.waiting.shift()!)
       if (line.waiting.length === 0) waitingLines.delete(line)
-      else if (line.underWay < AT_ONCE) endTurn()
+      else if (line.underWay < AT_ONCE) isPaused(line) ? pauses.begin() : endTurn()
     }
-    if (waitingLines.size === 0 || isTimed) return
-    isTimed = true
-    setTimeout(stopCounting, COUNTED_MS).unref()
+    if (waitingLines.size > 0) counting.begin()
   }
 
-  function stopCounting(): void {
-    isTimed = false
-    for (const line of waitingLines) {
-      line.era++
-      line.underWay = 0
+  /** `work` after `ms`, once for all who ask meanwhile. */
+  function timer(ms: number, work: () => void) {
+    let isRunning = false
+    return {
+      begin() {
+        if (isRunning) return
+        isRunning = true
+        setTimeout(() => {
+          isRunning = false
+          work()
+        }, ms).unref()
+      },
     }
-    if (waitingLines.size > 0) endTurn()
   }
 
   function sweep(): void {
-    for (const [caller, line] of lines) if (line.underWay === 0 && line.waiting.length === 0) lines.delete(caller)
+    for (const [caller, line] of lines)
+      if (line.underWay === 0 && line.waiting.length === 0 && !isPaused(line)) lines.delete(caller)
   }
 
   return {
@@ -109,11 +132,12 @@ export function createTurns(): Turns {
       }
       let isOver = false
       const taken: Turn = {
-        end() {
-          // What stopped counting is counted no more.
-          if (isOver || era !== line.era) return
+        end(refused = false) {
+          if (isOver) return
           isOver = true
-          line.underWay--
+          if (refused) line.notBefore = Math.max(line.notBefore, performance.now()) + REFUSED_MS
+          // What stopped counting is counted no more.
+          if (era === line.era) line.underWay--
           if (line.waiting.length > 0) endTurn()
         },
       }

@@ -19,23 +19,30 @@ const SAFE = {
 /** Not charged to the visitor: a page's pictures are part of the page. */
 export function addMedia(server: FastifyInstance, service: Service): void {
   const url = `${MEDIA_PATH}/:name`
+  const held = holdPictures()
   server.get(url, {
     onRequest: async (_request, reply) => void reply.headers(SAFE),
     errorHandler: (error, request, reply) => {
       reply.header('cache-control', 'no-store')
       sendFailure(service, error, request, reply)
     },
-    handler: (request, reply) => send(service, request, reply),
+    handler: (request, reply) => send(service, held, request, reply),
   })
   refuseOtherMethods(server, service, url, ['GET', 'HEAD'], false)
 }
 
-async function send(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function send(
+  service: Service,
+  held: HeldPictures,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { name } = request.params as { name: string }
   const [, hash, type] = NAME.exec(name) ?? []
   if (!hash) throw notFound('This picture was')
-  const bytes = await read(service, request, name)
+  const bytes = held.get(name) ?? (await read(service, request, name))
   if (!bytes) throw notFound('This picture was')
+  held.put(name, bytes)
   const etag = `"${hash}"`
   reply.headers({
     etag,
@@ -46,6 +53,32 @@ async function send(service: Service, request: FastifyRequest, reply: FastifyRep
   })
   if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(`image/${type}`).send(bytes)
+}
+
+interface HeldPictures {
+  get(name: string): Buffer | undefined
+  put(name: string, bytes: Buffer): void
+}
+
+/** Room for the pictures that are on every other page; from the disk, a picture takes longer than the page it is on. */
+const HELD_BYTES = 32 * 2 ** 20
+
+/** The ones that were asked for last. A picture never changes under its name. */
+function holdPictures(): HeldPictures {
+  const pictures = new Map<string, Buffer>()
+  let size = 0
+  return {
+    get: (name) => pictures.get(name),
+    put(name, bytes) {
+      if (!pictures.delete(name)) size += bytes.length
+      pictures.set(name, bytes)
+      for (const [oldest, { length }] of pictures) {
+        if (size <= HELD_BYTES) return
+        pictures.delete(oldest)
+        size -= length
+      }
+    },
+  }
 }
 
 async function read(service: Service, request: FastifyRequest, name: string): Promise<Buffer | null> {
