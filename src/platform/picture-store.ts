@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
+import { PICTURE_NAME } from '../kernel/own-addresses.ts'
 
 export interface PictureStore {
   /** The name under which it can be read; the same for the same content. */
@@ -71,8 +72,6 @@ export async function openBucket({ bucket, endpoint, region, accessKeyId, secret
   return storeOver(disk, (name, bytes, type) => disk.put(name, bytes, { contentType: `image/${type}` }))
 }
 
-const NAME = /^[0-9a-f]{40}\.(webp|png)$/
-
 function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string) => Promise<unknown>): PictureStore {
   return {
     async keep(bytes, type) {
@@ -81,7 +80,7 @@ function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string
       return name
     },
     async read(name) {
-      if (!NAME.test(name) || !(await disk.exists(name))) return null
+      if (!PICTURE_NAME.test(name) || !(await disk.exists(name))) return null
       return gather(await disk.getStream(name))
     },
     async probe() {

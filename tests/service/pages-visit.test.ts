@@ -83,6 +83,30 @@ describe('302', () => {
     expect(await opensAfterAnother()).toBe(0)
   })
 
+  test('only navigations are counted: not what a page loads as a picture, frame, script or data', async () => {
+    const others = [
+      'image',
+      'iframe',
+      'frame',
+      'embed',
+      'object',
+      'script',
+      'style',
+      'empty',
+      'video',
+      'fencedframe',
+      '',
+    ]
+    for (const [i, dest] of others.entries())
+      expect((await visit(`203.0.113.${70 + i}`, { 'sec-fetch-dest': dest })).status).toBe(302)
+    // Of sixty visitors who see it as a picture on another site none has opened the tool.
+    for (let i = 0; i < 60; i++)
+      await visit(`198.51.100.${100 + i}`, { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' })
+    expect(await opensAfterAnother()).toBe(0)
+    await visit('203.0.113.99', { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' })
+    expect(await opensAfterAnother()).toBe(1)
+  })
+
   test('crawlers, programs and those who do not say what they are are not counted', async () => {
     const agents = [
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

@@ -1,6 +1,7 @@
 // How a stored row becomes a document of the search index with its JSON already written.
 import { Type } from 'typebox'
 import { writer } from '../../kernel/output.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullable } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { SearchDocument } from '../../search/index.ts'
@@ -105,8 +106,9 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
 }
 
 /** Throws for a row that cannot be shown. */
-export function toolDocument(row: ToolRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
-  checkRow('tool', row)
+export function toolDocument(stored: ToolRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
+  checkRow('tool', stored)
+  const row = withPictures(publicUrl, stored)
   const category = row.category === null ? undefined : taxonomy.categories.get(row.category)
   const tags = row.tags.flatMap((slug) => taxonomy.tags.get(slug) ?? [])
   const facets = [`pricing:${row.pricing}`, ...tags.map((tag) => `tag:${tag.slug}`)]
@@ -145,8 +147,13 @@ export const withOpens = (listing: Listing, opens: number): Listing => ({
 export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
 
 /** Throws for a row that cannot be shown. */
-export function directoryDocument(row: DirectoryRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
-  checkRow('directory', row)
+export function directoryDocument(
+  stored: DirectoryRow,
+  taxonomy: Taxonomy,
+  publicUrl: string,
+): SearchDocument<Listing> {
+  checkRow('directory', stored)
+  const row = withPictures(publicUrl, stored)
   const categories = row.categories.flatMap((slug) => taxonomy.directoryCategories.get(slug) ?? [])
   return {
     id: row.id,

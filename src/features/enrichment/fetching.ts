@@ -1,7 +1,8 @@
 // A page or a picture from the world: bounded, and every way in which it can go wrong told apart by what is to be done about it.
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
-import { mediaAddress, type PictureUse } from './outside.ts'
+import { isOwnAddress, mediaAddress } from '../../kernel/own-addresses.ts'
+import type { PictureUse } from './outside.ts'
 import type { PageFacts } from './page.rules.ts'
 import { dataPicture, isPage, judgeStatus } from './rules.ts'
 
@@ -45,6 +46,8 @@ export async function fetchPicture(
   use: PictureUse,
   until: number,
 ): Promise<{ address: string } | Nothing> {
+  // Our own address would be asked as if by a visitor, and the way out to a tool leads to anywhere.
+  if (isOwnAddress(ctx.publicUrl, address)) return { why: 'none', note: 'is an address of this service and no picture' }
   const inPage = dataPicture(address)
   if (inPage) return keepPicture(ctx, inPage, use)
   const response = await get(ctx, address, 'image/webp,image/png,image/jpeg,image/gif,image/avif', PICTURE, until)

@@ -1,8 +1,9 @@
 // Looks for everything that a listing lacks and mirrors the pictures it came with. Writes nothing but pictures into their store.
 import type { Context } from '../../kernel/context.ts'
+import { ownPicture } from '../../kernel/own-addresses.ts'
 import { fetchPage, fetchPicture, type Nothing } from './fetching.ts'
 import { writeMissing } from './generate.ts'
-import { isOurs, type PictureUse } from './outside.ts'
+import type { PictureUse } from './outside.ts'
 import type { PageFacts } from './page.rules.ts'
 import { type EnrichedTool, findTermNames } from './queries.ts'
 import type { Findings, Outcome } from './rules.ts'
@@ -52,7 +53,7 @@ const isNone = (mirrored: Mirrored): boolean => mirrored !== null && 'why' in mi
 
 /** null: there is nothing to mirror. */
 async function mirror(ctx: Context, given: string | null, use: PictureUse, until: number): Promise<Mirrored> {
-  return given === null || isOurs(ctx.publicUrl, given) ? null : fetchPicture(ctx, given, use, until)
+  return given === null || ownPicture(ctx.publicUrl, given) !== null ? null : fetchPicture(ctx, given, use, until)
 }
 
 async function mirrorAll(ctx: Context, given: readonly string[], until: number): Promise<Mirrored[]> {

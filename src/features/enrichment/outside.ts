@@ -23,9 +23,3 @@ declare module '../../kernel/context.ts' {
     readPage(page: PageSource): Promise<PageFacts>
   }
 }
-
-export const MEDIA_PATH = '/media'
-
-export const mediaAddress = (publicUrl: string, name: string): string => `${publicUrl}${MEDIA_PATH}/${name}`
-
-export const isOurs = (publicUrl: string, address: string): boolean => address.startsWith(`${publicUrl}${MEDIA_PATH}/`)

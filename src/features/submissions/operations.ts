@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Context, Database } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
@@ -83,7 +84,7 @@ export const submitTool = operation({
           throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
         if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201 }
       }
-      const submission = readSubmission(raw, await queries.listTerms(ctx.db), ctx.outboundAllowed)
+      const submission = readSubmission(raw, await queries.listTerms(ctx.db), ctx.outboundAllowed, ctx.publicUrl)
       const { data, created } = await submit(ctx, partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
       if (key !== undefined)
@@ -142,7 +143,7 @@ async function createListing(ctx: Context, { body, category, tags, newTags }: Su
   }
   const slug = await chooseSlug(ctx, body)
   const entry = entryOf(slug, {
-    ...body,
+    ...withPictures(ctx.publicUrl, body),
     category: category.slug,
     tags: tags.map((tag) => tag.slug),
     affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,

@@ -1,6 +1,7 @@
 // A submitted body, read: trimmed, every problem named at once, category and tags matched with what there is.
 import { badRequest } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
+import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
@@ -23,16 +24,23 @@ export interface Terms {
   tags: readonly Term[]
 }
 
+const LINKS = /^(website|affiliateLink|socials\.)/
 const VIDEO_HOSTS = /^(www\.|m\.)?(youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)$/
 
-export function readSubmission(raw: unknown, terms: Terms, allowed: readonly string[]): Submission {
+/** `publicUrl`: where this service is; its own addresses are no product's. */
+export function readSubmission(
+  raw: unknown,
+  terms: Terms,
+  allowed: readonly string[],
+  publicUrl: string | null = null,
+): Submission {
   const trimmed = trim(raw)
   const result = tryReadBody(submitBody, trimmed)
   const problems = 'problems' in result ? [...result.problems] : []
   // Within their bounds: an address or a tag may be as long as a body otherwise.
   const given: unknown = 'cut' in result ? result.cut : result.value
   const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
-  problems.push(...addressProblems(fields, allowed))
+  problems.push(...addressProblems(fields, allowed, publicUrl))
   const category = typeof fields.category === 'string' ? match(terms.categories, fields.category) : undefined
   if (typeof fields.category === 'string' && fields.category !== '' && !category)
     problems.push(
@@ -50,12 +58,19 @@ function trim(raw: unknown): unknown {
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
 
-function addressProblems(fields: Record<string, unknown>, allowed: readonly string[]): string[] {
+function addressProblems(
+  fields: Record<string, unknown>,
+  allowed: readonly string[],
+  publicUrl: string | null,
+): string[] {
   const problems: string[] = []
   const check = (name: string, value: unknown) => {
     if (value === '') return
     const problem = typeof value === 'string' ? addressProblem(value, { allowed }) : undefined
     if (problem) problems.push(`${name} ${problem}`)
+    // A link to a tool's way out would count a click for another tool. Pictures are looked at where they are stored.
+    else if (LINKS.test(name) && typeof value === 'string' && publicUrl && isOwnAddress(publicUrl, value))
+      problems.push(`${name} must not be an address of this service.`)
     else if (name === 'video' && typeof value === 'string' && !VIDEO_HOSTS.test(new URL(value).hostname))
       problems.push('video must be an address at YouTube or Vimeo.')
   }

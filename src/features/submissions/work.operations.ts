@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { listRows } from './queries.ts'
 import { packageOf, summaryOf } from './rules.ts'
@@ -88,7 +89,7 @@ export const getSubmission = operation({
         clientId: client.id,
         client,
         tool: {
-          ...tool,
+          ...withPictures(ctx.publicUrl, tool),
           affiliateText: details?.affiliateText ?? null,
           foundingDate: details?.foundingDate ?? null,
           isCustomer: details?.isCustomer ?? null,

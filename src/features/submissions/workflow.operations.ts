@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
+import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -219,8 +220,12 @@ const item = async (ctx: Context, submissionId: string) =>
 function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): string[] {
   return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
     const value = body[field]
-    // Our own pictures have our own address, whatever it is.
-    if (value == null || value.startsWith(`${ctx.publicUrl}/`)) return []
+    if (value == null) return []
+    // This service may be where the rules for others do not reach, but a proof is shown as a picture: of ours it must be one.
+    if (isOwnAddress(ctx.publicUrl, value))
+      return field === 'listingUrl' || isMediaAddress(ctx.publicUrl, value)
+        ? []
+        : ['proofUrl must be a picture; of this service only those under /media/ are.']
     const problem = addressProblem(value, { allowed: ctx.outboundAllowed })
     return problem ? [`${field} ${problem}`] : []
   })

@@ -10,7 +10,7 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 // Our own pictures have the address of the service, which may be plain http; of others the page's policy lets only https through.
-const OWN_PICTURE = /^http:\/\/[^/]+\/media\//
+const OWN_PICTURE = /^http:\/\/[^/]+\/media\/[0-9a-f]{40}\.(webp|png)$/
 
 /** Pictures over plain http would be blocked, or spied on. */
 export function pictureAddress(text: string | null | undefined): string | null {

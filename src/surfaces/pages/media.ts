@@ -1,14 +1,13 @@
 // Pictures that are kept here. Each is of our own making and stands under the hash of its content, so it may be kept for good.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MEDIA_PATH } from '../../features/enrichment/outside.ts'
 import { Failure, notFound } from '../../kernel/errors.ts'
+import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import { visitorOf } from '../http/callers.ts'
 import { isSeen } from '../http/etag.ts'
 import { sendFailure } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
 
-const NAME = /^([0-9a-f]{40})\.(webp|png)$/
 const YEAR_SECONDS = 365 * 24 * 3600
 
 const SAFE = {
@@ -38,7 +37,7 @@ async function send(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { name } = request.params as { name: string }
-  const [, hash, type] = NAME.exec(name) ?? []
+  const [, hash, type] = PICTURE_NAME.exec(name) ?? []
   if (!hash) throw notFound('This picture was')
   const bytes = held.get(name) ?? (await read(service, request, name))
   if (!bytes) throw notFound('This picture was')

@@ -20,9 +20,13 @@ export const visit = (service: Service) => (request: FastifyRequest, reply: Fast
 
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-/** Whether somebody clicked: not a browser that loads ahead or shows a preview, and not a program. */
+/**
+ * Whether a person clicked: not a browser that loads ahead or shows a preview, not a page that uses the address as a picture, frame
+ * or script, and not a program. Old browsers do not say what they load it for.
+ */
 function isPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return false
+  if ((headers['sec-fetch-dest'] ?? 'document') !== 'document') return false
   if (PURPOSES.some((name) => /prefetch|preview/i.test(String(headers[name])))) return false
   const agent = headers['user-agent']
   return Boolean(agent?.trim()) && !isbot(agent)

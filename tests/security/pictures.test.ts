@@ -1,0 +1,118 @@
+// A partner chooses addresses that other people's browsers ask for. None of them may be an address of this service that does something.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type ProductSite, productSite } from '../support/product-site.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { newTool, queue, SHELVES, submit, submitted } from '../support/submissions.ts'
+
+let service: TestService
+let site: ProductSite
+let key: string
+beforeAll(async () => {
+  site = await productSite({})
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
+  await service.load([
+    ...SHELVES,
+    { kind: 'tool', slug: 'booster', name: 'Booster', website: 'https://booster.example.com' },
+  ])
+  key = (await service.newPartner()).key
+})
+afterAll(async () => {
+  await service.close()
+  await site.close()
+})
+
+/** Ways to write an address of this service that counts a click. */
+const disguises = () =>
+  [
+    '/media/../tools/booster/visit',
+    '/media/%2e%2e/tools/booster/visit',
+    '/tools/booster/visit',
+    '/media/x/../../tools/booster/visit',
+  ].map((path) => service.origin + path)
+
+/** Everything that the world reads about tools. */
+async function publicTexts(slug: string): Promise<string> {
+  await service.settled()
+  const texts = [
+    (await service.rest('/tools')).text,
+    (await service.rest(`/tools/${slug}`)).text,
+    (await service.tool('get_tool', { slug })).text,
+    (await service.fetch(`/tools/${slug}`)).text.replaceAll(`"/tools/${slug}/visit"`, ''),
+    (await service.fetch('/tools')).text,
+    (await service.fetch('/')).text,
+  ]
+  return texts.join('\n')
+}
+
+const enriched = (id: string) =>
+  vi.waitFor(
+    async () => {
+      const { data } = (await service.admin('GET', '/enrichments')).body
+      expect(data.find((row: any) => row.toolId === id).state).not.toBe('pending')
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+
+describe('a submitted picture that is an address of this service', () => {
+  test('is no picture: it is shown nowhere, neither before the listing is enriched nor after', async () => {
+    for (const address of disguises()) {
+      const made = await submitted(service, key, {
+        website: `${site.url}/disguise-${disguises().indexOf(address)}`,
+        icon: address,
+        frame: address,
+        screenshots: [address],
+      })
+      expect(await publicTexts(made.slug)).not.toContain('booster/visit')
+      await enriched(made.id)
+      expect(await publicTexts(made.slug)).not.toContain('booster/visit')
+      expect((await service.admin('GET', `/tools/${made.slug}`)).text).not.toContain('booster/visit')
+    }
+  })
+
+  test('is not asked for by the service itself either, where the product’s page names it', async () => {
+    const before = service.logged.length
+    site.routes['/names-us'] = `<link rel="icon" href="${service.origin}/tools/booster/visit">`
+    const { id } = await submitted(service, key, { website: `${site.url}/names-us` })
+    await enriched(id)
+    expect(service.logged.slice(before).filter(({ path }) => String(path).includes('booster/visit'))).toEqual([])
+  })
+
+  test('stays a picture where it is one, in its one form', async () => {
+    const name = `${'a'.repeat(40)}.png`
+    const made = await submitted(service, key, { icon: `${service.origin}/media/./${name}` })
+    await service.settled()
+    expect((await service.rest(`/tools/${made.slug}`)).body.data.icon).toBe(`${service.origin}/media/${name}`)
+  })
+})
+
+test('a stored row that has such an address, from before or by an import, shows none', async () => {
+  const [address] = disguises()
+  await service.load([
+    { kind: 'tool', slug: 'stored', name: 'Stored', icon: address, frame: address, screenshots: [address] },
+    { kind: 'directory', slug: 'stored', name: 'Stored', icon: address, frame: address },
+  ])
+  expect(await publicTexts('stored')).not.toContain('booster/visit')
+  expect((await service.rest('/directories/stored')).text).not.toContain('booster/visit')
+  expect((await service.fetch('/directories/stored')).text).not.toContain('booster/visit')
+})
+
+test('links of a submission must not lead to this service: a click on one would count for another', async () => {
+  const [, , address] = disguises()
+  for (const more of [{ website: address }, { affiliateLink: address }, { socials: { x: address } }]) {
+    const reply = await submit(service, key, newTool(more))
+    expect(reply.status).toBe(400)
+    expect(reply.body.error).toMatch(/must not be an address of this service/)
+  }
+})
+
+test('a proof must be a picture: of this service only what is under /media/', async () => {
+  const { id: toolId } = await submitted(service, key, { paymentType: 'starter' })
+  const [{ id }] = (await queue(service)).filter((item) => item.toolId === toolId) as [{ id: string }]
+  const record = (proofUrl: string) =>
+    service.admin('PUT', `/submissions/${id}/directories/peak`, { isSubmitted: true, proofUrl })
+  for (const address of disguises()) {
+    const { status, body } = await record(address)
+    expect([status, body.error]).toEqual([400, expect.stringContaining('proofUrl must be a picture')])
+  }
+  expect((await record(`${service.origin}/media/${'a'.repeat(40)}.webp`)).status).toBe(200)
+})
