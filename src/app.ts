@@ -17,6 +17,7 @@ import { pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './fea
 import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
 import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
+import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
@@ -233,6 +234,7 @@ export async function createApp(
           store.alone(async () => {
             await store.migrate(MIGRATIONS)
             await checkPepper(store, pepper)
+            await renewWebsiteKeys(store.db)
             await queue.start()
           }),
       )

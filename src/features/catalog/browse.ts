@@ -3,8 +3,9 @@
 // the same conditions.
 import { type Pagination, paginate } from '../../kernel/output.ts'
 import { conditions } from './conditions.ts'
+import type { CategoryRow, TagRow } from './queries.ts'
 import { findTerms } from './reads.ts'
-import type { Listing, Taxonomy } from './rules.ts'
+import type { Listing } from './rules.ts'
 import type { Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -38,7 +39,7 @@ export function browseDirectories(
 
 /** All that are not for adults, by name: those are found only by who names them. */
 export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {
-  const terms: Taxonomy['categories' | 'tags'] = kind === 'category' ? taxonomy.categories : taxonomy.tags
+  const terms: ReadonlyMap<string, CategoryRow | TagRow> = kind === 'category' ? taxonomy.categories : taxonomy.tags
   return findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
 }
 

@@ -7,6 +7,7 @@ import { categories, directories, directoryCategories, tags, tools } from './tab
 const {
   founderEmail: _email,
   published: _publishedTool,
+  hiddenReason: _hiddenReason,
   websiteKey: _websiteKey,
   ...toolColumns
 } = getTableColumns(tools)

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { type Held, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
 import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
+import type { TagRow } from './queries.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
 
@@ -102,7 +103,7 @@ export function findListing({ index, idOf }: ListingIndex, slug: string, thing: 
 export const oneListing = (listings: ListingIndex, slug: string, thing: string): Buffer =>
   itemEnvelope(detailJson(findListing(listings, slug, thing)))
 
-/** Categories or tags by name, with the number of published listings that use each. */
+/** Categories or tags by name, with the number of published listings that use each; only those that readers may see. */
 export function findTerms<T extends Term>(
   terms: ReadonlyMap<string, T>,
   facet: string,
@@ -112,8 +113,30 @@ export function findTerms<T extends Term>(
 ) {
   const found =
     q === undefined ? inOrder(terms) : indexOf(terms).find({ q, offset: 0, limit: terms.size }).items.sort(byName)
-  return found.slice(0, limit).map((term) => ({ ...term, toolsCount: index.count(`${facet}:${term.slug}`) }))
+  const shown: (T & { toolsCount: number })[] = []
+  for (const term of found) {
+    if (shown.length === limit) break
+    const toolsCount = index.count(`${facet}:${term.slug}`)
+    if (isShown(term, toolsCount)) shown.push({ ...term, toolsCount })
+  }
+  return shown
 }
+
+/** What a submission made is part of its listing: without a published one that has it, it is nobody's. */
+const isShown = (term: Term, toolsCount: number): boolean => !term.submitted || toolsCount > 0
+
+export const isShownTag = ({ tools }: Snapshot, tag: Pick<TagRow, 'slug' | 'name' | 'submitted'>): boolean =>
+  !tag.submitted || isShown(tag, tools.index.count(`tag:${tag.slug}`))
+
+/** The tag of this slug where readers may see it. */
+export function findTag(snapshot: Snapshot, slug: string): TagRow | undefined {
+  const tag = snapshot.taxonomy.tags.get(slug)
+  return tag && isShownTag(snapshot, tag) ? tag : undefined
+}
+
+/** All tags that readers may see, in no order. */
+export const listShownTags = (snapshot: Snapshot): TagRow[] =>
+  [...snapshot.taxonomy.tags.keys()].flatMap((slug) => findTag(snapshot, slug) ?? [])
 
 const ordered = new WeakMap<ReadonlyMap<string, Term>, readonly Term[]>()
 
@@ -127,6 +150,7 @@ interface Term {
   slug: string
   name: string
   description?: string
+  submitted?: boolean
 }
 
 const termIndexes = new WeakMap<ReadonlyMap<string, Term>, SearchIndex<Term>>()

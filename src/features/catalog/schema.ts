@@ -2,6 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../kernel/schema.ts'
 
+/**
+ * Why readers do not see a listing: it was never published; an administrator unpublished it; or it was submitted for a website or host
+ * where that had happened, and waits for an administrator.
+ */
+export const HIDDEN_REASONS = ['draft', 'taken-down', 'review'] as const
+
 export const PRICING = ['FREE', 'FREEMIUM', 'PAID'] as const
 export const COST = ['Free', 'Paid', 'Freemium'] as const
 

@@ -1,4 +1,16 @@
-import { bigint, boolean, doublePrecision, index, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  json,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
+import { HIDDEN_REASONS } from './schema.ts'
 
 export interface Question {
   question: string
@@ -17,6 +29,8 @@ export const tags = pgTable('tags', {
   slug: text().primaryKey(),
   name: text().notNull(),
   adult: boolean().notNull(),
+  /** A partner's submission made it: readers see it only while a published listing has it. */
+  submitted: boolean().notNull().default(false),
 })
 
 export const directoryCategories = pgTable('directory_categories', {
@@ -59,6 +73,8 @@ export const tools = pgTable(
     faqs: json().$type<Question[]>().notNull(),
     features: json().$type<Record<string, string>>().notNull(),
     published: boolean().notNull(),
+    /** null while it is published. */
+    hiddenReason: text('hidden_reason', { enum: HIDDEN_REASONS }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -68,8 +84,15 @@ export const tools = pgTable(
     index('tools_category').on(table.category),
     index('tools_tags').using('gin', table.tags),
     index('tools_website_key').on(table.websiteKey),
+    index('tools_hidden_reason').on(table.hiddenReason, table.createdAt).where(sql`${table.hiddenReason} is not null`),
+    index('tools_taken_down_host').on(hostOf(table.websiteKey)).where(sql`${table.hiddenReason} = 'taken-down'`),
   ],
 )
+
+/** The host of a website key, without its port; as `hostOfKey` has it. */
+export function hostOf(websiteKey: AnyPgColumn): SQL {
+  return sql`substring(${websiteKey} from '^(\\[[^]]*\\]|[^/:]*)')`
+}
 
 export const directories = pgTable(
   'directories',

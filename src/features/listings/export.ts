@@ -5,6 +5,7 @@ import { writer } from '../../kernel/output.ts'
 import { isTime, type Shape, shapeOf } from '../../kernel/shape.ts'
 import { rowProblem } from '../catalog/rules.ts'
 import { listRecordsAfter, listTaxonomy } from './queries.ts'
+import { withoutEmptyMarks } from './rules.ts'
 import { bodies, KINDS, type Kind } from './schema.ts'
 
 const PAGE = 200
@@ -21,9 +22,10 @@ const lines = Object.fromEntries(
  * A row that cannot be shown to the world is exported as far as it can be read, hidden, and with the reason: what an import takes of it
  * is a draft that somebody can complete.
  */
-function lineOf(kind: Kind, row: Record<string, unknown> & { slug: string }): string {
+function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }): string {
   const { write, shape } = lines[kind]
-  const problem = rowProblem(kind, row)
+  const problem = rowProblem(kind, stored)
+  const row = withoutEmptyMarks(stored)
   if (problem === undefined) return write({ kind, ...row })
   const { createdAt, ...rest } = row
   const mended = shape.mend({ kind, ...rest }, '', []) as Record<string, unknown>

@@ -18,8 +18,8 @@ import {
   type KnownSlugs,
   readEntry,
   referenceProblems,
+  toRecord,
   toRow,
-  withProblem,
 } from './rules.ts'
 import { bodies } from './schema.ts'
 
@@ -66,7 +66,7 @@ const put = (noun: Noun) =>
           const details = before ? { changed: changedFields(noun.kind, before, after) } : { created: true }
           await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`, details))
           await ctx.announce({ topic: TOPIC[noun.kind], ids: keys })
-          return withProblem(noun.kind, after)
+          return toRecord(noun.kind, after)
         }),
       }
     },
@@ -102,7 +102,7 @@ const change = (noun: ListingNoun) =>
         if (!changed) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.change`, `${noun.kind}:${slug}`, body))
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [changed.id as string] })
-        return withProblem(noun.kind, changed)
+        return toRecord(noun.kind, changed)
       }),
     }),
   })
@@ -150,7 +150,7 @@ const removeTerm = (noun: TermNoun) =>
       await ctx.transaction(async (ctx) => {
         // Locked before it is counted: whoever is about to use it waits, and then finds it gone.
         await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
-        const used = await countUses(ctx.db, noun.kind, slug)
+        const { listingsCount: used } = await countUses(ctx.db, noun.kind, slug)
         if (used > 0)
           throw badRequest(
             `The ${noun.one} is used by ${used} ${used === 1 ? 'listing' : 'listings'} and cannot be deleted. Take it off ${used === 1 ? 'it' : 'them'} first.`,

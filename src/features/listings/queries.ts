@@ -14,22 +14,28 @@ export const TABLES = {
   directory: directories,
 }
 
-// Kept when a listing is replaced without them; a time that no calendar has is not.
-const CREATED_AT = `case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at end, now()`
-const KEPT: Partial<Record<Kind, Record<string, string>>> = {
-  tool: { opens: 'old.opens, 0', created_at: CREATED_AT },
+// A time that no calendar has is not kept.
+const CREATED_AT = `coalesce(given.created_at, case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at end, now())`
+
+// What is stored where not simply what was given: some fields are kept when a listing is replaced without them.
+const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
+  tool: {
+    opens: 'coalesce(given.opens, old.opens, 0)',
+    created_at: CREATED_AT,
+    hidden_reason: `case when given.published then null else coalesce(given.hidden_reason, case when old.published then 'taken-down' else old.hidden_reason end, 'draft') end`,
+  },
   directory: { created_at: CREATED_AT },
 }
 
 /** Creates or replaces many rows of one kind at once, keyed by slug; answers their ids (slugs for the taxonomy). */
 export async function upsertRows(db: Database, kind: Kind, rows: readonly StoredRow[]): Promise<string[]> {
   const table = TABLES[kind]
-  const kept = KEPT[kind] ?? {}
+  const computed = COMPUTED[kind] ?? {}
   const columns = columnNames(table)
   // The rows that will be replaced are locked first, so that a click counted in between is not overwritten.
   const slugs = sql.param(rows.map((row) => row.slug))
   await db.execute(sql`select 1 from ${table} where slug = any(${slugs}::text[]) for update`)
-  const values = columns.map((name) => (name in kept ? `coalesce(given.${name}, ${kept[name]})` : `given.${name}`))
+  const values = columns.map((name) => computed[name] ?? `given.${name}`)
   const changes = columns.filter((name) => name !== 'slug' && name !== 'id').map((name) => `${name} = excluded.${name}`)
   const result = await db.execute<{ key: string }>(sql`
     insert into ${table} (${sql.raw(columns.join(', '))})
@@ -102,7 +108,22 @@ export async function updateListing(
   change: { published?: boolean; featured?: boolean; updatedAt: Date },
 ): Promise<StoredRecord | undefined> {
   const table = TABLES[kind] as typeof tools
-  return (await db.update(table).set(change).where(eq(table.slug, slug)).returning())[0]
+  // An administrator who unpublishes a listing, or one that waits for review, has decided against it; a draft stays one.
+  const reason =
+    kind === 'directory' || change.published === undefined
+      ? {}
+      : {
+          hiddenReason: change.published
+            ? null
+            : sql`case when ${tools.published} or ${tools.hiddenReason} = 'review' then 'taken-down' else ${tools.hiddenReason} end`,
+        }
+  return (
+    await db
+      .update(table)
+      .set({ ...change, ...reason })
+      .where(eq(table.slug, slug))
+      .returning()
+  )[0]
 }
 
 /** Some fields of a tool; the rest stays. */

@@ -7,7 +7,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
-import { withProblem } from './rules.ts'
+import { toRecord } from './rules.ts'
 import { listingFilters, termFilters } from './schema.ts'
 
 const [category, tag, directoryCategory, tool, directory] = NOUNS
@@ -30,7 +30,7 @@ const listListings = (noun: ListingNoun) =>
     run: async (ctx, input) => {
       const filter = input as reading.ListingFilter
       const rows = await reading.listListings(ctx.db, noun.kind, filter, input.limit, offsetOf(input))
-      return { data: rows.map((row) => withProblem(noun.kind, row)) }
+      return { data: rows.map((row) => toRecord(noun.kind, row)) }
     },
   })
 
@@ -39,9 +39,28 @@ const counted = (noun: Noun) =>
     {
       ...record(noun).properties,
       listingsCount: Type.Integer({ description: 'Listings that use it, drafts included.', examples: [12] }),
+      ...(noun.kind === 'tag'
+        ? {
+            shown: Type.Boolean({
+              description: 'Whether readers see it: an operator made it, or a published listing carries it.',
+              examples: [true],
+            }),
+          }
+        : {}),
     },
     { description: `The stored ${noun.one}.` },
   )
+
+const counts = (noun: Noun) => ({
+  ...noun.example,
+  listingsCount: 12,
+  ...(noun.kind === 'tag' ? { shown: true } : {}),
+})
+
+const marked = (kind: TermNoun['kind'], term: Record<string, unknown> & reading.Uses & { slug: string }) => ({
+  ...toRecord(kind, term),
+  shown: !term.submitted || term.publishedCount > 0,
+})
 
 const listTerms = (noun: TermNoun) =>
   operation({
@@ -55,11 +74,11 @@ const listTerms = (noun: TermNoun) =>
     parameters: Type.Object({ ...termFilters, ...listPage }),
     data: Type.Array(counted(noun)),
     failures: [400],
-    example: { success: true, data: [{ ...noun.example, listingsCount: 12 }] },
+    example: { success: true, data: [counts(noun)] },
     run: async (ctx, input) => {
       const { q } = input as { q?: string }
-      const rows = await reading.listTerms(ctx.db, noun.kind, q, input.limit, offsetOf(input))
-      return { data: rows.map((row) => withProblem(noun.kind, row)) }
+      const found = await reading.listTerms(ctx.db, noun.kind, q, input.limit, offsetOf(input))
+      return { data: found.map((term) => marked(noun.kind, term)) }
     },
   })
 
@@ -79,12 +98,15 @@ const get = (noun: ListingNoun | TermNoun) => {
     parameters: slugParameter(noun),
     data: isTerm ? counted(noun) : record(noun),
     failures: [404],
-    example: { success: true, data: isTerm ? { ...noun.example, listingsCount: 12 } : noun.example },
+    example: { success: true, data: isTerm ? counts(noun) : noun.example },
     run: async (ctx, { slug }) => {
       const found = await findRecord(ctx.db, kind, slug)
       if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
-      const shown = withProblem(kind, found)
-      return { data: isTerm ? { ...shown, listingsCount: await reading.countUses(ctx.db, kind, slug) } : shown }
+      return {
+        data: isTerm
+          ? marked(kind, { ...found, ...(await reading.countUses(ctx.db, kind, slug)) })
+          : toRecord(kind, found),
+      }
     },
   })
 }

@@ -2,6 +2,7 @@
 import { and, asc, count, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import type { HIDDEN_REASONS } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
 
@@ -13,6 +14,7 @@ export interface ListingFilter {
   tag?: string
   pricing?: 'FREE' | 'FREEMIUM' | 'PAID'
   cost?: 'Free' | 'Paid' | 'Freemium'
+  hiddenReason?: (typeof HIDDEN_REASONS)[number]
 }
 
 /** Newest first. Drafts too, and private fields are searched too: for operators only. */
@@ -39,13 +41,14 @@ export function listListings(
     .offset(offset)
 }
 
-const toolConditions = ({ q, category, tag, pricing }: ListingFilter): (SQL | undefined)[] => [
+const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [
   q === undefined
     ? undefined
     : containing(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
   category === undefined ? undefined : eq(tools.category, category),
   tag === undefined ? undefined : sql`${tools.tags} @> ${sql.param([tag])}::text[]`,
   pricing === undefined ? undefined : eq(tools.pricing, pricing),
+  hiddenReason === undefined ? undefined : eq(tools.hiddenReason, hiddenReason),
 ]
 
 const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undefined)[] => [
@@ -65,14 +68,14 @@ const containing = (q: string, columns: readonly PgColumn[]): SQL | undefined =>
       .map((word) => or(...columns.map((column) => sql`position(lower(${word}) in lower(${column})) > 0`))),
   )
 
-/** By name, each with how many listings use it, drafts included. */
+/** By name, each with how many listings use it, drafts included, and how many of those are published. */
 export async function listTerms(
   db: Database,
   kind: 'category' | 'tag' | 'directoryCategory',
   q: string | undefined,
   limit: number,
   offset: number,
-): Promise<(Record<string, unknown> & { slug: string; listingsCount: number })[]> {
+): Promise<(Record<string, unknown> & Uses & { slug: string })[]> {
   const table = TABLES[kind] as typeof tags
   const found: (Record<string, unknown> & { slug: string })[] = await db
     .select(getTableColumns(TABLES[kind]) as never)
@@ -82,22 +85,36 @@ export async function listTerms(
     .limit(limit)
     .offset(offset)
   const uses = await listUses(db, kind)
-  return found.map((row) => ({ ...row, listingsCount: uses.get(row.slug) ?? 0 }))
+  return found.map((row) => ({ ...row, ...(uses.get(row.slug) ?? UNUSED) }))
 }
 
-async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, number>> {
+export interface Uses {
+  listingsCount: number
+  publishedCount: number
+}
+
+const UNUSED: Uses = { listingsCount: 0, publishedCount: 0 }
+
+async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, Uses>> {
   const slugs = sql.raw({ category: 'category', tag: 'unnest(tags)', directoryCategory: 'unnest(categories)' }[kind])
   const table = kind === 'directoryCategory' ? directories : tools
-  const result = await db.execute(sql`select ${slugs} as slug, count(*) as uses from ${table} group by 1`)
-  const { rows } = result as unknown as { rows: { slug: string | null; uses: string | number }[] }
-  return new Map(rows.map(({ slug, uses }) => [slug ?? '', Number(uses)]))
+  const result = await db.execute(
+    sql`select ${slugs} as slug, count(*) as uses, count(*) filter (where published) as published from ${table} group by 1`,
+  )
+  const { rows } = result as unknown as { rows: { slug: string | null; uses: string; published: string }[] }
+  return new Map(
+    rows.map(({ slug, uses, published }) => [
+      slug ?? '',
+      { listingsCount: Number(uses), publishedCount: Number(published) },
+    ]),
+  )
 }
 
 export async function countUses(
   db: Database,
   kind: 'category' | 'tag' | 'directoryCategory',
   slug: string,
-): Promise<number> {
+): Promise<Uses> {
   const uses = {
     category: eq(tools.category, slug),
     tag: sql`${tools.tags} @> ${sql.param([slug])}::text[]`,
@@ -106,8 +123,15 @@ export async function countUses(
   const table = kind === 'directoryCategory' ? directories : tools
   return (
     await db
-      .select({ uses: count() })
+      .select({
+        listingsCount: count(),
+        publishedCount: sql<number>`count(*) filter (where ${table.published})`.mapWith(Number),
+      })
       .from(table as typeof tools)
       .where(uses)
-  )[0]!.uses
+  )[0]!
 }
+
+/** Submitted for a host where a listing was taken down. */
+export const countListingsToReview = async (db: Database): Promise<number> =>
+  (await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review')))[0]!.count

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody } from '../../kernel/input.ts'
 import { isTime } from '../../kernel/shape.ts'
-import { withoutEnd } from '../../kernel/text.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { bodies, KINDS, type Kind } from './schema.ts'
+import { websiteKey } from './website-key.ts'
+
+export { websiteKey } from './website-key.ts'
 
 export interface KnownSlugs {
   category: ReadonlySet<string>
@@ -70,10 +72,17 @@ export function readFields(
 }
 
 /** A stored entry as operators are shown it: with what keeps it from being shown to the world. */
-export function withProblem<T extends { slug: string }>(kind: Kind, row: T): T & { broken?: string } {
+export function toRecord<T extends Readonly<Record<string, unknown>> & { slug: string }>(kind: Kind, row: T) {
   const broken = rowProblem(kind, row)
-  return broken === undefined ? row : { ...row, broken }
+  return { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
 }
+
+/** As operators read it and as an export has it: a mark that says nothing is left out. */
+export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(row: T) => ({
+  ...row,
+  submitted: row.submitted || undefined,
+  hiddenReason: row.hiddenReason ?? undefined,
+})
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 
@@ -167,6 +176,7 @@ export const changedFields = (
 export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
   const row = { slug } as StoredRow
   for (const [field, value] of Object.entries(body)) row[columnName(field)] = value
+  if (kind === 'tag') return { ...row, submitted: row.submitted ?? false }
   if (kind !== 'tool' && kind !== 'directory') return row
   for (const field of ['tags', 'categories']) if (row[field]) row[field] = [...new Set(row[field] as string[])]
   return {
@@ -176,12 +186,6 @@ export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
     updated_at: now.toISOString(),
     ...(kind === 'tool' ? { website_key: row.website === '' ? null : websiteKey(row.website as string) } : {}),
   }
-}
-
-/** What tells one site from another: scheme, `www.`, case of the host, trailing slash, query and fragment do not count. */
-export function websiteKey(website: string): string {
-  const { hostname, port, pathname } = new URL(website)
-  return hostname.toLowerCase().replace(/^www\./, '') + (port ? `:${port}` : '') + withoutEnd(pathname, '/')
 }
 
 /** `founderEmail` → `founder_email`, the one rule by which the tables name their columns. */

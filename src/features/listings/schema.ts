@@ -8,7 +8,7 @@ import {
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
 } from '../../kernel/schema.ts'
-import { COST, dealSchema, FEATURES, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
+import { COST, dealSchema, FEATURES, HIDDEN_REASONS, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
@@ -47,6 +47,15 @@ const SLUG_LENGTH = 200
 const slugs = (of: string, example: string) =>
   list(Type.String({ maxLength: SLUG_LENGTH }), 50, `Slugs of ${of}.`, [example])
 const published = flag('Whether the world sees it.', true)
+const hiddenReason = Type.Optional(
+  nullable(
+    oneOf(HIDDEN_REASONS, {
+      description:
+        'Why the world does not see it; absent while it is published. draft: never published; taken-down: an administrator unpublished it, and nothing of its host is published unseen; review: submitted for such a host, waits for an administrator. As before when omitted, or taken-down when this unpublishes it.',
+      examples: ['draft'],
+    }),
+  ),
+)
 const createdAt = Type.Optional(
   Type.Unsafe<string | Date>({
     type: 'string',
@@ -68,7 +77,17 @@ export const categoryBody = Type.Object(
 )
 
 export const tagBody = Type.Object(
-  { name, adult: flag('Whether listings that carry it are adult.') },
+  {
+    name,
+    adult: flag('Whether listings that carry it are adult.'),
+    submitted: Type.Optional(
+      Type.Boolean({
+        description:
+          'A submission made it: readers see it only while a published listing carries it. false when omitted.',
+        examples: [false],
+      }),
+    ),
+  },
   { description: 'A tag of AI tools.' },
 )
 
@@ -134,6 +153,7 @@ export const toolBody = Type.Object(
       default: {},
     },
     published,
+    hiddenReason,
     createdAt,
   },
   { description: 'An AI tool listing as administrators write it.' },
@@ -202,6 +222,12 @@ export const listingFilters: Record<'tool' | 'directory', TProperties> = {
     category: slugOf('Slug of a category.', 'writing'),
     tag: slugOf('Slug of a tag.', 'api'),
     pricing: Type.Optional(oneOf(PRICING, { description: 'Pricing.', examples: ['FREE'] })),
+    hiddenReason: Type.Optional(
+      oneOf(HIDDEN_REASONS, {
+        description: 'Only those that are hidden for this reason; review: those that wait for an administrator.',
+        examples: ['review'],
+      }),
+    ),
   },
   directory: {
     q: words('the name, slug, description in a line or website'),

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
+import { countListingsToReview } from '../listings/read.queries.ts'
 import { countSubmissions } from '../submissions/queries.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
@@ -26,10 +27,12 @@ export const getOverview = operation({
       openWebhooks: 1,
       failedEnrichments: 0,
       brokenRows: 0,
+      listingsToReview: 2,
     },
   },
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)
+    const toReview = await countListingsToReview(ctx.db)
     const inState = (state: string | null) => counts.find((row) => row.state === state)?.count ?? 0
     return {
       data: {
@@ -45,6 +48,7 @@ export const getOverview = operation({
         openWebhooks: await countOpenDeliveries(ctx.db),
         failedEnrichments: await countFailedEnrichments(ctx.db),
         brokenRows: ctx.brokenRows.list().length,
+        ...(toReview > 0 ? { listingsToReview: toReview } : {}),
       },
     }
   },

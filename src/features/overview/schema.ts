@@ -21,6 +21,7 @@ export const overviewSchema = Type.Object(
     openWebhooks: count('Deliveries that failed or are unknown and were not sent again since.'),
     failedEnrichments: count('Listings whose enrichment failed.'),
     brokenRows: count('Stored rows that are not as they must be and that readers are not shown.'),
+    listingsToReview: Type.Optional(count('Submitted listings that wait for an administrator; absent when none does.')),
   },
   { description: 'What waits.' },
 )

@@ -3,15 +3,20 @@ import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { timestamp } from '../../kernel/schema.ts'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
 import { getToolStatus } from './operations.ts'
 import * as queries from './queries.ts'
-import { packageOf } from './rules.ts'
+import { LISTING_STATES, listingState, packageOf } from './rules.ts'
 import { queueItemSchema, statusSchema } from './schema.ts'
 import { statusOf } from './status.ts'
 
 const { id, state, tool, submittedCount, targetDirectoriesCount, createdAt } = queueItemSchema.properties
+const listing = oneOf(LISTING_STATES, {
+  description:
+    'public: readers see the listing; review: it waits for an administrator; hidden: an administrator hid it.',
+  examples: ['public'],
+})
 
 export const listOwnSubmissions = operation({
   name: 'list_own_submissions',
@@ -28,6 +33,7 @@ export const listOwnSubmissions = operation({
         id,
         state,
         tool,
+        listing,
         paymentLabel: Type.String({ description: 'The package in words.', examples: ['Starter (30+ directories)'] }),
         submittedCount,
         targetDirectoriesCount,
@@ -50,6 +56,7 @@ export const listOwnSubmissions = operation({
           name: 'Acme Writer',
           website: 'https://acme-writer.example.com',
         },
+        listing: 'public',
         paymentLabel: 'Starter (30+ directories)',
         submittedCount: 12,
         targetDirectoriesCount: 30,
@@ -61,7 +68,9 @@ export const listOwnSubmissions = operation({
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const rows = await queries.listSubmissions(ctx.db, { client: partner.id }, input.limit, offsetOf(input))
-    return { data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType) })) }
+    return {
+      data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })),
+    }
   },
 })
 
@@ -74,9 +83,9 @@ export const getOwnSubmission = operation({
   method: 'GET',
   path: '/account/partner/submissions/:slug',
   parameters: Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }),
-  data: statusSchema,
+  data: Type.Object({ ...statusSchema.properties, listing }, { description: 'Progress, and what readers see.' }),
   failures: [403, 404],
-  example: getToolStatus.example,
+  example: { success: true, data: { ...(getToolStatus.example as { data: object }).data, listing: 'public' } },
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const found = await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug)

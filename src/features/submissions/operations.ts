@@ -7,10 +7,12 @@ import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { isShownTag } from '../catalog/reads.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
 import { TOPIC } from '../listings/import.ts'
-import { upsertRows } from '../listings/queries.ts'
-import { type Entry, readEntry, toRow, websiteKey } from '../listings/rules.ts'
+import { lockSlug, upsertRows } from '../listings/queries.ts'
+import { type Entry, readEntry, toRow } from '../listings/rules.ts'
+import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
@@ -84,7 +86,7 @@ export const submitTool = operation({
           throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
         if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201 }
       }
-      const submission = readSubmission(raw, await queries.listTerms(ctx.db), ctx.outboundAllowed, ctx.publicUrl)
+      const submission = readSubmission(raw, await knownTerms(ctx), ctx.outboundAllowed, ctx.publicUrl)
       const { data, created } = await submit(ctx, partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
       if (key !== undefined)
@@ -100,13 +102,20 @@ export const submitTool = operation({
     }),
 })
 
+/** Categories, and the tags that readers see: of another one the answer must not tell that it is there, nor how it is written. */
+async function knownTerms(ctx: Context) {
+  const { categories, tags } = await queries.listTerms(ctx.db)
+  const snapshot = ctx.catalog.snapshot()
+  return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
+}
+
 async function submit(ctx: Context, partnerId: string, submission: Submission) {
   const site = websiteKey(submission.body.website)
   await queries.lockWords(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
   if (before) return { data: await answer(ctx, before, false), created: false }
   const shared = await queries.findToolByWebsite(ctx.db, site)
-  const toolId = shared?.id ?? (await createListing(ctx, submission))
+  const { id: toolId, slug } = shared ?? (await createListing(ctx, partnerId, site, submission))
   const now = ctx.now()
   const { paymentType = null } = submission.body
   const id = randomUUID()
@@ -115,6 +124,7 @@ async function submit(ctx: Context, partnerId: string, submission: Submission) {
     partnerId,
     toolId,
     websiteKey: site,
+    slug,
     paymentType,
     state: paymentType ? 'IN_QUEUE' : null,
     assignee: null,
@@ -135,19 +145,30 @@ async function submit(ctx: Context, partnerId: string, submission: Submission) {
   return { data: await answer(ctx, made, true), created: true }
 }
 
-/** The listing is published at once, with what the partner sent. */
-async function createListing(ctx: Context, { body, category, tags, newTags }: Submission): Promise<string> {
+/**
+ * The listing is published at once, with what the partner sent. Where an administrator took a listing of that host down, it waits for an
+ * administrator instead: the same page must not come back by itself, and another one is not ours to judge.
+ */
+async function createListing(
+  ctx: Context,
+  partnerId: string,
+  site: string,
+  { body, category, tags, newTags }: Submission,
+): Promise<{ id: string; slug: string }> {
+  const waits = await queries.isTakenDown(ctx.db, hostsOfKey(site))
   if (newTags.length > 0) {
     await queries.insertTags(ctx.db, newTags)
     await ctx.announce({ topic: TOPIC.tag, ids: newTags.map((tag) => tag.slug) })
   }
-  const slug = await chooseSlug(ctx, body)
+  const slug = await chooseSlug(ctx, partnerId, body)
   const entry = entryOf(slug, {
     ...withPictures(ctx.publicUrl, body),
     category: category.slug,
     tags: tags.map((tag) => tag.slug),
     affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
     faqs: body.faq ?? [],
+    published: !waits,
+    hiddenReason: waits ? 'review' : null,
   })
   const row = toRow(entry, ctx.now())
   const [id] = await upsertRows(ctx.db, 'tool', [row])
@@ -155,7 +176,7 @@ async function createListing(ctx: Context, { body, category, tags, newTags }: Su
   if (id !== row.id) throw conflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
   await requestEnrichment(ctx, id!)
-  return id!
+  return { id: id!, slug }
 }
 
 const conflict = (slug: string) =>
@@ -169,14 +190,26 @@ function entryOf(slug: string, body: object): Entry {
   return read.entry
 }
 
+/**
+ * The first slug that no listing has which the partner may know of. A hidden listing of others makes way and takes a number itself: a
+ * number in the answer would tell that there is one.
+ */
 async function chooseSlug(
   ctx: Context,
-  { slug, name, website }: { slug?: string; name: string; website: string },
+  partnerId: string,
+  { slug: wanted, name, website }: { slug?: string; name: string; website: string },
 ): Promise<string> {
-  const base = slugify(slug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
+  const base = slugify(wanted ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
   await queries.lockWords(ctx.db, `slug:${slugFamily(base)}`)
-  const taken = await queries.listSlugsLike(ctx.db, base)
-  return freeSlug(base, (one) => taken.has(one))
+  const taken = await queries.listSlugsLike(ctx.db, partnerId, base)
+  const slug = freeSlug(base, (one) => taken.get(one)?.isKnown === true)
+  const hidden = taken.get(slug)
+  if (!hidden) return slug
+  const other = freeSlug(base, (one) => taken.has(one))
+  for (const one of [slug, other]) await lockSlug(ctx.db, 'tool', one)
+  if (!(await queries.updateHiddenSlug(ctx.db, hidden.id, slug, other))) throw conflict(slug)
+  await insertAudit(ctx.db, auditEntry(ctx, 'tool.rename', `tool:${other}`, { from: slug, to: other }))
+  return slug
 }
 
 async function answer(ctx: Context, { submission, tool }: Found, created: boolean) {

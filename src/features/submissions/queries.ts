@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, ilike, like, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { categories, directories, tags, tools } from '../catalog/tables.ts'
+import { categories, directories, hostOf, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { SubmissionState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
@@ -19,11 +19,19 @@ const ofPartner = (db: Database, partnerId: string, which: SQL) =>
   db
     .select({
       submission: submissions,
-      tool: { ...toolOf, category: tools.category, tags: tools.tags, pricing: tools.pricing },
+      tool: {
+        ...toolOf,
+        category: tools.category,
+        tags: tools.tags,
+        pricing: tools.pricing,
+        published: tools.published,
+        hiddenReason: tools.hiddenReason,
+      },
     })
     .from(submissions)
     .innerJoin(tools, eq(tools.id, submissions.toolId))
     .where(and(eq(submissions.partnerId, partnerId), which))
+    .orderBy(asc(submissions.createdAt), asc(submissions.id))
     .limit(1)
 
 /** By the site that was submitted, or else the one that the listing has now. */
@@ -32,8 +40,10 @@ export const findSubmissionByWebsite = async (db: Database, partnerId: string, w
   (await ofPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))[0]
 export const findSubmissionByToolId = async (db: Database, partnerId: string, toolId: string) =>
   (await ofPartner(db, partnerId, eq(tools.id, toolId)))[0]
+/** By the slug that the listing has now, or else the one that was answered. */
 export const findSubmissionBySlug = async (db: Database, partnerId: string, slug: string) =>
-  (await ofPartner(db, partnerId, eq(tools.slug, slug)))[0]
+  (await ofPartner(db, partnerId, eq(tools.slug, slug)))[0] ??
+  (await ofPartner(db, partnerId, eq(submissions.slug, slug)))[0]
 
 export const findToolByWebsite = async (db: Database, websiteKey: string) =>
   (
@@ -45,26 +55,67 @@ export const findToolByWebsite = async (db: Database, websiteKey: string) =>
       .limit(1)
   )[0]
 
-/** Slugs that begin with these words. */
-export const listSlugsLike = async (db: Database, base: string): Promise<Set<string>> => {
+/** Whether an administrator took a listing of one of these hosts down. */
+export const isTakenDown = async (db: Database, hosts: readonly string[]): Promise<boolean> => {
   const rows = await db
-    .select({ slug: tools.slug })
+    .select({ id: tools.id })
     .from(tools)
+    .where(and(eq(tools.hiddenReason, 'taken-down'), inArray(hostOf(tools.websiteKey), [...hosts])))
+    .limit(1)
+  return rows.length > 0
+}
+
+/** The tools whose slugs begin with these words, each with whether the partner may know of it. */
+export const listSlugsLike = async (
+  db: Database,
+  partnerId: string,
+  base: string,
+): Promise<Map<string, { id: string; isKnown: boolean }>> => {
+  const rows = await db
+    .select({
+      id: tools.id,
+      slug: tools.slug,
+      isKnown: sql<boolean>`${tools.published} or ${submissions.id} is not null`,
+    })
+    .from(tools)
+    .leftJoin(submissions, and(eq(submissions.toolId, tools.id), eq(submissions.partnerId, partnerId)))
     .where(or(eq(tools.slug, base), like(tools.slug, `${base}-%`)))
-  return new Set(rows.map((row) => row.slug))
+  return new Map(rows.map(({ slug, ...row }) => [slug, row]))
+}
+
+/** False when it was published or given another slug meanwhile, or the new slug is taken by now. */
+export const updateHiddenSlug = async (db: Database, id: string, from: string, to: string): Promise<boolean> => {
+  const taken = db.select({ id: tools.id }).from(tools).where(eq(tools.slug, to))
+  const rows = await db
+    .update(tools)
+    .set({ slug: to })
+    .where(and(eq(tools.id, id), eq(tools.slug, from), eq(tools.published, false), notExists(taken)))
+    .returning({ id: tools.id })
+  return rows.length > 0
 }
 
 export const listTerms = async (db: Database) => ({
   categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
-  tags: await db.select({ slug: tags.slug, name: tags.name }).from(tags),
+  tags: await db.select({ slug: tags.slug, name: tags.name, submitted: tags.submitted }).from(tags),
 })
 
-/** In the order of slugs, or two submissions with the same new tags would wait for each other; never over a tag that is there. */
+/**
+ * In the order of slugs, or two submissions with the same new tags would wait for each other. Never over a tag that readers see; one that
+ * is left of hidden or deleted listings takes the new name, as if it were new.
+ */
 export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
   db
     .insert(tags)
-    .values(terms.map(({ slug, name }) => ({ slug, name, adult: false })).sort((a, b) => (a.slug < b.slug ? -1 : 1)))
-    .onConflictDoNothing()
+    .values(
+      terms
+        .map(({ slug, name }) => ({ slug, name, adult: false, submitted: true }))
+        .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
+    )
+    .onConflictDoUpdate({
+      target: tags.slug,
+      set: { name: sql`excluded.name` },
+      setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
+    })
 
 export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
@@ -151,7 +202,8 @@ const queueItem = (db: Database) =>
       notes: submissions.notes,
       createdAt: submissions.createdAt,
       updatedAt: submissions.updatedAt,
-      tool: toolOf,
+      // The queue's schema leaves out what only the partner's own list says.
+      tool: { ...toolOf, published: tools.published, hiddenReason: tools.hiddenReason },
       client: { id: partners.id, name: partners.name },
       submittedCount,
     })
@@ -233,3 +285,34 @@ export const upsertIdempotentAnswer = (db: Database, answer: typeof idempotentAn
 
 export const deleteIdempotentAnswersBefore = (db: Database, time: Date) =>
   db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, time))
+
+/** Both have an `id` and a `website_key`. */
+export const KEYED_TABLES = [tools, submissions] as const
+
+// What can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
+const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
+
+/** Those that another rule might write differently, in the order of ids. */
+export const listUnusualKeys = async (
+  db: Database,
+  table: (typeof KEYED_TABLES)[number],
+  after: string,
+  limit: number,
+): Promise<{ id: string; key: string }[]> => {
+  const result = await db.execute(sql`
+    select id, website_key as key from ${table} where id > ${after} and website_key ~* ${UNUSUAL_KEY} order by id limit ${limit}`)
+  return (result as unknown as { rows: { id: string; key: string }[] }).rows
+}
+
+/** Not over one that was changed meanwhile. */
+export const updateWebsiteKeys = (
+  db: Database,
+  table: (typeof KEYED_TABLES)[number],
+  changes: readonly { id: string; was: string; now: string }[],
+) => {
+  const column = (name: 'id' | 'was' | 'now') => sql`${sql.param(changes.map((change) => change[name]))}::text[]`
+  return db.execute(sql`
+    update ${table} set website_key = change.now
+    from unnest(${column('id')}, ${column('was')}, ${column('now')}) as change(id, was, now)
+    where ${table}.id = change.id and ${table}.website_key = change.was`)
+}

@@ -30,6 +30,26 @@ export const summaryOf = (rows: readonly { isSubmitted: boolean }[], notes: stri
   notes,
 })
 
+export const LISTING_STATES = ['public', 'review', 'hidden'] as const
+
+/** Whether readers see the listing, as its partner's people are told. */
+export const listingState = ({ published, hiddenReason }: ShownTool): (typeof LISTING_STATES)[number] =>
+  published ? 'public' : hiddenReason === 'review' ? 'review' : 'hidden'
+
+interface ShownTool {
+  published: boolean
+  hiddenReason: string | null
+}
+
+/** What the partner is told of a listing that readers do not see. */
+export const listingNote = ({ published, hiddenReason }: ShownTool): string =>
+  published ? '' : (HIDDEN_NOTES[hiddenReason ?? ''] ?? 'The listing is not public.')
+
+const HIDDEN_NOTES: Record<string, string> = {
+  review: 'The listing is not public yet: it waits for an administrator to look at it.',
+  'taken-down': 'The listing is not public: an administrator has unpublished it.',
+}
+
 const MAX_SLUG = 80
 // Longer than any name; a slug is made from its beginning.
 const READ = 1_000

@@ -1,7 +1,7 @@
 // How far the work on a submission is, as its partner is told: at the API and in the dashboard.
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
-import { packageOf, summaryOf } from './rules.ts'
+import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
 
 export type Found = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 
@@ -17,7 +17,11 @@ export async function statusOf(ctx: Context, { submission, tool }: Found) {
       ...packageOf(submission.paymentType),
     },
     submissionState: submission.state,
-    summary: { isComplete: submission.state === 'DONE', ...summaryOf(rows, submission.notes) },
+    summary: {
+      isComplete: submission.state === 'DONE',
+      ...summaryOf(rows, [listingNote(tool), submission.notes].filter(Boolean).join('\n\n')),
+    },
+    listing: listingState(tool),
     submissions: rows,
     createdAt: submission.createdAt,
     updatedAt: submission.updatedAt,

@@ -14,6 +14,8 @@ export const submissions = pgTable(
       .references(() => tools.id),
     /** Of the site as it was submitted: the listing's own may be changed later. */
     websiteKey: text('website_key').notNull(),
+    /** As it was answered: the listing may have another one since. */
+    slug: text().notNull(),
     /** null while the package is waiting. */
     paymentType: text('payment_type', { enum: ['starter', 'pro', 'premium'] }),
     /** null while there is no directory workflow. */
@@ -27,6 +29,7 @@ export const submissions = pgTable(
     uniqueIndex('submissions_partner_tool').on(table.partnerId, table.toolId),
     index('submissions_tool').on(table.toolId),
     index('submissions_partner_website').on(table.partnerId, table.websiteKey),
+    index('submissions_partner_slug').on(table.partnerId, table.slug),
     index('submissions_state').on(table.state, table.createdAt),
   ],
 )

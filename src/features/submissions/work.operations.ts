@@ -65,6 +65,7 @@ export const getSubmission = operation({
         isCustomer: null,
         isLaunched: true,
         published: true,
+        hiddenReason: null,
       },
       client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Launch Platform', webhookUrl: null },
       submittedCount: 1,

@@ -1,7 +1,7 @@
 // What administrators see of one submission while they work it, private fields included.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
-import { COST, cost, toolExtras, toolSchema } from '../catalog/schema.ts'
+import { COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
 import { queueItemSchema, rowSchema, SUBMITTERS } from './schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
@@ -41,6 +41,9 @@ export const workSchema = Type.Object(
         isCustomer: flag('Whether the founder is a customer of the partner.'),
         isLaunched: flag('Whether the product is launched.'),
         published: Type.Boolean({ description: 'Whether the world sees the listing.', examples: [true] }),
+        hiddenReason: nullable(
+          oneOf(HIDDEN_REASONS, { description: 'Why it does not; null while it does.', examples: ['review'] }),
+        ),
       },
       { description: 'The tool, with everything that forms of directories ask for.' },
     ),

@@ -51,7 +51,11 @@ function addLists(parent: Command, { name, one, slug }: Noun): void {
     columns: [
       { title: 'SLUG', value: (listing) => listing.slug },
       { title: 'NAME', value: (listing) => listing.name, cuttable: true },
-      { title: 'PUBLISHED', value: (listing) => listing.published },
+      {
+        title: 'PUBLISHED',
+        value: (listing) =>
+          listing.hiddenReason ? `${listing.published} (${listing.hiddenReason})` : listing.published,
+      },
       { title: 'FEATURED', value: (listing) => listing.featured },
       { title: 'WEBSITE', value: (listing) => listing.website, cuttable: true },
       { title: 'MADE', value: (listing) => shortDay(listing.createdAt) },

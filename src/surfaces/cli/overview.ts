@@ -17,6 +17,7 @@ export function addOverview(program: Command): void {
         { what: 'webhooks that did not arrive', count: found.openWebhooks },
         { what: 'enrichments that failed', count: found.failedEnrichments },
         { what: 'rows that are broken', count: found.brokenRows },
+        { what: 'listings to review', count: found.listingsToReview ?? 0 },
       ]
       printTable(rows, [
         { title: 'WHAT', value: (row) => row.what },

@@ -65,7 +65,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   submissions: {
     // The listing shows the site too, unless it was given another one.
-    public: 'website_key',
+    public: 'website_key slug',
     owner: 'id notes created_at updated_at',
     admin: 'assignee',
     reference: 'partner_id tool_id',
@@ -83,12 +83,12 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'conversation_id partner_id answers_id',
     word: 'number role source',
   },
-  tags: { public: 'slug name', word: 'adult' },
+  tags: { public: 'slug name', word: 'adult submitted' },
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
-    word: 'pricing featured is_for_sale affiliate published',
+    word: 'pricing featured is_for_sale affiliate published hidden_reason',
   },
   users: {
     owner: 'id email name created_at updated_at',

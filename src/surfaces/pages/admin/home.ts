@@ -10,11 +10,15 @@ import { listWebhooks } from '../../../features/webhooks/operations.ts'
 import type { Service } from '../../http/service.ts'
 import { figures, sectionHead } from '../components/card.ts'
 import { time } from '../dashboard/frame.ts'
+import { csrfValues } from '../forms.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { addPrivatePages, performAs } from '../private.ts'
+import { operationNamed } from './ask.ts'
 import { BROKEN, type BrokenRow, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
+import type { Stored } from './listing-kinds.ts'
+import { publishForm } from './listing-pages.ts'
 import { partnersOf } from './lists.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
 import type { QueueItem } from './submissions-list.ts'
@@ -22,6 +26,8 @@ import type { InboxItem } from './support.ts'
 import type { Delivery } from './webhooks.ts'
 
 const NEWEST = 5
+const REVIEW = '/admin/tools?hiddenReason=review'
+const listTools = operationNamed('list_tool_entries')
 
 export function addHomePages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', { [ADMIN]: { GET: (request, reply) => show(service, request, reply) } })
@@ -41,6 +47,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
   const deliveries = await performAs<Delivery[]>(service, request, listWebhooks, { ...few, open: true })
   const enrichments = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { ...few, state: 'failed' })
   const brokenRows = await performAs<BrokenRow[]>(service, request, listBrokenRows, few)
+  const review = await performAs<Stored[]>(service, request, listTools, { ...few, hiddenReason: 'review' })
   const names = new Map((await partnersOf(service, request)).map(({ id, name }) => [id, name]))
   const own = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
   return sendAdmin(service, request, reply, {
@@ -51,6 +58,14 @@ ${counts(overview)}
 ${own.length > 0 && newest('Yours', '/admin/submissions?assignee=me&view=table', own.map(submissionLine))}
 ${newest('New in the queue', '/admin/submissions?view=table&state=IN_QUEUE', queued.map(submissionLine))}
 ${waiting.length > 0 && newest('Waiting for a package', '/admin/submissions?view=table&state=WAITING', waiting.map(submissionLine))}
+${
+  review.length > 0 &&
+  newest(
+    'Listings to review',
+    REVIEW,
+    review.map((stored) => reviewLine(request, stored)),
+  )
+}
 ${newest('Questions of customers', '/admin/support', questions.map(questionLine))}
 ${newest(
   'Webhooks that did not arrive',
@@ -73,6 +88,7 @@ const counts = (overview: Static<typeof overviewSchema>): Markup => {
     ),
     ['Questions', linked('/admin/support', overview.pendingConversations)],
     ['Webhooks', linked('/admin/webhooks?state=open', overview.openWebhooks)],
+    ...(overview.listingsToReview ? [['To review', linked(REVIEW, overview.listingsToReview)] as const] : []),
     ['Enrichments', linked('/admin/enrichments?state=failed', overview.failedEnrichments)],
     ...(overview.brokenRows > 0 ? [['Broken rows', linked(BROKEN, overview.brokenRows)] as const] : []),
   ])
@@ -84,6 +100,10 @@ ${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
+
+/** Published in one click. */
+const reviewLine = (request: FastifyRequest, stored: Stored): Markup =>
+  html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...csrfValues(request), back: ADMIN })}</div>`
 
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
   html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a><span class="note row"><bdi>${client.name}</bdi> ${time(updatedAt)}</span>`

@@ -18,6 +18,7 @@ import { PRICING as PRICES } from '../site/entries.ts'
 import { number } from '../site/listing.ts'
 import { toolPage } from '../site/tool.ts'
 import { DIRECTORY_FIELDS, type FieldGroup, TOOL_FIELDS } from './listing-fields.ts'
+import { HIDDEN_STATES } from './states.ts'
 
 /** A listing as it is stored, with what both kinds have. */
 export interface Stored extends Record<string, unknown> {
@@ -27,6 +28,8 @@ export interface Stored extends Record<string, unknown> {
   website: string
   icon: string | null
   published: boolean
+  /** Of tools, while they are not published. */
+  hiddenReason?: string
   featured: boolean
   createdAt: Date
   updatedAt: Date
@@ -57,6 +60,8 @@ const options = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
   [...terms.values()].sort(byName).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
+const HIDDEN = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
+
 export const TOOLS: ListingKind = {
   kind: 'tool',
   title: 'Tools',
@@ -64,9 +69,10 @@ export const TOOLS: ListingKind = {
   site: '/tools',
   groups: TOOL_FIELDS,
   terms: { category: 'list_category_entries', tags: 'list_tag_entries' },
-  filters: ['q', 'published', 'featured', 'category', 'tag', 'pricing'],
+  filters: ['q', 'published', 'hiddenReason', 'featured', 'category', 'tag', 'pricing'],
   filterFields: (values, { categories, tags }) =>
-    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(categories) })}
+    html`${select({ name: 'hiddenReason', label: 'Hidden', none: 'Any', value: values.hiddenReason, options: HIDDEN })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(categories) })}
 ${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: options(tags) })}
 ${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plain(PRICING) })}`,
   columns: [

@@ -13,8 +13,9 @@ import { html, type Markup } from '../markup.ts'
 import type { Listed } from '../paged-lists.ts'
 import { addressWith } from '../site/addresses.ts'
 import { type ListingForm, listingForm } from './listing-form.ts'
-import type { ListingKind, Stored } from './listing-kinds.ts'
+import { type ListingKind, type Stored, TOOLS } from './listing-kinds.ts'
 import { filterForm, results } from './narrowed-lists.ts'
+import { publicationBadge } from './states.ts'
 
 const YES_NO = (yes: string, no: string) => [
   { value: 'true', label: yes },
@@ -29,6 +30,7 @@ export function listPage(
   filters: Record<string, string>,
   taxonomy: Taxonomy,
   adultBecause: (stored: Stored) => string[],
+  values: Record<string, string>,
 ) {
   const isNarrowed = Object.values(filters).some(Boolean)
   return {
@@ -63,8 +65,8 @@ ${results(
       {
         label: 'Actions',
         kind: 'actions',
-        cell: ({ slug, name }) =>
-          html`<a class="button plain slim" href="${listingPath(kind, slug)}/preview">Preview<span class="away"> of ${name}</span></a>`,
+        cell: (stored) =>
+          html`<div class="row tight">${stored.hiddenReason === 'review' && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="away"> of ${stored.name}</span></a></div>`,
       },
     ],
     empty: emptyState({
@@ -80,8 +82,17 @@ ${results(
   }
 }
 
-const marks = ({ published, featured }: Stored, adult: readonly string[]): Markup =>
-  html`<span class="row tight">${published ? badge('Published', 'good') : badge('Draft', 'notice')}${featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
+/** In one click, from a list; `values` say where to go back to. */
+export const publishForm = ({ slug, name }: { slug: string; name: string }, values: Record<string, string>): Markup =>
+  actionForm({
+    action: `${TOOLS.base}/${encodeURIComponent(slug)}/change`,
+    label: html`Publish<span class="away"> ${name}</span>`,
+    slim: true,
+    values: { ...values, published: 'true' },
+  })
+
+const marks = (stored: Stored, adult: readonly string[]): Markup =>
+  html`<span class="row tight">${publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
 export interface EditPage {
   kind: ListingKind
@@ -97,6 +108,7 @@ export interface EditPage {
 export function editPage({ kind, stored, adult, form, values, news, flash }: EditPage) {
   const path = listingPath(kind, stored.slug)
   const website = webAddress(stored.website)
+  const waits = stored.hiddenReason === 'review'
   return {
     title: stored.name,
     flash,
@@ -105,9 +117,11 @@ ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
 <h1><bdi>${stored.name}</bdi></h1>
 ${marks(stored, adult)}
 ${stored.broken && brokenNote(stored.broken)}
+${waits && html`<p><strong>Waits for review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
 <div class="row">
 ${toggle(path, values, 'published', !stored.published, stored.published ? 'Hide it' : 'Publish', !stored.published)}
+${waits && toggle(path, values, 'published', false, 'Take it down')}
 ${toggle(path, values, 'featured', !stored.featured, stored.featured ? 'Feature no longer' : 'Feature')}
 ${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
 ${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'On the site', { kind: 'plain', slim: true })}

@@ -1,5 +1,6 @@
 // Working on tools and directories. Everything is asked of the operator API's operations.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { localPath } from '../../../features/accounts/rules.ts'
 import { readEntry } from '../../../features/listings/rules.ts'
 import { slugify } from '../../../features/submissions/rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
@@ -134,7 +135,14 @@ function createDesk(service: Service, kind: ListingKind) {
       const filters = filtersOf(request, kind.filters)
       const list = await listed<Stored>(service, request, operations.list, filters)
       const { taxonomy } = service.context(request.caller!).catalog.snapshot()
-      const page = listPage(kind, list, filters, taxonomy, (stored) => adultBecause(request, stored))
+      const page = listPage(
+        kind,
+        list,
+        filters,
+        taxonomy,
+        (stored) => adultBecause(request, stored),
+        csrfValues(request),
+      )
       return sendAdmin(service, request, reply, page)
     },
 
@@ -210,7 +218,7 @@ function createDesk(service: Service, kind: ListingKind) {
     },
 
     change: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { published, featured } = formOf(request)
+      const { published, featured, back } = formOf(request)
       const slug = param(request, 'slug')
       const body = {
         ...(published ? { published: published === 'true' } : {}),
@@ -220,11 +228,13 @@ function createDesk(service: Service, kind: ListingKind) {
       const says = published
         ? published === 'true'
           ? 'Published.'
-          : 'Hidden: it is a draft now.'
+          : kind.kind === 'tool'
+            ? 'Hidden. What is submitted for its host waits for an administrator.'
+            : 'Hidden: it is a draft now.'
         : featured === 'true'
           ? 'Featured.'
           : 'Featured no longer.'
-      return act(service, reply, { back: path, done: path, says }, () =>
+      return act(service, reply, { back: path, done: localPath(back, path), says }, () =>
         performAs(service, request, operations.change, { slug }, body),
       )
     },

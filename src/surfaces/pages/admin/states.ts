@@ -1,4 +1,5 @@
 // States in words and colours.
+import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
 import { badge, type Tone } from '../components/badge.ts'
 import type { Markup } from '../markup.ts'
 
@@ -20,6 +21,18 @@ const TONES: Record<string, Tone> = {
   failed: 'danger',
   unknown: 'notice',
 }
+
+/** Why a listing is hidden. */
+export const HIDDEN_STATES: Record<(typeof HIDDEN_REASONS)[number], [word: string, tone: Tone]> = {
+  draft: ['Draft', 'notice'],
+  'taken-down': ['Taken down', 'danger'],
+  review: ['Waits for review', 'accent'],
+}
+
+export const publicationBadge = (listing: { published: boolean; hiddenReason?: unknown }): Markup =>
+  listing.published
+    ? badge('Published', 'good')
+    : badge(...(HIDDEN_STATES[listing.hiddenReason as keyof typeof HIDDEN_STATES] ?? HIDDEN_STATES.draft))
 
 export const submissionBadge = (state: string | null): Markup => badge(...SUBMISSION_STATES[state ?? 'WAITING']!)
 

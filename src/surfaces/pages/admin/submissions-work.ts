@@ -14,8 +14,9 @@ import { number, time } from '../dashboard/frame.ts'
 import { csrfField, csrfValues } from '../forms.ts'
 import { html, type Markup } from '../markup.ts'
 import { steps } from '../paged-lists.ts'
+import { publishForm } from './listing-pages.ts'
 import { outside } from './lists.ts'
-import { SUBMISSION_STATES, submissionBadge } from './states.ts'
+import { publicationBadge, SUBMISSION_STATES, submissionBadge } from './states.ts'
 import {
   type Candidate,
   type Choice,
@@ -53,6 +54,7 @@ export function workPage(request: FastifyRequest, view: WorkView) {
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
 <p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${outside(work.tool.website, 'Open its site')}</p>
+${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${stepForms(request, work)}
 <div class="beside work">
 <div class="flow">

@@ -92,8 +92,8 @@ const fromStored = ({ slug, name, description, icon, adult }: Term): Typed => ({
 })
 
 const typedIn = (request: FastifyRequest): Typed => {
-  const { slug = '', name, description, icon, adult } = formOf(request)
-  return { slug, name, description, icon, adult }
+  const { slug = '', name, description, icon, adult, keep } = formOf(request)
+  return { slug, name, description, icon, adult, keep }
 }
 
 const bodyOf = (kind: Taxonomy, { name = '', description = '', icon = '', adult }: Typed) => ({
@@ -133,7 +133,9 @@ async function save(
   const term = await find(service, request, kind)
   try {
     if (isStale(request, markedOf(term))) throw badRequest(STALE)
-    await performAs(service, request, operationOf(kind, 'put'), { slug }, bodyOf(kind, typed))
+    const submitted = term.submitted === true && typed.keep !== 'true'
+    const body = { ...bodyOf(kind, typed), ...(submitted ? { submitted } : {}) }
+    await performAs(service, request, operationOf(kind, 'put'), { slug }, body)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
     const page = termPage(kind, term, { ...typed, slug }, csrfField(request), error.message)

@@ -65,6 +65,10 @@ export interface Term {
   description?: string
   icon?: string
   adult?: boolean
+  /** A submission made it. */
+  submitted?: boolean
+  /** Of tags: whether readers see it. */
+  shown?: boolean
   listingsCount: number
   broken?: string
 }
@@ -76,6 +80,8 @@ export interface Typed {
   description?: string
   icon?: string
   adult?: string
+  /** Of a tag that a submission made: readers see it from now on whether or not a published listing has it. */
+  keep?: string
 }
 
 const termPath = (kind: Taxonomy, slug: string): string => `${TAXONOMY}/${kind.path}/${encodeURIComponent(slug)}`
@@ -119,6 +125,7 @@ ${results(
       ...(kind.mayBeAdult
         ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]
         : []),
+      ...(kind.name === 'tag' ? [{ label: 'Readers', cell: (term: Term) => shownBadge(term) }] : []),
       {
         label: 'Listings',
         kind: 'number',
@@ -138,6 +145,9 @@ ${fields(kind, typed, true)}
   }
 }
 
+const shownBadge = ({ submitted, shown }: Term): Markup | null =>
+  shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
+
 /** What somebody else may change while the form is open. */
 export const markedOf = ({ name, description, icon, adult }: Term) => ({ name, description, icon, adult })
 
@@ -151,9 +161,11 @@ ${breadcrumbs([{ label: kind.title, href: `${TAXONOMY}/${kind.path}` }, { label:
 <h1><bdi>${term.name}</bdi></h1>
 <p class="note">Slug <code>${term.slug}</code> · used by <a href="${kind.listings(term.slug)}">${number(term.listingsCount)} ${term.listingsCount === 1 ? 'listing' : 'listings'}</a>, drafts included</p>
 ${term.broken && brokenNote(term.broken)}
+${term.submitted && html`<p>${shownBadge(term)} A submission made it: readers see it while a published listing has it.</p>`}
 <form class="form" method="post" action="${path}">
 ${token}${seenField(markedOf(term))}
 ${fields(kind, typed, false)}
+${term.submitted && choice({ name: 'keep', label: 'Make it ours', checked: typed.keep === 'true', hint: 'Readers then see it also while no published listing has it.' })}
 <div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${kind.path}`, 'Cancel', { kind: 'plain' })}</div>
 </form>
 ${sectionHead('Delete')}

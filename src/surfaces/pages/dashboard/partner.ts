@@ -1,5 +1,6 @@
 // What a partner's people see: submissions and how far they are, deliveries, the signing secret.
 import type { Static } from 'typebox'
+import type { LISTING_STATES } from '../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../features/submissions/schema.ts'
 import type { deliverySchema } from '../../../features/webhooks/schema.ts'
 import { webAddress } from '../addresses.ts'
@@ -17,11 +18,13 @@ import { number, time } from './frame.ts'
 import type { Account } from './keys.ts'
 
 export type Partner = NonNullable<Account['partner']>
-export type Status = Static<typeof statusSchema>
+export type Status = Static<typeof statusSchema> & { listing: Listing }
 export type Delivery = Omit<Static<typeof deliverySchema>, 'clientId'>
+type Listing = (typeof LISTING_STATES)[number]
 export interface Submission {
   id: string
   state: string | null
+  listing: Listing
   tool: { slug: string; name: string; website: string }
   paymentLabel: string
   submittedCount: number
@@ -43,6 +46,13 @@ const stateBadge = (state: string | null): Markup => {
   return badge(word, tone)
 }
 
+const HIDDEN: Record<Exclude<Listing, 'public'>, [word: string, tone: Tone]> = {
+  review: ['Waits for review', 'notice'],
+  hidden: ['Not public', 'danger'],
+}
+
+const listingBadge = (listing: Listing): Markup | null => (listing === 'public' ? null : badge(...HIDDEN[listing]))
+
 export const submissionsPage = (partner: Partner, list: Listed<Submission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
@@ -58,7 +68,10 @@ ${table({
       cell: ({ tool }) =>
         html`<a href="/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`,
     },
-    { label: 'State', cell: ({ state }) => stateBadge(state) },
+    {
+      label: 'State',
+      cell: ({ state, listing }) => html`<span class="row tight">${stateBadge(state)}${listingBadge(listing)}</span>`,
+    },
     { label: 'Package', cell: ({ paymentLabel }) => paymentLabel },
     {
       label: 'Directories',
@@ -79,7 +92,7 @@ ${stepsOf(list, '/dashboard/partner')}
 </div>`,
 })
 
-export const submissionPage = ({ tool, submissionState, summary, submissions, ...status }: Status) => ({
+export const submissionPage = ({ tool, listing, submissionState, summary, submissions, ...status }: Status) => ({
   title: tool.name,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
@@ -89,7 +102,7 @@ ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: to
 <div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
 <div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
-<div><dt>Listing</dt><dd><a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a></dd></div>
+<div><dt>Listing</dt><dd>${listingBadge(listing) ?? html`<a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`}</dd></div>
 </dl>
 ${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}

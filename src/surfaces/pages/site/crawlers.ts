@@ -1,4 +1,5 @@
 // What is written for machines that read the site: robots.txt, the sitemap and llms.txt. All from memory.
+import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Listing } from '../../../features/catalog/rules.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -61,7 +62,8 @@ interface Source {
   take(skip: number, count: number): string[]
 }
 
-function sources({ tools, directories, taxonomy }: Snapshot): Source[] {
+function sources(snapshot: Snapshot): Source[] {
+  const { tools, directories, taxonomy } = snapshot
   const list = (paths: string[]): Source => ({
     total: paths.length,
     take: (skip, count) => paths.slice(skip, skip + count).map((path) => entry(path)),
@@ -73,10 +75,14 @@ function sources({ tools, directories, taxonomy }: Snapshot): Source[] {
         .find({ none: ['adult'], offset: skip, limit: count })
         .items.map((listing) => entry(`${folder}/${listing.slug}`, changedAt(listing))),
   })
-  const slugs = (terms: ReadonlyMap<string, { slug: string; adult: boolean }>, folder: string) =>
-    [...terms.values()].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
+  const slugs = (terms: Iterable<{ slug: string; adult: boolean }>, folder: string) =>
+    [...terms].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
   return [
-    list([...PLACES, ...slugs(taxonomy.categories, '/categories'), ...slugs(taxonomy.tags, '/tags')]),
+    list([
+      ...PLACES,
+      ...slugs(taxonomy.categories.values(), '/categories'),
+      ...slugs(listShownTags(snapshot), '/tags'),
+    ]),
     listings(tools, '/tools'),
     listings(directories, '/directories'),
   ]

@@ -1,4 +1,5 @@
 // Browsing tools: all of them, or those of a category or tag. The same search as GET /tools, one page at a time.
+import { findTag } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -30,11 +31,12 @@ interface Wishes {
 }
 
 export function toolsPage(ctx: Context, query: Query): Page {
-  const { taxonomy } = ctx.catalog.snapshot()
+  const snapshot = ctx.catalog.snapshot()
+  const { taxonomy } = snapshot
   const wishes = wishesOf(query)
   const found = find(ctx, wishes, query)
   const { q, category, tag, pricing } = wishes
-  const named = taxonomy.categories.get(category)?.name ?? taxonomy.tags.get(tag)?.name
+  const named = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
   const adult = isAdultSearch(ctx, wishes)
   const isPlain = !q && !pricing && !wishes.adult
   return {
@@ -54,8 +56,9 @@ ${results(found, wishes, adult, (page) => addressWith('/tools', { ...wishes, pag
 
 /** The page of a category or tag: what /tools would show for it, with its own words around it. */
 export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: Query): Page {
-  const { taxonomy } = ctx.catalog.snapshot()
-  const term = kind === 'category' ? taxonomy.categories.get(slug) : taxonomy.tags.get(slug)
+  const snapshot = ctx.catalog.snapshot()
+  const { taxonomy } = snapshot
+  const term = kind === 'category' ? taxonomy.categories.get(slug) : findTag(snapshot, slug)
   if (!term) throw notFound(kind === 'category' ? 'Category' : 'Tag')
   const wishes: Wishes = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
   // Whoever asks for an adult category by name has opted in, whatever it is called.
@@ -137,9 +140,9 @@ function isAdultSearch(ctx: Context, { category, tag, adult }: Wishes): boolean 
 }
 
 function form(ctx: Context, wishes: Wishes): Markup {
-  const { taxonomy } = ctx.catalog.snapshot()
-  const chosenCategory = taxonomy.categories.get(wishes.category)
-  const chosenTag = taxonomy.tags.get(wishes.tag)
+  const snapshot = ctx.catalog.snapshot()
+  const chosenCategory = snapshot.taxonomy.categories.get(wishes.category)
+  const chosenTag = findTag(snapshot, wishes.tag)
   return searchForm({
     value: wishes.q,
     placeholder: 'What should it do?',
@@ -196,10 +199,10 @@ const isWithinPages = ({ page, pages }: Pagination): boolean => page === 1 || pa
 
 /** One category or tag has a page of its own, which search engines are to know it by; several conditions have none. */
 function canonical(ctx: Context, category: string, tag: string, page: number): string | undefined {
-  const { taxonomy } = ctx.catalog.snapshot()
+  const snapshot = ctx.catalog.snapshot()
   const at = (path: string) => ctx.publicUrl + addressWith(path, { page: pageText(page) })
   if (category && tag) return undefined
-  if (category) return taxonomy.categories.has(category) ? at(`/categories/${category}`) : undefined
-  if (tag) return taxonomy.tags.has(tag) ? at(`/tags/${tag}`) : undefined
+  if (category) return snapshot.taxonomy.categories.has(category) ? at(`/categories/${category}`) : undefined
+  if (tag) return findTag(snapshot, tag) ? at(`/tags/${tag}`) : undefined
   return at('/tools')
 }

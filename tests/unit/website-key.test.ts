@@ -1,0 +1,196 @@
+// Which addresses are the same website: random pages in random spellings.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hostOfKey, hostsOfKey, websiteKey } from '../../src/features/listings/website-key.ts'
+
+/** A page: host, port (0: the usual one) and path, written plainly. */
+interface Page {
+  host: string
+  port: number
+  path: string[]
+}
+
+const label = fc
+  .stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/)
+  .filter((text) => !/^(www|xn--.*|\d+)$/.test(text))
+const host = fc
+  .tuple(fc.array(label, { minLength: 1, maxLength: 3 }), fc.constantFrom('com', 'example', 'co.uk', 'bücher', '例え'))
+  .map(([labels, end]) => [...labels, end].join('.'))
+const segment = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
+  .map((text) => text.replace(/[\s/\\?#;%\p{Cc}]/gu, '').toWellFormed())
+  .filter(
+    (text) => text !== '' && !/^\.{1,2}$/.test(text) && !/^(index|default)\./i.test(text) && !text.includes('\ufffd'),
+  )
+const page: fc.Arbitrary<Page> = fc.record({
+  host,
+  port: fc.constantFrom(0, 0, 0, 8443, 3000),
+  path: fc.array(segment, { maxLength: 4 }),
+})
+
+const plain = ({ host, port, path }: Page): string =>
+  `https://${host}${port ? `:${port}` : ''}/${path.map(encodeURIComponent).join('/')}`
+
+/** Picks from what a property test drew, so that a failure can be repeated. */
+type Pick = (most: number) => number
+const picks = fc.infiniteStream(fc.nat()).map(
+  (stream): Pick =>
+    (most) =>
+      (stream.next().value as number) % most,
+)
+
+/** The same page, written in any of the ways that lead to it. */
+function spelling({ host, port, path }: Page, pick: Pick): string {
+  const one = <T>(...choices: T[]): T => choices[pick(choices.length)]!
+  const scheme = one('http', 'https', 'HTTP', 'Https')
+  const written = [...host].map((c) => one(c, c.toUpperCase())).join('')
+  // The letters that have two lower-case forms change when they are written large; those hosts stay as they are.
+  const name = new URL(`https://${written}`).hostname === new URL(`https://${host}`).hostname ? written : host
+  const www = one('', '', 'www.', 'WWW.', 'www.www.', 'www.www.www.')
+  const ports = port ? [`:${port}`] : ['', '', scheme.toLowerCase() === 'http' ? ':80' : ':443', ':80', ':443']
+  const segments = path.map((text) => encode(text, pick) + one('', '', '', ';', ';a=b', ';jsessionid=1;x'))
+  const detours = [
+    [],
+    [],
+    [],
+    ['.'],
+    [''],
+    ['', ''],
+    ['x', '..'],
+    ['%2e'],
+    ['x', '%2E%2e'],
+    ['x', '..;'],
+    [';'],
+    [';v=1'],
+  ]
+  const walked = segments.flatMap((text) => [...one(...detours), text])
+  const end = one(
+    [],
+    [],
+    [],
+    [''],
+    ['', ''],
+    ['.'],
+    [';'],
+    ['index.html'],
+    ['INDEX.htm'],
+    ['index.php'],
+    ['default.aspx'],
+    ['index%2ehtml'],
+  )
+  const query = one('', '', '?utm_source=x', '?a=/b/../c', '?', '#top', '?q#/route', '#')
+  return `${scheme}://${www}${name}${one('', '', '.')}${one(...ports)}/${[...walked, ...end].join('/')}${query}`
+}
+
+/** Each character as it is where a path may hold it, or encoded, in large or small letters. */
+function encode(text: string, pick: Pick): string {
+  return [...text]
+    .map((character) => {
+      const plainly = encodeURIComponent(character)
+      const bytes = [...new TextEncoder().encode(character)]
+        .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
+        .join('')
+      return [plainly, plainly, bytes, bytes.toUpperCase()][pick(4)]!
+    })
+    .join('')
+}
+
+describe('a website', () => {
+  test('has one key in every spelling that reaches it', () => {
+    fc.assert(
+      fc.property(page, picks, (one, pick) => {
+        const key = websiteKey(plain(one))
+        for (let i = 0; i < 5; i++) {
+          const other = spelling(one, pick)
+          expect(websiteKey(other), other).toBe(key)
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('has another key than another page, port or host', () => {
+    fc.assert(
+      fc.property(page, page, picks, (one, two, pick) => {
+        const isSame = new URL(plain(one)).href === new URL(plain(two)).href
+        if (!isSame) expect(websiteKey(spelling(one, pick))).not.toBe(websiteKey(spelling(two, pick)))
+        const key = websiteKey(spelling(one, pick))
+        expect(websiteKey(plain({ ...one, path: [...one.path, 'more'] }))).not.toBe(key)
+        expect(websiteKey(plain({ ...one, port: one.port + 9000 }))).not.toBe(key)
+        expect(websiteKey(plain({ ...one, host: `sub.${one.host}` }))).not.toBe(key)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('has a key that the rule leaves as it is, so that stored ones can be renewed from themselves', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          page.map(plain),
+          fc.webPath().map((path) => `https://a.example${path}`),
+        ),
+        (website) => {
+          const key = websiteKey(website)
+          expect(websiteKey(`https://${key}`)).toBe(key)
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+})
+
+test.each([
+  [
+    'the spellings by which a take-down was undone',
+    'evil.example',
+    [
+      'https://evil.example.',
+      'https://evil.example:443',
+      'http://evil.example:80/',
+      'https://evil.example/index.html',
+      'https://evil.example/;',
+      'https://www.www.evil.example',
+      'https://EVIL.example//',
+      'https://evil.example/x/..',
+      'https://evil.example/x/..;/',
+    ],
+  ],
+  [
+    'an encoded letter',
+    'evil.example/A',
+    ['https://evil.example/A', 'https://evil.example/%41', 'https://evil.example/%41/'],
+  ],
+  [
+    'small and large hexadecimal digits',
+    'evil.example/%C3%A4',
+    ['https://evil.example/ä', 'https://evil.example/%c3%a4'],
+  ],
+  [
+    'a name in another script',
+    'xn--bcher-kva.example',
+    ['https://bücher.example', 'https://xn--bcher-kva.example', 'https://BÜCHER.example'],
+  ],
+  ['bytes that are no text', 'evil.example/%FFA', ['https://evil.example/%ff%41', 'https://evil.example/%FFA']],
+  ['a sign that encodes nothing', 'evil.example/100%', ['https://evil.example/100%']],
+  ['a host that is called www', 'www.com', ['https://www.com', 'http://www.com/']],
+])('%s: %s', (_, key, websites) => {
+  for (const website of websites) expect(websiteKey(website), website).toBe(key)
+})
+
+test('what is encoded twice, a slash that is encoded, and case in a path tell pages apart', () => {
+  const keys = ['/A', '/a', '/%2541', '/a%2Fb', '/a/b', '/a%3Bb', '/index', '/a.html', '/index.html.bak'].map((path) =>
+    websiteKey(`https://a.example${path}`),
+  )
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test('the hosts of a website are its own and the domains above it', () => {
+  expect(hostsOfKey('a.b.evil.example:8443/x')).toEqual(['a.b.evil.example', 'b.evil.example', 'evil.example'])
+  expect(hostsOfKey('evil.example')).toEqual(['evil.example'])
+  expect(hostsOfKey('1.2.3.4/x')).toEqual(['1.2.3.4'])
+  expect(hostsOfKey('[2001:db8::1]:8080/x')).toEqual(['[2001:db8::1]'])
+  expect(hostsOfKey('localhost')).toEqual(['localhost'])
+  expect(hostOfKey('evil.example:1/x')).toBe('evil.example')
+})
