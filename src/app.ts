@@ -22,11 +22,13 @@ import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
 import { figuresOf } from './figures.ts'
+import { within } from './job-context.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller, Limiter } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
+import { OPERATOR } from './kernel/job.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
@@ -48,6 +50,7 @@ import { createMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { runInThread } from './platform/thread.ts'
+import { createFairTurns } from './platform/turns.ts'
 import { metricsOfAll, shareCounts } from './several.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
@@ -77,6 +80,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
 const PAGE_THREAD_MS = 5_000
+const PAGE_THREADS = 2
 
 // Who counts click-throughs.
 const counter: Caller = { ...operator, label: 'visits' }
@@ -169,14 +173,14 @@ export async function createApp(
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
-    readPage: (page: object) => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS),
+    readPage: createPageReader(),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db })
   const queue = createQueue(
     store,
-    [enrichmentJob(() => context(enricher), config.ENRICHMENT_RETRY_SECONDS)],
+    [enrichmentJob((attempt) => within(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS)],
     log,
     works,
   )
@@ -269,6 +273,13 @@ export async function createApp(
       await store.close()
     },
   }
+}
+
+/** A page is read in a thread of its own; a few threads at a time, because each may keep a processor busy for seconds. */
+function createPageReader(): Context['readPage'] {
+  const takeTurn = createFairTurns(PAGE_THREADS)
+  return (page, { owner, signal } = { owner: OPERATOR }) =>
+    takeTurn(owner, () => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS, signal), signal)
 }
 
 /** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */

@@ -54,6 +54,6 @@ export interface Context {
   outbound: Outbound
   /** null: none is configured. */
   languageModel: LanguageModel | null
-  /** Call inside a transaction: the job is part of it. */
-  enqueue(job: string, data: object): Promise<void>
+  /** Call inside a transaction: the job is part of it. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
+  enqueue(job: string, data: object, owner: string): Promise<void>
 }

@@ -11,6 +11,8 @@ export interface OutboundRequest {
   timeoutMs: number
   /** How many may be followed. */
   redirects: number
+  /** Ends the request before its time; the failure says the signal's reason. */
+  signal?: AbortSignal
 }
 
 export interface OutboundResponse {

@@ -187,7 +187,7 @@ export function createContexts(
         await store.announce(db, change)
         announced?.push(change)
       },
-      enqueue: (job: string, data: object) => queue.send(db, job, data),
+      enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
     }) as unknown as Context
   const base = over(shared, store.db, null)
   return (caller) => ({ __proto__: base, caller }) as unknown as Context

@@ -13,11 +13,11 @@ const MAX_ANSWER_BYTES = 256 * 1024
 export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): LanguageModel {
   const url = `${withoutEnd(baseUrl, '/')}/chat/completions`
   return {
-    async ask({ instructions, material, timeoutMs }) {
+    async ask({ instructions, material, timeoutMs, signal }) {
       const response = await fetch(url, {
         method: 'POST',
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
         headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
         body: JSON.stringify({
           model,

@@ -33,18 +33,24 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
   return {
     async fetch(url, request) {
       const controller = new AbortController()
-      const { promise: late, reject } = Promise.withResolvers<never>()
-      const timer = setTimeout(() => {
-        reject(new OutboundFailure(`No complete answer within ${request.timeoutMs / 1000} seconds.`))
+      const { promise: ended, reject } = Promise.withResolvers<never>()
+      const end = (failure: Error) => {
+        reject(failure)
         controller.abort()
-      }, request.timeoutMs)
+      }
+      const late = () => end(new OutboundFailure(`No complete answer within ${request.timeoutMs / 1000} seconds.`))
+      const timer = setTimeout(late, request.timeoutMs)
+      const stop = () => end(request.signal!.reason)
+      if (request.signal?.aborted) stop()
+      request.signal?.addEventListener('abort', stop)
       try {
         // undici notices that it was stopped only once it is connected (and then sends nothing), so it is not waited for.
-        return await Promise.race([late, follow(agent, allowed, url, request, controller.signal)])
+        return await Promise.race([ended, follow(agent, allowed, url, request, controller.signal)])
       } catch (error) {
-        throw failureOf(error)
+        throw request.signal?.aborted ? request.signal.reason : failureOf(error)
       } finally {
         clearTimeout(timer)
+        request.signal?.removeEventListener('abort', stop)
       }
     },
     async close() {

@@ -2,7 +2,9 @@
 // anew (which drops EXIF, colour profiles and anything hidden behind the picture).
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type Sharp } from 'sharp'
+import { OPERATOR } from '../kernel/job.ts'
 import { isIco, largestInIco } from './ico.ts'
+import { createFairTurns, untilAborted } from './turns.ts'
 
 export type PictureUse = 'icon' | 'picture'
 export type EncodedPicture =
@@ -16,7 +18,8 @@ const ICON_SIDE = 256
 const MAX_WIDTH = 1600
 // WebP ends at 16,383; a page in full length is rarely longer than this.
 const MAX_HEIGHT = 8000
-const MAX_SECONDS = 15
+// The largest that is allowed takes two to seven on a busy machine.
+const MAX_SECONDS = 10
 
 // Everything else that libvips could open (SVG, PDF, TIFF, …) stays shut, whatever the checks below let through.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -33,15 +36,24 @@ sharp.cache(false)
 
 const TYPES = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
-export function createPictures(): { encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> } {
+/** Whose pictures take turns with others', and what ends the wait for them. */
+export interface PictureLine {
+  owner: string
+  signal?: AbortSignal
+}
+
+export function createPictures(): {
+  encode(bytes: Buffer, use: PictureUse, line?: PictureLine): Promise<EncodedPicture>
+} {
   // One at a time: several large ones at once would need more memory than a small machine has.
-  let last: Promise<unknown> = Promise.resolve()
+  const takeTurn = createFairTurns(1)
   return {
-    encode(bytes, use) {
-      const next = last.then(() => encode(bytes, use))
-      last = next.catch(() => {})
-      return next
-    },
+    encode: (bytes, use, { owner, signal } = { owner: OPERATOR }) =>
+      // What is being decoded cannot be stopped and keeps its turn for a few seconds, but nothing waits for it any longer.
+      untilAborted(
+        takeTurn(owner, () => encode(bytes, use), signal),
+        signal,
+      ),
   }
 }
 

@@ -1,9 +1,12 @@
-// Durable jobs in the database, kept by pg-boss, on the same connections as everything else.
+// Durable jobs in the database, kept by pg-boss, on the same connections as everything else. Which job is next is decided here: owners take
+// turns, so that the jobs of one cannot keep those of another waiting.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { fromDrizzle, PgBoss } from 'pg-boss'
+import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
 import type { Log } from '../kernel/context.ts'
-import type { Job, Queue } from '../kernel/job.ts'
+import { type Job, type Queue, TimeUp } from '../kernel/job.ts'
 import type { Store } from './database-postgres.ts'
+import { untilAborted } from './turns.ts'
 
 export interface RunningQueue extends Queue {
   /** Makes the tables, and starts working where that is wanted. */
@@ -11,8 +14,21 @@ export interface RunningQueue extends Queue {
   close(): Promise<void>
 }
 
-// A job may hold a slow site for this long before it counts as lost and is tried again.
-const EXPIRE_SECONDS = 120
+/** How many jobs of a queue a process does at once. */
+export const SLOTS = 8
+/** An owner has at most so many of them, and the last ones to be free go only to owners that have none. */
+export const SLOTS_OF_OWNER = 2
+const KEPT_FREE = 3
+
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
+const POLL_MS = 500
+// How long a job may take to note that its time is over, before its slot goes to another.
+const GRACE_MS = 2_000
+// A job that is active for longer than its time was lost with its process, and is tried again.
+const LOST_SECONDS = 60
+// A stop lets what is nearly done finish, and then ends the rest.
+const FINISH_MS = 2_000
+const STOP_MS = 1_500
 
 /** `works`: whether this process does the jobs, or only hands them in. */
 export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log, works: boolean): RunningQueue {
@@ -23,23 +39,23 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log,
   })
   boss.on('error', (error) => log.warn({ err: error }, 'a background job could not be looked after'))
   let started: Promise<void> | null = null
+  const workers: JobWorker[] = []
 
   async function begin() {
     await boss.start()
-    for (const { name, retries, retryDelaySeconds, run } of jobs) {
+    for (const job of jobs) {
+      const { name, retries, retryDelaySeconds, timeoutSeconds } = job
       await boss.createQueue(name, {
         retryLimit: retries,
         retryDelay: retryDelaySeconds,
         retryBackoff: true,
-        expireInSeconds: EXPIRE_SECONDS,
+        expireInSeconds: timeoutSeconds + LOST_SECONDS,
         deleteAfterSeconds: 7 * 24 * 3600,
       })
-      // The first send looks the queue up through its own handle, which inside a transaction on one connection would wait for ever.
-      await boss.getQueue(name)
-      if (!works) continue
-      await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1, localConcurrency: 2 }, async ([job]) => {
-        await run(job!.data as never)
-      })
+      // The first use of a queue looks it up over a connection of the library's own, and what it finds is kept. Here, because the
+      // next use may be a send inside a transaction, where there is no other connection to be had.
+      await boss.findJobs(name, { id: NO_JOB })
+      if (works) workers.push(startWorker(boss, job, log))
     }
   }
 
@@ -51,13 +67,130 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log,
       })
       return started
     },
-    async send(db, name, data) {
-      await boss.send(name, data, { db: fromDrizzle(db as never, sql) })
+    async send(db, name, data, owner) {
+      await boss.send(name, data, { db: fromDrizzle(db as never, sql), group: { id: owner } })
     },
     async close() {
       if (!started) return
       await started.catch(() => {})
-      await boss.stop({ graceful: true, timeout: 3_000 })
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await boss.stop({ graceful: true, timeout: STOP_MS })
+    },
+  }
+}
+
+interface JobWorker {
+  /** Takes no more, waits a moment for what is under way, and hands the rest back. */
+  stop(): Promise<void>
+}
+
+function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
+  const underWay = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  let isStopping = false
+  let servedThisRound = new Set<string>()
+  let looking: Promise<void> | null = null
+  let isAway = false
+
+  const timer = setInterval(look, POLL_MS)
+  look()
+
+  function look(): void {
+    if (isStopping) return
+    looking ??= fill()
+      .then(() => {
+        isAway = false
+      })
+      .catch((error) => {
+        if (!isAway) log.warn({ err: error, job: job.name }, 'background jobs cannot be looked for at the moment')
+        isAway = true
+      })
+      .finally(() => {
+        looking = null
+      })
+  }
+
+  async function fill(): Promise<void> {
+    while (running.size < SLOTS && !isStopping) {
+      const next = await fetchNext()
+      if (!next) return
+      const attempt: Promise<void> = work(next).finally(() => {
+        running.delete(attempt)
+        look()
+      })
+      running.add(attempt)
+    }
+  }
+
+  /** The oldest job of an owner that had no turn in this round and may have another slot; then a new round begins. */
+  async function fetchNext(): Promise<FetchedJob | undefined> {
+    const most = SLOTS - running.size > KEPT_FREE ? SLOTS_OF_OWNER : 1
+    const full = [...underWay].flatMap(([owner, count]) => (count >= most ? [owner] : []))
+    const fetch = async (without: string[]) =>
+      (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined
+    const found = await fetch([...full, ...servedThisRound])
+    if (found || servedThisRound.size === 0) return found
+    servedThisRound = new Set()
+    return fetch(full)
+  }
+
+  async function work(fetched: FetchedJob): Promise<void> {
+    const owner = fetched.groupId ?? ''
+    servedThisRound.add(owner)
+    underWay.set(owner, (underWay.get(owner) ?? 0) + 1)
+    try {
+      await settle(fetched, await attempt(fetched, owner))
+    } finally {
+      const left = underWay.get(owner)! - 1
+      if (left > 0) underWay.set(owner, left)
+      else underWay.delete(owner)
+    }
+  }
+
+  /** Why it failed, or null. Past its time, and a moment to note that, it is waited for no longer. */
+  async function attempt({ data }: FetchedJob, owner: string): Promise<Error | null> {
+    const ended = new AbortController()
+    const abandoned = new AbortController()
+    const timeoutMs = job.timeoutSeconds * 1000
+    const end = (reason: Error) => {
+      ended.abort(reason)
+      setTimeout(() => abandoned.abort(reason), GRACE_MS).unref()
+    }
+    const late = setTimeout(() => end(new TimeUp(`It took longer than ${job.timeoutSeconds} seconds.`)), timeoutMs)
+    const stop = () => end(new Error('The service was stopped meanwhile.'))
+    stopping.signal.addEventListener('abort', stop)
+    try {
+      const run = job.run(data as never, { signal: ended.signal, endsAt: Date.now() + timeoutMs, owner })
+      await untilAborted(run, abandoned.signal)
+      return null
+    } catch (error) {
+      return error as Error
+    } finally {
+      clearTimeout(late)
+      stopping.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** What cannot be noted now counts as lost, and is tried again later. */
+  async function settle(fetched: FetchedJob, failure: Error | null): Promise<void> {
+    try {
+      if (failure) await boss.fail(job.name, fetched, { message: failure.message })
+      else await boss.complete(job.name, fetched)
+    } catch (error) {
+      log.warn({ err: error, job: job.name }, 'the end of a background job could not be noted')
+    }
+  }
+
+  return {
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await looking
+      const ended = Promise.all(running)
+      await Promise.race([ended, sleep(FINISH_MS, undefined, { ref: false })])
+      stopping.abort()
+      await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })])
     },
   }
 }

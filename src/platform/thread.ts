@@ -5,8 +5,9 @@ import { Worker } from 'node:worker_threads'
 const MAX_MEGABYTES = 256
 
 /** The one message that the thread answers with; the file finds `data` in `workerData`. */
-export function runInThread<T>(file: URL, data: unknown, timeoutMs: number): Promise<T> {
+export function runInThread<T>(file: URL, data: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const worker = new Worker(file, {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
@@ -15,8 +16,11 @@ export function runInThread<T>(file: URL, data: unknown, timeoutMs: number): Pro
       stderr: true,
     })
     const timer = setTimeout(() => settle(() => reject(new Error('took too long'))), timeoutMs)
+    const stop = () => settle(() => reject(signal!.reason))
+    signal?.addEventListener('abort', stop)
     const settle = (answer: () => void) => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
       answer()
       void worker.terminate()
     }

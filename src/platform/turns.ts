@@ -1,8 +1,8 @@
-// So many at once, and the others in line.
+// Runs at most so many tasks at a time; the rest wait in order, or owner by owner.
 
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Past `mostWaiting` in line, whoever comes is told by `refuse`. */
+/** Past `mostWaiting` in line, a task is refused with the error that `refuse` makes. */
 export function createTurns(
   atOnce: number,
   mostWaiting = Number.POSITIVE_INFINITY,
@@ -21,5 +21,70 @@ export function createTurns(
       if (next) next()
       else free++
     }
+  }
+}
+
+export type FairTurns = <T>(owner: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+/** The same, but owners take turns: an owner with many tasks in line delays another's by one task, not by all. */
+export function createFairTurns(atOnce: number): FairTurns {
+  // In the order in which owners are next; an owner that had its turn goes to the end.
+  const waiting = new Map<string, (() => void)[]>()
+  let free = atOnce
+
+  function next(): void {
+    const [first] = waiting
+    if (!first) {
+      free++
+      return
+    }
+    const [owner, line] = first
+    const start = line.shift()!
+    waiting.delete(owner)
+    if (line.length > 0) waiting.set(owner, line)
+    start()
+  }
+
+  function wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const line = waiting.get(owner) ?? []
+      const start = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        line.splice(line.indexOf(start), 1)
+        if (line.length === 0) waiting.delete(owner)
+        reject(signal!.reason)
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      line.push(start)
+      waiting.set(owner, line)
+    })
+  }
+
+  return async (owner, work, signal) => {
+    signal?.throwIfAborted()
+    if (free > 0) free--
+    else await wait(owner, signal)
+    try {
+      return await work()
+    } finally {
+      next()
+    }
+  }
+}
+
+/** The same result, or the reason of the signal as soon as that is aborted. */
+export async function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return result
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([aborted, result])
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }

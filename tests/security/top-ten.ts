@@ -45,6 +45,12 @@ export const TOP_TEN: readonly Risk[] = [
         'web/dashboard-partner.test.ts',
         'of another partner are not there, also not where both submitted the same site',
       ),
+      ...attacksIn(
+        'security/take-downs.test.ts',
+        'shows the second partner nothing of the first one’s listing',
+        'is given as if it were free: %s',
+        'that nobody sees is told to no other partner: it is named as that one writes it',
+      ),
     ],
   },
   {
@@ -114,7 +120,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API4:2023',
     title: 'Unrestricted Resource Consumption',
-    met: 'Every call is charged to a key, a person or an address; bodies, depths, lists, batches and waiting times have bounds, and nothing that is sent is unpacked.',
+    met: 'Every call is charged to a key, a person or an address; bodies, depths, lists, batches and waiting times have bounds, and nothing that is sent is unpacked. What happens after the answer has a time limit that everything in it shares, and partners take turns.',
     attacks: [
       ...attacksIn(
         'security/limit-evasion.test.ts',
@@ -147,6 +153,13 @@ export const TOP_TEN: readonly Risk[] = [
         '413 for more than 10 MiB',
       ),
       ...attacksIn('unit/enrichment-pictures.test.ts', 'a decompression bomb, quickly'),
+      ...attacksIn(
+        'slow/fair-shares.test.ts',
+        '%i sites of one partner that hang: another’s is done within fifteen seconds',
+        '%i events for a receiver that hangs: another partner’s is delivered at once',
+        'six such partners fill no more lanes than there are for them: another’s is delivered within fifteen seconds',
+      ),
+      ...attacksIn('slow/job-queue.test.ts', 'keeps no slot, also when it does not listen'),
     ],
   },
   {
@@ -170,7 +183,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API6:2023',
     title: 'Unrestricted Access to Sensitive Business Flows',
-    met: 'Signing up, signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; opens count once a visitor and day; crawlers are looked up.',
+    met: 'Signing up, signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; what was taken down stays down in every spelling; opens count once a visitor and day, for navigations alone; crawlers are looked up.',
     attacks: [
       ...attacksIn(
         'security/limit-evasion.test.ts',
@@ -188,6 +201,18 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'service/pages-visit.test.ts',
         'crawlers, programs and those who do not say what they are are not counted',
+        'only navigations are counted: not what a page loads as a picture, frame, script or data',
+      ),
+      ...attacksIn(
+        'security/take-downs.test.ts',
+        'stays unpublished whoever submits it, in every spelling that reaches the page',
+        'is accepted, waits unpublished, and is published by an administrator in one step',
+        'is public while a published listing has it, and gone when that is hidden',
+      ),
+      ...attacksIn(
+        'security/pictures.test.ts',
+        'is no picture: it is shown nowhere, neither before the listing is enriched nor after',
+        'links of a submission must not lead to this service: a click on one would count for another',
       ),
       ...attacksIn('service/crawler-check.test.ts', 'a name that does not lead back to the address is worth nothing'),
     ],

@@ -1,5 +1,6 @@
 // Looks for everything that a listing lacks and mirrors the pictures it came with. Writes nothing but pictures into their store.
 import type { Context } from '../../kernel/context.ts'
+import type { Attempt } from '../../kernel/job.ts'
 import { ownPicture } from '../../kernel/own-addresses.ts'
 import { fetchPage, fetchPicture, type Nothing } from './fetching.ts'
 import { writeMissing } from './generate.ts'
@@ -9,24 +10,24 @@ import { type EnrichedTool, findTermNames } from './queries.ts'
 import type { Findings, Outcome } from './rules.ts'
 import { mapTexts, withoutAddress } from './text.rules.ts'
 
-// The queue takes a job for lost after 120 s; a language model may need 20 of them.
-const FETCHING_MS = 80_000
-const AT_ONCE = 4
+/** For everything. After the fetching a language model may need 20 seconds; the rest is for reading and decoding what was fetched. */
+export const ENRICHMENT_SECONDS = 60
+const AFTER_FETCHING_MS = 25_000
+// Pictures of a listing that are held at a time: each may have 10 MiB, and several listings are enriched at once.
+const AT_ONCE = 2
 
 type Page = { facts: PageFacts } | Nothing
 type Note = (part: string, outcome: Outcome, note?: string) => void
 
-export async function gather(ctx: Context, tool: EnrichedTool): Promise<Findings> {
-  const until = ctx.now().getTime() + FETCHING_MS
+export async function gather(ctx: Context, tool: EnrichedTool, { endsAt }: Pick<Attempt, 'endsAt'>): Promise<Findings> {
+  const until = endsAt - AFTER_FETCHING_MS
   const findings: Findings = { fields: {}, parts: [] }
   const { fields, parts } = findings
   const note: Note = (part, outcome, note = '') => parts.push({ part, outcome, note })
 
-  const [early, icon, frame, screenshots] = await Promise.all([
+  const [early, [icon = null, frame = null, ...screenshots]] = await Promise.all([
     isFilled(tool) ? null : fetchPage(ctx, tool.website, until),
-    mirror(ctx, tool.icon, 'icon', until),
-    mirror(ctx, tool.frame, 'picture', until),
-    mirrorAll(ctx, tool.screenshots, until),
+    mirrorAll(ctx, [tool.icon, tool.frame, ...tool.screenshots], until),
   ])
   const page = early ?? (isNone(icon) || isNone(frame) ? await fetchPage(ctx, tool.website, until) : null)
   if (page) notePage(page, note)
@@ -56,12 +57,15 @@ async function mirror(ctx: Context, given: string | null, use: PictureUse, until
   return given === null || ownPicture(ctx.publicUrl, given) !== null ? null : fetchPicture(ctx, given, use, until)
 }
 
-async function mirrorAll(ctx: Context, given: readonly string[], until: number): Promise<Mirrored[]> {
+/** The first is the icon. */
+async function mirrorAll(ctx: Context, given: readonly (string | null)[], until: number): Promise<Mirrored[]> {
   const mirrored: Mirrored[] = []
-  for (let i = 0; i < given.length; i += AT_ONCE)
+  for (let at = 0; at < given.length; at += AT_ONCE) {
+    const next = given.slice(at, at + AT_ONCE)
     mirrored.push(
-      ...(await Promise.all(given.slice(i, i + AT_ONCE).map((address) => mirror(ctx, address, 'picture', until)))),
+      ...(await Promise.all(next.map((address, i) => mirror(ctx, address, at + i === 0 ? 'icon' : 'picture', until)))),
     )
+  }
   return mirrored
 }
 

@@ -1,13 +1,13 @@
 // Fills in what a submitted listing lacks. Safe to run twice and to be cut off anywhere: what was already done is found done.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
-import type { Job } from '../../kernel/job.ts'
+import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../listings/import.ts'
 import { updateToolFields } from '../listings/queries.ts'
 import { readFields } from '../listings/rules.ts'
-import { gather } from './gather.ts'
+import { ENRICHMENT_SECONDS, gather } from './gather.ts'
 import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
 import {
@@ -35,17 +35,21 @@ export const enricher: Caller = {
  * Our own row counts the attempts at a site. The queue may try more often: it also counts those that the database, or the end of
  * the process, cut short.
  */
-export const enrichmentJob = (context: () => Context, retryDelaySeconds: number): Job<{ toolId: string }> => ({
+export const enrichmentJob = (
+  context: (attempt: Attempt) => Context,
+  retryDelaySeconds: number,
+): Job<{ toolId: string }> => ({
   name: ENRICHMENT,
   retries: 10,
   retryDelaySeconds,
-  run: ({ toolId }) => enrich(context(), toolId),
+  timeoutSeconds: ENRICHMENT_SECONDS,
+  run: ({ toolId }, attempt) => enrich(context(attempt), toolId, attempt),
 })
 
 /** Failing is how the queue is told to try again. */
 class TryAgain extends Error {}
 
-export async function enrich(ctx: Context, toolId: string): Promise<void> {
+export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Promise<void> {
   const row = await queries.updateAttempts(ctx.db, toolId, ctx.now())
   const tool = row && (await queries.findTool(ctx.db, toolId))
   // Deleted, or done by another run.
@@ -55,8 +59,14 @@ export async function enrich(ctx: Context, toolId: string): Promise<void> {
   if (broken) return giveUp(ctx, row, `The listing is broken: ${broken}`)
   let findings: Findings
   try {
-    findings = await gather(ctx, tool)
+    findings = await gather(ctx, tool, attempt)
+    // What is found after the end is found again by the next attempt.
+    attempt.signal.throwIfAborted()
   } catch (error) {
+    const { reason } = attempt.signal
+    if (reason instanceof TimeUp) return cutOff(ctx, row, reason)
+    // The service stops; the next one to start goes on.
+    if (attempt.signal.aborted) throw reason
     ctx.log.error({ err: error, toolId }, 'a listing could not be enriched')
     if (row.attempts >= MAX_ATTEMPTS) return giveUp(ctx, row, 'Something went wrong on our side; the log says what.')
     throw error
@@ -64,6 +74,14 @@ export async function enrich(ctx: Context, toolId: string): Promise<void> {
   const verdict = await store(ctx, tool, row, findings)
   if (verdict === 'again')
     throw new TryAgain(`attempt ${row.attempts} of ${MAX_ATTEMPTS}: not everything could be reached`)
+}
+
+/** What was looked for so far is lost; the listing says why until another attempt says more. */
+async function cutOff(ctx: Context, row: queries.EnrichmentRow, reason: TimeUp): Promise<void> {
+  if (row.attempts >= MAX_ATTEMPTS) return giveUp(ctx, row, reason.message)
+  const parts = mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note: reason.message }])
+  await queries.updateEnrichment(ctx.db, row.toolId, { parts, updatedAt: ctx.now() })
+  throw reason
 }
 
 const giveUp = async (ctx: Context, row: queries.EnrichmentRow, note: string): Promise<void> => {

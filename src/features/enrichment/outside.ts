@@ -4,8 +4,15 @@ import type { PageFacts, PageSource } from './page.rules.ts'
 export type PictureUse = 'icon' | 'picture'
 
 export interface Pictures {
-  /** The picture as we would serve it, or what is wrong with it as the end of a sentence. */
-  encode(bytes: Buffer, use: PictureUse): Promise<{ bytes: Buffer; type: 'webp' | 'png' } | { problem: string }>
+  /**
+   * The picture as we would serve it, or what is wrong with it as the end of a sentence. One is made at a time; owners take turns, and
+   * whoever stops waiting by the signal is told its reason.
+   */
+  encode(
+    bytes: Buffer,
+    use: PictureUse,
+    line?: { owner: string; signal?: AbortSignal },
+  ): Promise<{ bytes: Buffer; type: 'webp' | 'png' } | { problem: string }>
 }
 
 export interface PictureStore {
@@ -19,7 +26,7 @@ declare module '../../kernel/context.ts' {
   interface Context {
     pictures: Pictures
     pictureStore: PictureStore
-    /** Throws when a page takes too long to read. */
-    readPage(page: PageSource): Promise<PageFacts>
+    /** Throws when a page takes too long to read. A few are read at a time; owners take turns. */
+    readPage(page: PageSource, line?: { owner: string; signal?: AbortSignal }): Promise<PageFacts>
   }
 }

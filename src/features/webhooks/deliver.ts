@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { type ClaimedDelivery, type DeliveryRow, updateClaimed, updateOutcome } from './queries.ts'
+import { type ClaimedDelivery, type DeliveryRow, lockClaims, updateClaimed, updateOutcome } from './queries.ts'
 import { answerProblem, answerText, eventHeaders } from './rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
@@ -17,8 +17,12 @@ const MAX_ANSWER_BYTES = 500
 const NOTING_MS = 10 * 60_000
 const NOTING_PAUSE_MS = 500
 
-export const claimDelivery = (ctx: DeliveryContext): Promise<ClaimedDelivery | undefined> =>
-  updateClaimed(ctx.db, ctx.now())
+/** `mostOfPartner`: how many attempts of one partner may be under way. */
+export const claimDelivery = (ctx: DeliveryContext, mostOfPartner: number): Promise<ClaimedDelivery | undefined> =>
+  ctx.db.transaction(async (tx) => {
+    await lockClaims(tx)
+    return updateClaimed(tx, ctx.now(), mostOfPartner)
+  })
 
 /** `abandoned`: the service is stopping and waits no longer; whatever was not noted stays unknown. */
 export async function attemptDelivery(

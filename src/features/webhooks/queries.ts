@@ -24,21 +24,35 @@ export interface ClaimedDelivery {
 // Longer than an attempt may take.
 const ATTEMPT_MS = 15_000
 
+/** One claim at a time, over all processes: each must see what the one before has taken. Call inside a transaction. */
+export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
+
 /**
- * Takes the oldest pending delivery and marks it unknown: from here on it is never taken again. A partner has two attempts under
- * way at most, or one whose receiver hangs would hold up everybody's events.
+ * Takes a pending delivery and marks it unknown: from here on it is never taken again. Partners take turns: first comes the one with the
+ * fewest attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. `mostOfPartner`: how
+ * many a partner may have under way, or one whose receivers hang would hold up everybody's events.
  */
-export const updateClaimed = async (db: Database, at: Date): Promise<ClaimedDelivery | undefined> => {
+export const updateClaimed = async (
+  db: Database,
+  at: Date,
+  mostOfPartner: number,
+): Promise<ClaimedDelivery | undefined> => {
   // An attempt in the future is one of a clock that was wrong, and not under way.
   const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
   const result = await db.execute(sql`
-    with next as (
-      select id from webhook_deliveries pending where state = 'pending' and (
-        select count(*) from webhook_deliveries sent
-        where sent.partner_id = pending.partner_id and sent.state = 'unknown'
-          and sent.attempted_at between ${from}::timestamptz and ${to}::timestamptz
-      ) < 2
-      order by created_at, id for update skip locked limit 1
+    with waiting as (
+      select partner_id,
+        (select count(*) from webhook_deliveries sent
+          where sent.partner_id = pending.partner_id and sent.state = 'unknown'
+            and sent.attempted_at between ${from}::timestamptz and ${to}::timestamptz) as under_way,
+        (select max(attempted_at) from webhook_deliveries tried where tried.partner_id = pending.partner_id) as last
+      from (select distinct partner_id from webhook_deliveries where state = 'pending') pending
+    ), turn as (
+      select partner_id from waiting where under_way < ${mostOfPartner}
+      order by under_way, last nulls first, partner_id limit 1
+    ), next as (
+      select id from webhook_deliveries where state = 'pending' and partner_id = (select partner_id from turn)
+      order by created_at, id for update limit 1
     )
     update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz
     from next, partners p where d.id = next.id and p.id = d.partner_id

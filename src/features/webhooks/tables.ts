@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { partners } from '../keys/tables.ts'
 
@@ -29,5 +30,8 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_state').on(table.state, table.createdAt),
     index('webhook_deliveries_event').on(table.eventId, table.createdAt),
     index('webhook_deliveries_partner').on(table.partnerId, table.createdAt),
+    // Whose turn it is, asked before every attempt.
+    index('webhook_deliveries_pending').on(table.partnerId, table.createdAt).where(sql`${table.state} = 'pending'`),
+    index('webhook_deliveries_attempted').on(table.partnerId, table.attemptedAt),
   ],
 )

@@ -2,7 +2,11 @@
 import { attemptDelivery, claimDelivery, type DeliveryContext } from '../../features/webhooks/deliver.ts'
 import type { Change } from '../../kernel/context.ts'
 
-const AT_ONCE = 4
+/** An attempt is little more than an open connection. */
+const AT_ONCE = 8
+/** The last lanes to be free go only to partners without an attempt under way: a few with receivers that hang do not fill them all. */
+const OF_PARTNER = 2
+const KEPT_FREE = 3
 const LOOK_EVERY_MS = 5_000
 // A stop takes ten seconds at most, and something is left to do afterwards. An attempt that takes longer stays unknown.
 const STOP_MS = 8_500
@@ -52,7 +56,8 @@ export function createDeliveryWorker(ctx: DeliveryContext): DeliveryWorker {
 
   async function claim() {
     try {
-      const delivery = await claimDelivery(ctx)
+      const free = AT_ONCE - lanes.size + 1
+      const delivery = await claimDelivery(ctx, free > KEPT_FREE ? OF_PARTNER : 1)
       isAway = false
       return delivery
     } catch (error) {

@@ -1,0 +1,2 @@
+CREATE INDEX "webhook_deliveries_pending" ON "webhook_deliveries" USING btree ("partner_id","created_at") WHERE "webhook_deliveries"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_attempted" ON "webhook_deliveries" USING btree ("partner_id","attempted_at");

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createFairTurns, untilAborted } from '../../src/platform/turns.ts'
+
+const moment = (ms = 0) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** Tasks that end when they are told to, and the order in which they began. */
+function stage() {
+  const began: string[] = []
+  const ends = new Map<string, () => void>()
+  const task = (name: string) => () => {
+    began.push(name)
+    return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+  }
+  return { began, task, end: (name: string) => ends.get(name)!() }
+}
+
+describe('fair turns', () => {
+  test('owners take turns, however many tasks one of them has in line', async () => {
+    const { began, task, end } = stage()
+    const takeTurn = createFairTurns(1)
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void takeTurn('a', task(name))
+    for (const name of ['b1', 'b2']) void takeTurn('b', task(name))
+    void takeTurn('c', task('c1'))
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) {
+      await moment()
+      expect(began.at(-1)).toBe(name)
+      end(name)
+    }
+  })
+
+  test('never more at once than there may be, and all are done, whatever fails or leaves', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('ends', 'fails', 'leaves'), fc.nat(3)), {
+          maxLength: 30,
+        }),
+        async (atOnce, tasks) => {
+          const takeTurn = createFairTurns(atOnce)
+          let running = 0
+          const outcomes = await Promise.allSettled(
+            tasks.map(async ([owner, what, ms]) => {
+              const controller = new AbortController()
+              if (what === 'leaves') setTimeout(() => controller.abort(new Error('left')), ms)
+              return takeTurn(
+                owner,
+                async () => {
+                  expect(++running).toBeLessThanOrEqual(atOnce)
+                  await moment(ms)
+                  running--
+                  if (what === 'fails') throw new Error('failed')
+                },
+                controller.signal,
+              )
+            }),
+          )
+          expect(running).toBe(0)
+          expect(outcomes.length).toBe(tasks.length)
+          // The line is empty: another task begins at once.
+          expect(await takeTurn('z', async () => 'free')).toBe('free')
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a task that stops waiting is not begun, and says why', async () => {
+    const { began, task, end } = stage()
+    const takeTurn = createFairTurns(1)
+    const first = takeTurn('a', task('a1'))
+    const controller = new AbortController()
+    const second = takeTurn('a', task('a2'), controller.signal)
+    controller.abort(new Error('no longer needed'))
+    await expect(second).rejects.toThrow('no longer needed')
+    end('a1')
+    expect(await first).toBe('a1')
+    await expect(takeTurn('a', task('a3'), controller.signal)).rejects.toThrow('no longer needed')
+    expect(began).toEqual(['a1'])
+  })
+})
+
+test('a result is waited for until the signal is aborted', async () => {
+  const controller = new AbortController()
+  const never = untilAborted(new Promise(() => {}), controller.signal)
+  controller.abort(new Error('over'))
+  await expect(never).rejects.toThrow('over')
+  expect(await untilAborted(Promise.resolve(1), undefined)).toBe(1)
+  expect(await untilAborted(Promise.resolve(2), new AbortController().signal)).toBe(2)
+})
