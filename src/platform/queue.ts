@@ -186,11 +186,12 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
     async stop() {
       isStopping = true
       clearInterval(timer)
-      await looking
-      const ended = Promise.all(running)
-      await Promise.race([ended, sleep(FINISH_MS, undefined, { ref: false })])
+      // A database that hangs must not keep the service from ending.
+      const within = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms, undefined, { ref: false })])
+      const ended = Promise.resolve(looking).then(() => Promise.all(running))
+      await within(FINISH_MS, ended)
       stopping.abort()
-      await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })])
+      await within(STOP_MS, ended)
     },
   }
 }
