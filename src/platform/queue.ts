@@ -131,8 +131,9 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
       (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined
     const found = await fetch([...full, ...servedThisRound])
     if (found || servedThisRound.size === 0) return found
-    servedThisRound = new Set()
-    return fetch(full)
+    const first = await fetch(full)
+    if (first) servedThisRound = new Set()
+    return first
   }
 
   async function work(fetched: FetchedJob): Promise<void> {

@@ -105,14 +105,14 @@ describe('fair shares', () => {
     const { run, running, began, end } = held()
     const { send } = await start(run)
     const owners = Array.from({ length: SLOTS }, (_, i) => `owner${i}`)
+    for (const owner of owners) await send(owner)
+    await until(() => running.size === SLOTS, 20_000)
     for (const owner of owners) await send(owner, 5)
-    await until(() => running.size === SLOTS, 10_000)
     await send('late', 3)
     await sleep(1_000)
     expect(began).not.toContain('late')
-    const before = began.length
     end([...running.keys()][0]!)
-    await until(() => began.length > before, 5_000)
+    await until(() => began.length > SLOTS, 10_000)
     expect(began.at(-1)).toBe('late')
   }, 60_000)
 
