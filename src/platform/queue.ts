@@ -55,6 +55,10 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log,
       // The first use of a queue looks it up over a connection of the library's own, and what it finds is kept. Here, because the
       // next use may be a send inside a transaction, where there is no other connection to be had.
       await boss.findJobs(name, { id: NO_JOB })
+      // Jobs from before they had owners share one, or they would pass every limit.
+      await store.query(`update jobs.job set group_id = '' where name = $1 and group_id is null and state < 'active'`, [
+        name,
+      ])
       if (works) workers.push(startWorker(boss, job, log))
     }
   }

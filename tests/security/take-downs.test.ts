@@ -39,7 +39,7 @@ const isPublic = async (slug: string): Promise<boolean> => {
 const hidden = async (slug: string) => (await service.admin('GET', `/tools/${slug}`)).body.data.hiddenReason
 
 describe('a website whose listing an administrator has unpublished', () => {
-  test('stays unpublished whoever submits it, in every spelling that reaches the page', async () => {
+  test('stays unpublished for every partner, in every spelling that reaches the page', async () => {
     const { host, slug } = await takenDown('/A')
     const spellings = [
       `https://${host}/A`,
@@ -209,7 +209,7 @@ describe('a slug that a hidden listing has', () => {
     expect(moved).toMatchObject([{ id, slug: `${slug}-2` }])
     const [entry] = (await service.admin('GET', `/audit?subject=tool:${slug}-2`)).body.data
     expect(entry).toMatchObject({ action: 'tool.rename', details: { from: slug, to: `${slug}-2` } })
-    // A number still tells what everybody can see.
+    // A number still tells what every reader can see.
     expect(await slugOf(two.key, { slug })).toBe(`${slug}-2`)
   })
 
@@ -247,7 +247,7 @@ describe('a slug that a hidden listing has', () => {
 })
 
 describe('a tag that a submission made', () => {
-  /** Where anybody could read it. */
+  /** The public places that show it. */
   const seen = async (text: string, slug: string): Promise<string[]> => {
     await service.settled()
     const places: [string, string][] = [
@@ -323,7 +323,7 @@ describe('a tag that a submission made', () => {
     expect(lines.find((line) => line.slug === 'api')).toEqual({ kind: 'tag', slug: 'api', name: 'API', adult: false })
   })
 
-  test('that nobody sees is told to no other partner: it is named as that one writes it', async () => {
+  test('that readers do not see is told to no other partner: it is named as that one writes it', async () => {
     const { slug } = await submitted(service, one.key, { tags: ['ZQ «Automation» !!! 买'] })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     await service.settled()

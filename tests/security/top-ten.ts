@@ -49,7 +49,7 @@ export const TOP_TEN: readonly Risk[] = [
         'security/take-downs.test.ts',
         'shows the second partner nothing of the first one’s listing',
         'is given as if it were free: %s',
-        'that nobody sees is told to no other partner: it is named as that one writes it',
+        'that readers do not see is told to no other partner: it is named as that one writes it',
       ),
     ],
   },
@@ -205,7 +205,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/take-downs.test.ts',
-        'stays unpublished whoever submits it, in every spelling that reaches the page',
+        'stays unpublished for every partner, in every spelling that reaches the page',
         'is accepted, waits unpublished, and is published by an administrator in one step',
         'is public while a published listing has it, and gone when that is hidden',
       ),

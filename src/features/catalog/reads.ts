@@ -122,7 +122,7 @@ export function findTerms<T extends Term>(
   return shown
 }
 
-/** What a submission made is part of its listing: without a published one that has it, it is nobody's. */
+/** A tag that a submission made is part of its listing, and is shown while a published listing has it. */
 const isShown = (term: Term, toolsCount: number): boolean => !term.submitted || toolsCount > 0
 
 export const isShownTag = ({ tools }: Snapshot, tag: Pick<TagRow, 'slug' | 'name' | 'submitted'>): boolean =>

@@ -5,8 +5,8 @@ export type PictureUse = 'icon' | 'picture'
 
 export interface Pictures {
   /**
-   * The picture as we would serve it, or what is wrong with it as the end of a sentence. One is made at a time; owners take turns, and
-   * whoever stops waiting by the signal is told its reason.
+   * The picture as we would serve it, or what is wrong with it as the end of a sentence. One is made at a time, and owners take turns.
+   * When the signal is aborted, the call fails with its reason.
    */
   encode(
     bytes: Buffer,

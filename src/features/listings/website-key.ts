@@ -21,7 +21,7 @@ export function hostsOfKey(key: string): string[] {
   const host = hostOfKey(key)
   if (host.startsWith('[') || isIP(host) !== 0) return [host]
   const labels = host.split('.')
-  // The last label is no host of anybody's.
+  // A top-level domain alone is no host of a listing.
   return labels.slice(0, Math.max(1, labels.length - 1)).map((_, at) => labels.slice(at).join('.'))
 }
 

@@ -30,7 +30,7 @@ export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xa
 /**
  * Takes a pending delivery and marks it unknown: from here on it is never taken again. Partners take turns: first comes the one with the
  * fewest attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. `mostOfPartner`: how
- * many a partner may have under way, or one whose receivers hang would hold up everybody's events.
+ * many a partner may have under way, or one whose receivers hang would delay the events of all others.
  */
 export const updateClaimed = async (
   db: Database,
