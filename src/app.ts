@@ -26,7 +26,7 @@ import { within } from './job-context.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller, Limiter } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
-import { isOutage } from './kernel/errors.ts'
+import { isOutage, starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import { OPERATOR } from './kernel/job.ts'
 import type { Metrics } from './kernel/metrics.ts'
@@ -139,8 +139,13 @@ export async function createApp(
   const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
 
   const usage = createUsageCounter({ db: store.db, log })
+  let isStarted = false
+  const checkStarted = () => {
+    if (!isStarted) throw starting()
+  }
   const signIn = createSignIn({
     db: store.db,
+    checkStarted,
     tables: { user: users, session: sessions, account: credentials, verification: verifications },
     publicUrl,
     secret: derived(pepper, 'sessions'),
@@ -182,9 +187,8 @@ export async function createApp(
     store,
     [enrichmentJob((attempt) => within(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS)],
     log,
-    works,
   )
-  const context = createContexts(store, shared, queue, catalog.take)
+  const context = createContexts(store, shared, queue, catalog, checkStarted)
   const visits = createVisitCounter(() => context(counter), pepper)
 
   const metrics = createMetrics(figuresOf({ store, catalog, brokenRows }))
@@ -210,7 +214,8 @@ export async function createApp(
     visits,
     answered: metrics.request,
     metrics: () => metricsOfAll(metrics),
-    isReady: () => !closed && catalog.isReady() && keys.isReady(),
+    isStarted: () => isStarted,
+    isReady: () => !closed && isStarted,
     isClosing: () => closed,
     crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
   }
@@ -247,13 +252,17 @@ export async function createApp(
         if (works) deliveries.hear(change)
         // Who only works answers nobody.
         if (role === 'worker') return
-        catalog.hear(change)
+        void catalog.hear(change)
         void keys.hear(change)
       })
       // A database that went away meanwhile is waited for as well.
       while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)
-      await catalog.settled()
-      if (works) deliveries.start()
+      if (closed) return
+      isStarted = true
+      if (works) {
+        await queue.work()
+        deliveries.start()
+      }
       usage.start()
     },
     async settled() {

@@ -7,6 +7,10 @@ import type { Outbound } from './outbound.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
 export type Database = PgDatabase<PgQueryResultHKT, any, any>
 
+declare const inTransaction: unique symbol
+/** A database inside a transaction. What must be part of a transaction takes this type, so that nothing else can be handed to it. */
+export type Transaction = Database & { readonly [inTransaction]: true }
+
 export interface RequestLine {
   method: string
   path: string
@@ -29,6 +33,8 @@ export interface Log {
 export interface Change {
   topic: string
   ids?: string[]
+  /** Tells one announcement from every other, so that its writer need not take it in twice. */
+  id?: string
 }
 
 /** Lines put aside until they are needed. JSON has no line breaks, so one value is one line. */
@@ -39,11 +45,15 @@ export interface Scratch {
 }
 
 export interface Context {
-  /** Inside `transaction` this is the transaction; the embedded database has one connection, so never keep an outer one. */
+  /** Throws a 503 until the service has started. */
   db: Database
-  transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
-  /** Call inside a transaction: the announcement is part of it. */
-  announce(change: Change): Promise<void>
+  /**
+   * Inside, only the inner context may be used: the outer one would ask for a second connection, which on the embedded database
+   * never comes. Asking for one inside a transaction is refused with an error.
+   */
+  transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
+  /** Whether readers of this process do not see yet what was written with this context. */
+  isBehind: boolean
   caller: Caller
   now(): Date
   log: Log
@@ -54,6 +64,12 @@ export interface Context {
   outbound: Outbound
   /** null: none is configured. */
   languageModel: LanguageModel | null
-  /** Call inside a transaction: the job is part of it. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
+}
+
+export interface TransactionContext extends Context {
+  db: Transaction
+  /** The announcement is part of the transaction. */
+  announce(change: Change): Promise<void>
+  /** The job is part of the transaction. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
   enqueue(job: string, data: object, owner: string): Promise<void>
 }

@@ -6,15 +6,23 @@ export class Failure extends Error {
   readonly headers: Record<string, string>
   /** For programs, beside the message in the envelope. */
   readonly details: Record<string, unknown>
+  /** A 5xx that is no fault and passes by itself: the line of the request in the log says enough. */
+  readonly isExpected: boolean
   constructor(
     status: number,
     message: string,
-    options: { headers?: Record<string, string>; details?: Record<string, unknown>; cause?: unknown } = {},
+    options: {
+      headers?: Record<string, string>
+      details?: Record<string, unknown>
+      cause?: unknown
+      isExpected?: boolean
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.status = status
     this.headers = options.headers ?? {}
     this.details = options.details ?? {}
+    this.isExpected = options.isExpected ?? false
   }
 }
 
@@ -34,6 +42,11 @@ export const unsupportedMediaType = (expected: string) => new Failure(415, `Send
 export const tooManyRequests = (seconds: number, headers: Record<string, string> = {}) =>
   new Failure(429, `Rate limit exceeded. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
     headers: { 'retry-after': String(seconds), ...headers },
+  })
+export const starting = () =>
+  new Failure(503, 'The service is still starting. Try again shortly.', {
+    headers: { 'retry-after': '1' },
+    isExpected: true,
   })
 export const unavailable = (cause?: unknown) =>
   new Failure(503, 'The database is not reachable at the moment. Try again shortly.', {

@@ -1,6 +1,6 @@
 // Work that is done after the answer: kept by the database until it is done, also through a crash. Each piece of work belongs to an owner
 // (a partner, or the operator), and no owner's work can keep another's from being done.
-import type { Database } from './context.ts'
+import type { Transaction } from './context.ts'
 
 /** The owner of work that no partner caused. */
 export const OPERATOR = 'operator'
@@ -28,6 +28,6 @@ export interface Attempt {
 }
 
 export interface Queue {
-  /** Part of the transaction that `db` is: no job without the change that caused it, and none lost with it. */
-  send(db: Database, name: string, data: object, owner: string): Promise<void>
+  /** Part of the transaction: no job without the change that caused it, and none lost with it. */
+  send(db: Transaction, name: string, data: object, owner: string): Promise<void>
 }

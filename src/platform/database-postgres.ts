@@ -1,14 +1,16 @@
 // PostgreSQL, or anything that speaks its protocol: the embedded database is reached through this file too.
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
-import type { Change, Context, Database, Log } from '../kernel/context.ts'
+import type { Change, Context, Database, Log, Transaction, TransactionContext } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
 import type { Queue } from '../kernel/job.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { openPool } from './impatient-pool.ts'
+import { createOneConnection } from './one-connection.ts'
 import { createTurns } from './turns.ts'
 
 export type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
@@ -23,10 +25,11 @@ export interface Store {
   alone(work: () => Promise<void>): Promise<void>
   /** Applies what is missing of `migrations/`. */
   migrate(folder: string): Promise<void>
-  transaction: <T>(work: (db: Database) => Promise<T>) => Promise<T>
+  /** `committed` runs after the commit, on the connection that committed and before anything else does; it must not throw. */
+  transaction: <T>(work: (db: Transaction) => Promise<T>, committed?: (db: Database) => Promise<void>) => Promise<T>
   /** Copies the database as it is at one moment into a folder; null where its files are not ours. */
   copy: ((folder: string) => Promise<void>) | null
-  announce(db: Database, change: Change): Promise<void>
+  announce(db: Transaction, change: Change): Promise<void>
   /** Calls back for every change, own ones included; with `null` after a gap in which changes may have been missed. */
   listen(heard: (change: Change | null) => void): Promise<void>
   /** Deletes announcements that are too old for anybody to have missed. */
@@ -48,14 +51,18 @@ const onConnect = (client: pg.ClientBase) => client.query(`set idle_in_transacti
 
 export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
   const isEmbedded = options.max === 1
-  const { pool, isHanging } = openPool({
-    // A database that is away must become a 503 soon, not a request that hangs.
-    connectionTimeoutMillis: CONNECT_MS,
-    max: MAX_CONNECTIONS,
-    // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
-    ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
-    ...options,
-  })
+  const one = createOneConnection()
+  const { pool, isHanging } = openPool(
+    {
+      // A database that is away must become a 503 soon, not a request that hangs.
+      connectionTimeoutMillis: CONNECT_MS,
+      max: MAX_CONNECTIONS,
+      // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
+      ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
+      ...options,
+    },
+    one.refusal,
+  )
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
   pool.on('connect', (client) => void client.on('error', () => {}))
@@ -64,7 +71,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     try {
-      const result = await work(client)
+      const result = await one.hold(() => work(client))
       client.release()
       return result
     } catch (error) {
@@ -109,10 +116,22 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
       own.on('error', () => {})
       await migrate(drizzle(own), { migrationsFolder: folder }).finally(() => own.end())
     },
-    transaction: (work) => takeTurn(() => db.transaction((tx) => work(tx as unknown as Database))),
+    async transaction(work, committed) {
+      // Here too: it would wait for a turn before it asks for a connection.
+      const refusal = one.refusal()
+      if (refusal) throw refusal
+      return takeTurn(() =>
+        session(async (client) => {
+          const own = drizzle(client)
+          const result = await own.transaction((tx) => work(tx as unknown as Transaction))
+          await committed?.(own as unknown as Database)
+          return result
+        }),
+      )
+    },
     announce: async (inside, change) => {
       const payload = JSON.stringify(change)
-      const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic })
+      const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic, id: change.id })
       // Noted in the same transaction, for whoever cannot listen just now.
       if (!isEmbedded)
         await inside.execute(
@@ -160,35 +179,61 @@ function createOwnListener(pool: pg.Pool): ChangeListener {
   }
 }
 
-type Shared = Omit<Context, 'db' | 'transaction' | 'announce' | 'enqueue' | 'caller'>
+type Shared = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
+
+/** Brings what a transaction announced to the readers of this process, so that a writer finds what it wrote. */
+export interface Readers {
+  /** Takes in what can be read over the connection that committed; answers what is left. Never throws. */
+  take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
+  /** Waits for what is left, within bounds; false when readers do not see it yet. */
+  follow(changes: readonly Change[]): Promise<boolean>
+}
 
 /**
- * Makes contexts. What all of them share is their prototype: one is made for every request. `committed` is told what a transaction
- * announced, and waited for: whoever wrote finds what was written.
+ * Makes contexts. What all of them share is their prototype: one is made for every request. `checkStarted` throws until the
+ * database may be used.
  */
 export function createContexts(
   store: Store,
   shared: Shared,
   queue: Queue,
-  committed: (changes: readonly Change[]) => Promise<void>,
+  readers: Readers,
+  checkStarted: () => void,
 ): (caller: Caller) => Context {
-  const over = (rest: object, db: Database, announced: Change[] | null): Context =>
+  const inside = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
     ({
-      __proto__: rest,
+      __proto__: outer,
       db,
-      async transaction<T>(this: Context, work: (ctx: Context) => Promise<T>) {
-        if (db !== store.db) return work(over(this, db, announced))
-        const changes: Change[] = []
-        const result = await store.transaction((tx) => work(over(this, tx, changes)))
-        await committed(changes)
-        return result
+      transaction<T>(this: TransactionContext, work: (ctx: TransactionContext) => Promise<T>) {
+        return work(this)
       },
       announce: async (change: Change) => {
-        await store.announce(db, change)
-        announced?.push(change)
+        const named = { ...change, id: randomUUID() }
+        await store.announce(db, named)
+        changes.push(named)
       },
       enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
-    }) as unknown as Context
-  const base = over(shared, store.db, null)
+    }) as unknown as TransactionContext
+  const base = {
+    __proto__: shared,
+    isBehind: false,
+    get db() {
+      checkStarted()
+      return store.db
+    },
+    async transaction<T>(this: Context, work: (ctx: TransactionContext) => Promise<T>) {
+      checkStarted()
+      const changes: Change[] = []
+      let left: readonly Change[] = changes
+      const result = await store.transaction(
+        (tx) => work(inside(this, tx, changes)),
+        async (db) => {
+          left = await readers.take(db, changes)
+        },
+      )
+      if (!(await readers.follow(left))) this.isBehind = true
+      return result
+    },
+  }
   return (caller) => ({ __proto__: base, caller }) as unknown as Context
 }

@@ -5,7 +5,11 @@ import pg from 'pg'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: Error) => void) => void
 
-export function openPool(config: pg.PoolConfig): { pool: pg.Pool; isHanging(so: boolean): void } {
+/** `refusal`: why no connection is given at this moment, if there is a reason. */
+export function openPool(
+  config: pg.PoolConfig,
+  refusal: () => Error | undefined,
+): { pool: pg.Pool; isHanging(so: boolean): void } {
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   let hangs = false
@@ -18,6 +22,8 @@ export function openPool(config: pg.PoolConfig): { pool: pg.Pool; isHanging(so: 
   const connect = pool.connect.bind(pool)
 
   function connectUnlessItHangs(done: Connected): void {
+    const refused = refusal()
+    if (refused) return void done(refused)
     const refuse = () => {
       waiting.delete(refuse)
       done(new Error('connection terminated: the database does not answer'))

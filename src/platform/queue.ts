@@ -9,8 +9,10 @@ import type { Store } from './database-postgres.ts'
 import { untilAborted } from './turns.ts'
 
 export interface RunningQueue extends Queue {
-  /** Makes the tables, and starts working where that is wanted. */
+  /** Makes the tables; jobs can be sent afterwards, and not before. */
   start(): Promise<void>
+  /** Does the jobs in this process. */
+  work(): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,8 +32,7 @@ const LOST_SECONDS = 60
 const FINISH_MS = 2_000
 const STOP_MS = 1_500
 
-/** `works`: whether this process does the jobs, or only hands them in. */
-export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log, works: boolean): RunningQueue {
+export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log): RunningQueue {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => store.query(text, values) as Promise<{ rows: never[] }> },
     schema: 'jobs',
@@ -43,8 +44,7 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log,
 
   async function begin() {
     await boss.start()
-    for (const job of jobs) {
-      const { name, retries, retryDelaySeconds, timeoutSeconds } = job
+    for (const { name, retries, retryDelaySeconds, timeoutSeconds } of jobs) {
       await boss.createQueue(name, {
         retryLimit: retries,
         retryDelay: retryDelaySeconds,
@@ -59,7 +59,6 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log,
       await store.query(`update jobs.job set group_id = '' where name = $1 and group_id is null and state < 'active'`, [
         name,
       ])
-      if (works) workers.push(startWorker(boss, job, log))
     }
   }
 
@@ -70,6 +69,9 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log,
         started = null
       })
       return started
+    },
+    async work() {
+      for (const job of jobs) workers.push(startWorker(boss, job, log))
     },
     async send(db, name, data, owner) {
       await boss.send(name, data, { db: fromDrizzle(db as never, sql), group: { id: owner } })

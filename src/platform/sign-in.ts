@@ -13,6 +13,8 @@ const EMAIL = new RegExp(EMAIL_PATTERN)
 
 export interface SignInOptions {
   db: Database
+  /** Throws until the database may be used. */
+  checkStarted(): void
   /** Under the names that the library has for them. */
   tables: Record<'user' | 'session' | 'account' | 'verification', object>
   publicUrl: string
@@ -76,7 +78,10 @@ export function createSignIn(options: SignInOptions) {
   const sessionCookie = new RegExp(`(?:^|;\\s*)${cookieName}=([^;\\s]+)`)
   let loaded: Promise<Auth> | undefined
   const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)
-  const load = () => (loaded ??= loadLibrary(options, cookieName, secure))
+  const load = () => {
+    options.checkStarted()
+    return (loaded ??= loadLibrary(options, cookieName, secure))
+  }
 
   /** What the library refuses is `null`; what it could not do is thrown, as an outage when the database is away. */
   async function ask<T>(work: (auth: Auth) => Promise<T>): Promise<T | null> {

@@ -217,7 +217,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     const [source, target] = [from, to].map((connectionString) => openPostgres({ connectionString, max: 5 }, silent))
     for (const store of [source!, target!]) {
       await store.migrate(MIGRATIONS)
-      const queue = createQueue(store, [], silent, false)
+      const queue = createQueue(store, [], silent)
       await queue.start()
       await queue.close()
       await store.query(

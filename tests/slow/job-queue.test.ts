@@ -37,8 +37,9 @@ let serial = 0
 async function start(run: (data: Data, attempt: Attempt) => Promise<void>, more: Partial<Job<Data>> = {}) {
   const name = `test-${++serial}`
   const job: Job<Data> = { name, retries: 0, retryDelaySeconds: 1, timeoutSeconds: 60, run, ...more }
-  queue = createQueue(store, [job], recordingLog(logged), true)
+  queue = createQueue(store, [job], recordingLog(logged))
   await queue.start()
+  await queue.work()
   return {
     send: async (owner: string, count = 1) => {
       for (let n = 1; n <= count; n++) await store.transaction((db) => queue!.send(db, name, { owner, n }, owner))

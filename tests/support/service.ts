@@ -9,7 +9,7 @@ import pg from 'pg'
 import { createApp, type Outside } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
-import type { Log } from '../../src/kernel/context.ts'
+import type { Context, Log } from '../../src/kernel/context.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
 import { copyTemplate } from './template.ts'
 
@@ -54,6 +54,8 @@ export interface TestService {
   settled(): Promise<void>
   /** The link that a start prints while there is no administrator. */
   firstLink(): Promise<string | null>
+  /** The operator's, for what cannot be seen from outside. */
+  context(): Context
   /** A statement behind the service's back, and its rows. */
   sql(statement: string): Promise<any[]>
   close(): Promise<void>
@@ -155,6 +157,7 @@ export async function startService(
       await app.settled()
     },
     firstLink: () => makeFirstLink(app.context(operator)),
+    context: () => app.context(operator),
     async sql(statement) {
       return ((await app.context(operator).db.execute(statement)) as { rows?: any[] }).rows ?? []
     },

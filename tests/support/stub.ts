@@ -88,6 +88,7 @@ export async function startStub({
     spentSessions: createSpentSessions(),
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     crawlers: { impostor: () => null },
+    isStarted: () => true,
     isReady: () => true,
     isClosing: () => false,
   }

@@ -24,7 +24,7 @@ async function template(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-template-making-'))
   const store = await openEmbedded(folder, silent)
   await store.migrate(migrations)
-  const queue = createQueue(store, [], silent, false)
+  const queue = createQueue(store, [], silent)
   await queue.start()
   await queue.close()
   await store.close()

@@ -1,6 +1,6 @@
 // Signing in: what is asked of the library that does it, and the decisions that are ours.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Context, Database } from '../../kernel/context.ts'
+import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
@@ -174,7 +174,7 @@ export async function redeemLink(ctx: Context, token: string, email: string, pas
   return session
 }
 
-async function redeem(ctx: Context, token: string, email: string): Promise<queries.UserRow> {
+async function redeem(ctx: TransactionContext, token: string, email: string): Promise<queries.UserRow> {
   const hash = hashToken(token)
   const link = await queries.findLink(ctx.db, hash, ctx.now())
   if (link && !link.userId) {
@@ -188,7 +188,7 @@ async function redeem(ctx: Context, token: string, email: string): Promise<queri
   return user
 }
 
-async function firstAdministrator(ctx: Context, email: string): Promise<queries.UserRow> {
+async function firstAdministrator(ctx: TransactionContext, email: string): Promise<queries.UserRow> {
   const now = ctx.now()
   await queries.insertUser(ctx.db, { id: randomUUID(), email, createdAt: now, updatedAt: now })
   const { id } = (await queries.findUserByEmail(ctx.db, email))!

@@ -1,33 +1,14 @@
-// The published catalog in memory: what reads are answered from, whether or not the database is there. It is built aside and
-// swapped in whole at start and after large changes; small changes are applied in place.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
+// The published catalog in memory: what reads are answered from, whether or not the database is there. Small changes are read and put
+// in place at once. After large ones it is loaded anew aside; what changes meanwhile is put into both before the new one takes over.
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
-import { Failure } from '../../kernel/errors.ts'
-import { buildIndex, type SearchIndex } from '../../search/index.ts'
+import { starting } from '../../kernel/errors.ts'
+import { load, loadTaxonomy, replace, type Snapshot } from './load.ts'
 import * as queries from './queries.ts'
-import {
-  BrokenRowError,
-  directoryDocument,
-  type Listing,
-  ROW_KINDS,
-  type RowKind,
-  rowProblem,
-  type Taxonomy,
-  toolDocument,
-  withOpens,
-} from './rules.ts'
+import { directoryDocument, ROW_KINDS, toolDocument, withOpens } from './rules.ts'
 
-export interface Snapshot {
-  taxonomy: Taxonomy
-  tools: ListingIndex
-  directories: ListingIndex
-}
-
-export interface ListingIndex {
-  index: SearchIndex<Listing>
-  idOf: Map<string, string>
-}
+export type { ListingIndex, Snapshot } from './load.ts'
 
 export interface Catalog {
   /** Throws a 503 until the first load is done. */
@@ -39,10 +20,15 @@ export interface Catalog {
   listingsVersion(): number
   /** When it was last changed, in milliseconds. */
   changedAt(): number
-  /** Takes a change in, or `null` for "anything may have changed"; changes are applied one after the other. */
-  hear(change: Change | null): void
-  /** Takes in what was changed here, before the announcement comes back; waits for it, but not for long. */
-  take(changes: readonly Change[]): Promise<void>
+  /** Takes a change in, or `null` for "anything may have changed"; resolves when readers see it. */
+  hear(change: Change | null): Promise<void>
+  /**
+   * Takes in what was changed here, over the connection that has committed it: there is nothing to wait for. Answers the changes
+   * that are too large for that, or could not be read.
+   */
+  take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
+  /** Takes in what is left; false when readers still do not see it after five seconds. */
+  follow(changes: readonly Change[]): Promise<boolean>
   /** Resolves when everything heard so far has been applied. */
   settled(): Promise<void>
   close(): void
@@ -58,260 +44,304 @@ const PAGE = 200
 // Past this many, building a new index aside costs less than changing the old one in place.
 const MANY = 5_000
 const RETRY_MS = 300
-// After an import, or while the database is slow, whoever wrote is told so before it can be read.
-const LONGEST_TAKE_MS = 500
+// Whoever wrote is told that it cannot be read yet rather than kept waiting for longer. docs/api-design.md promises it.
+const LONGEST_WAIT_MS = 5_000
+// Announcements of one's own that are remembered. They come back at once, or not at all when the listener was cut off.
+const MOST_KNOWN = 1_000
 
 const TOPICS = ['tools', 'directories', 'categories', 'tags', 'directoryCategories', 'opens'] as const
 type Topic = (typeof TOPICS)[number]
+type Changes = Map<Topic, Set<string>>
+
+/** A snapshot and how new each part of it is, as the number of the read that it came from. */
+interface View {
+  snapshot: Snapshot
+  /** Reads up to this number began before it was loaded and can bring nothing new. */
+  since: number
+  /** While several reads are under way: the newest one of each listing, and of the taxonomy. */
+  readOf: Map<string, number>
+}
 
 interface Source {
   db: Database
   publicUrl: string
+  log: Log
   /** What cannot be shown is left out and noted here. */
   brokenRows: BrokenRows
 }
 
-export function createCatalog({ log, ...source }: Source & { log: Log }): Catalog {
-  let current: Snapshot | null = null
+export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catalog {
+  let current: View | null = null
+  /** Loaded, and being brought up to date before it takes the place of the current one. */
+  let next: View | null = null
+  /** What was put in place since the load under way began, which may have read those rows before. */
+  let missed: Changes | null = null
+  let waiting = newBatch()
+  let wanted: PromiseWithResolvers<void> | null = null
+  let refreshing: Promise<void> | null = null
+  let rebuilding: Promise<void> | null = null
+  /** Changes of our own by their number: their announcement brings nothing new. */
+  const known = new Map<string, Promise<void>>()
+  let reads = 0
+  let readsUnderWay = 0
   let version = 0
   let listingsVersion = 0
   let changedAt = Date.now()
-  let everything = false
-  let pending = new Map<Topic, Set<string>>()
-  let working: Promise<void> | null = null
   let closed = false
 
-  function hear(change: Change | null) {
-    if (change === null || (isTopic(change.topic) && change.ids === undefined)) everything = true
-    else if (isTopic(change.topic)) {
-      const ids = pending.get(change.topic) ?? new Set()
-      for (const id of change.ids!) ids.add(id)
-      pending.set(change.topic, ids)
-    } else return
-    // Started in a moment, not at once: what one transaction announces arrives together.
-    working ??= new Promise((resolve) => setImmediate(resolve)).then(work).finally(() => {
-      working = null
-    })
+  const views = (): View[] => [current, next].filter((view) => view !== null)
+
+  function changed(listings: boolean): void {
+    version++
+    if (listings) listingsVersion++
+    changedAt = Date.now()
   }
 
-  async function settled() {
-    while (working) await working
+  /** Whether this read is newer than what the view has of it; from then on it is what the view has. */
+  function isNews(view: View, part: string, read: number): boolean {
+    if (read <= view.since || read <= (view.readOf.get(part) ?? 0)) return false
+    view.readOf.set(part, read)
+    return true
   }
 
-  async function work() {
-    while (!closed && (everything || pending.size > 0)) {
-      const changes = pending
-      const all = everything || !current || [...changes.values()].some((ids) => ids.size > MANY)
-      pending = new Map()
-      everything = false
+  /** Reads what changed and puts it in place. False, with nothing changed, when more than `most` listings are concerned. */
+  async function refresh(through: Database, changes: Changes, most: number): Promise<boolean> {
+    if (views().length === 0) {
+      if (missed) addAll(missed, changes)
+      return true
+    }
+    const read = ++reads
+    readsUnderWay++
+    try {
+      const { toolIds, directoryIds } = await concernedBy(through, changes)
+      if (toolIds.length + directoryIds.length > most) return false
+      // While a new one is loaded the current one may lack what an import brought.
+      if (rebuilding || TERMS.some((topic) => changes.has(topic))) {
+        const { taxonomy, noted } = await loadTaxonomy(through)
+        if (missed) addAll(missed, new Map(TERMS.map((topic) => [topic, changes.get(topic) ?? new Set()])))
+        for (const view of views())
+          if (isNews(view, 'taxonomy', read)) {
+            view.snapshot.taxonomy = taxonomy
+            brokenRows.replace(TERM_KINDS, noted)
+          }
+      }
+      for (const ids of pagesOf(toolIds)) {
+        const rows = await queries.listPublishedTools(through, ids)
+        if (missed) add(missed, 'tools', ids)
+        for (const view of views()) {
+          const { tools, taxonomy } = view.snapshot
+          replace(
+            'tool',
+            tools,
+            ids.filter((id) => isNews(view, id, read)),
+            rows,
+            (row) => toolDocument(row, taxonomy, publicUrl),
+            brokenRows,
+          )
+        }
+      }
+      for (const ids of pagesOf(directoryIds)) {
+        const rows = await queries.listPublishedDirectories(through, ids)
+        if (missed) add(missed, 'directories', ids)
+        for (const view of views()) {
+          const { directories, taxonomy } = view.snapshot
+          replace(
+            'directory',
+            directories,
+            ids.filter((id) => isNews(view, id, read)),
+            rows,
+            (row) => directoryDocument(row, taxonomy, publicUrl),
+            brokenRows,
+          )
+        }
+      }
+      const opened = [...(changes.get('opens') ?? [])]
+      if (opened.length > 0) {
+        const rows = await queries.listToolOpens(through, opened)
+        if (missed) add(missed, 'opens', opened)
+        for (const { snapshot, since, readOf } of views())
+          for (const { id, opens } of rows) {
+            const listing = snapshot.tools.index.get(id)
+            // The whole listing may have been read since.
+            if (listing && read > Math.max(since, readOf.get(id) ?? 0))
+              snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
+          }
+      }
+      return true
+    } finally {
+      if (--readsUnderWay === 0) for (const view of views()) view.readOf.clear()
+      changed(changes.keys().some((topic) => topic !== 'opens'))
+    }
+  }
+
+  /** Tries until it works: a database that is away comes back, and reads go on from the last state. */
+  async function insist(work: () => Promise<void>): Promise<void> {
+    while (!closed) {
       try {
-        if (all || !(await apply(source, current!, changes))) current = await load(source)
-        version++
-        if (all || changes.keys().some((topic) => topic !== 'opens')) listingsVersion++
-        changedAt = Date.now()
+        return await work()
       } catch (error) {
         if (closed) return
         log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
-        everything ||= all
-        for (const [topic, ids] of changes) pending.set(topic, new Set([...ids, ...(pending.get(topic) ?? [])]))
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        await sleep(RETRY_MS)
       }
     }
   }
 
+  async function refreshWaiting(): Promise<void> {
+    // In a moment, not at once: what one transaction announces arrives together.
+    await setImmediate()
+    while (!closed && waiting.changes.size > 0) {
+      const { changes, done } = waiting
+      waiting = newBatch()
+      await insist(async () => {
+        const isFew = changes.values().every((ids) => ids.size <= MANY)
+        // Not waited for: later changes are put in place meanwhile.
+        if (isFew && (await refresh(db, changes, MANY))) done.resolve()
+        else void rebuild().then(done.resolve)
+      })
+    }
+  }
+
+  /** Resolves when a snapshot that was read after this call has taken over. */
+  function rebuild(): Promise<void> {
+    wanted ??= Promise.withResolvers()
+    rebuilding ??= loadWanted().finally(() => {
+      rebuilding = null
+    })
+    return wanted.promise
+  }
+
+  async function loadWanted(): Promise<void> {
+    await setImmediate()
+    while (!closed && wanted) {
+      const { resolve } = wanted
+      wanted = null
+      await insist(async () => {
+        next = null
+        missed = new Map()
+        const since = reads
+        const { snapshot, noted } = await load(db, publicUrl)
+        // From here on whatever changes is put into both.
+        const behind = missed
+        missed = null
+        brokenRows.replace(ROW_KINDS, noted)
+        next = { snapshot, since, readOf: new Map() }
+        await refresh(db, behind, Number.POSITIVE_INFINITY)
+        current = next
+        next = null
+        changed(true)
+      })
+      resolve()
+    }
+  }
+
+  function accept(change: Change | null): Promise<void> {
+    if (change === null || (isTopic(change.topic) && change.ids === undefined)) return rebuild()
+    if (!isTopic(change.topic)) return Promise.resolve()
+    add(waiting.changes, change.topic, change.ids!)
+    const { promise } = waiting.done
+    refreshing ??= refreshWaiting().finally(() => {
+      refreshing = null
+    })
+    return promise
+  }
+
+  function know({ id }: Change, applied: Promise<void>): void {
+    if (id === undefined) return
+    known.set(id, applied)
+    if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
+  }
+
+  function hear(change: Change | null): Promise<void> {
+    const before = change?.id === undefined ? undefined : known.get(change.id)
+    if (before) {
+      // Both its writer and its announcement were heard.
+      known.delete(change!.id!)
+      return before
+    }
+    const applied = accept(change)
+    if (change) know(change, applied)
+    return applied
+  }
+
   return {
     snapshot() {
-      if (!current)
-        throw new Failure(503, 'The catalog is still loading. Try again shortly.', { headers: { 'retry-after': '1' } })
-      return current
+      if (!current) throw starting()
+      return current.snapshot
     },
     isReady: () => current !== null,
     version: () => version,
     listingsVersion: () => listingsVersion,
     changedAt: () => changedAt,
     hear,
-    async take(changes) {
-      const few = changes.filter(({ topic, ids }) => isTopic(topic) && topic !== 'opens' && ids !== undefined)
-      if (!current || few.length === 0) return
-      // Taken in once more when the announcement comes: nothing tells it from another process's of the same things.
-      for (const change of few) hear(change)
-      await Promise.race([settled(), sleep(LONGEST_TAKE_MS, undefined, { ref: false })])
+    async take(through, changes) {
+      const ours = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
+      const few = ours.filter(({ ids }) => ids !== undefined)
+      if (!current || few.length === 0) return ours
+      try {
+        if (!(await refresh(through, changesOf(few), PAGE))) return ours
+      } catch (error) {
+        log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
+        return ours
+      }
+      for (const change of few) if (!known.delete(change.id ?? '')) know(change, Promise.resolve())
+      return ours.filter(({ ids }) => ids === undefined)
     },
-    settled,
+    async follow(changes) {
+      if (!current || changes.length === 0) return true
+      const bound = new AbortController()
+      const late = sleep(LONGEST_WAIT_MS, false, { signal: bound.signal, ref: false }).catch(() => false)
+      const isSeen = await Promise.race([Promise.all(changes.map(hear)).then(() => true), late])
+      bound.abort()
+      return isSeen
+    },
+    async settled() {
+      while (refreshing || rebuilding) await (refreshing ?? rebuilding)
+    },
     close() {
       closed = true
     },
   }
 }
 
+const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResolvers<void>() })
+
 const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
 
-type Noted = [row: BrokenRow, state?: unknown]
+/** Their names stand in the JSON and the text of every listing that uses them. */
+const TERMS = ['categories', 'tags', 'directoryCategories'] as const
+const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const
 
-async function load({ db, publicUrl, brokenRows }: Source): Promise<Snapshot> {
-  const noted: Noted[] = []
-  const taxonomy = await loadTaxonomy(db, noted)
-  const tools = await loadListings(
-    'tool',
-    pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
-    (row) => toolDocument(row, taxonomy, publicUrl),
-    noted,
-  )
-  const directories = await loadListings(
-    'directory',
-    pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
-    (row) => directoryDocument(row, taxonomy, publicUrl),
-    noted,
-  )
-  brokenRows.replace(ROW_KINDS, noted)
-  return { taxonomy, tools, directories }
+function add(changes: Changes, topic: Topic, ids: Iterable<string>): void {
+  const all = changes.get(topic) ?? new Set()
+  for (const id of ids) all.add(id)
+  if (all.size > 0) changes.set(topic, all)
 }
 
-async function loadTaxonomy(db: Database, noted: Noted[]): Promise<Taxonomy> {
-  const leftOut = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
-  const sound = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof leftOut, rows: T[]) => {
-    const found = new Map<string, T>()
-    for (const row of rows) {
-      const reason = rowProblem(kind, row)
-      if (!reason) found.set(row.slug, row)
-      else {
-        noted.push([{ kind, id: row.slug, name: row.slug, reason }])
-        if (row.adult !== false) leftOut[kind].add(row.slug)
-      }
-    }
-    return found
-  }
+function addAll(changes: Changes, more: Changes): void {
+  for (const [topic, ids] of more) add(changes, topic, ids)
+}
+
+function changesOf(list: readonly Change[]): Changes {
+  const changes: Changes = new Map()
+  for (const { topic, ids } of list) add(changes, topic as Topic, ids!)
+  return changes
+}
+
+async function concernedBy(
+  db: Database,
+  changes: Changes,
+): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
+  const of = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const [categories, tags, directoryCategories] = [of('categories'), of('tags'), of('directoryCategories')]
+  const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
+  const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
   return {
-    categories: sound('category', await queries.listCategories(db)),
-    tags: sound('tag', await queries.listTags(db)),
-    directoryCategories: sound('directoryCategory', await queries.listDirectoryCategories(db)),
-    adultLeftOut: { categories: leftOut.category, tags: leftOut.tag },
+    toolIds: [...new Set([...of('tools'), ...tools])],
+    directoryIds: [...new Set([...of('directories'), ...directories])],
   }
 }
 
-async function* pages<Row extends { id: string }>(
-  next: (after: string | null) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
-  let rows = await next(null)
-  while (rows.length > 0) {
-    // The next page is on its way while this one is being indexed.
-    const following = rows.length === PAGE ? next(rows.at(-1)!.id) : Promise.resolve([])
-    following.catch(() => {})
-    yield rows
-    rows = await following
-  }
-}
-
-interface ListingRow {
-  id: string
-  slug: string
-  updatedAt: Date
-}
-
-type Project<Row> = (row: Row) => ReturnType<typeof toolDocument>
-
-async function loadListings<Row extends ListingRow>(
-  kind: RowKind,
-  pages: AsyncIterable<Row[]>,
-  project: Project<Row>,
-  noted: Noted[],
-): Promise<ListingIndex> {
-  const idOf = new Map<string, string>()
-  async function* documents() {
-    for await (const rows of pages)
-      yield rows.values().flatMap((row) => {
-        const document = projected(kind, row, project)
-        if ('reason' in document) {
-          noted.push([document, row.updatedAt.getTime()])
-          return []
-        }
-        idOf.set(row.slug, row.id)
-        return [document]
-      })
-  }
-  const index = await buildIndex<Listing>(documents(), {
-    defaultKey: (document) => document.item.order ?? [document.recency, ''],
-  })
-  return { index, idOf }
-}
-
-/** The row as a document, or what keeps it from being one: whatever that is, the other rows go on. */
-function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Project<Row>) {
-  try {
-    return project(row)
-  } catch (error) {
-    const reason = error instanceof BrokenRowError ? error.message : `It cannot be read: ${(error as Error).message}`
-    return { kind, id: row.id, name: row.slug, reason } satisfies BrokenRow
-  }
-}
-
-/** false, with nothing changed, when too many listings are concerned. */
-async function apply(source: Source, snapshot: Snapshot, changes: Map<Topic, Set<string>>): Promise<boolean> {
-  const { db, publicUrl, brokenRows } = source
-  const heard = (topic: Topic) => [...(changes.get(topic) ?? [])]
-  const toolIds = new Set(heard('tools'))
-  const directoryIds = new Set(heard('directories'))
-  const [categories, tags, directoryCategories] = [heard('categories'), heard('tags'), heard('directoryCategories')]
-  // Their names stand in the JSON and the text of every listing that uses them.
-  if (categories.length + tags.length > 0)
-    for (const id of await queries.listToolIdsUsing(db, categories, tags)) toolIds.add(id)
-  if (directoryCategories.length > 0)
-    for (const id of await queries.listDirectoryIdsUsing(db, directoryCategories)) directoryIds.add(id)
-  if (toolIds.size + directoryIds.size > MANY) return false
-  if (categories.length + tags.length + directoryCategories.length > 0) {
-    const noted: Noted[] = []
-    snapshot.taxonomy = await loadTaxonomy(db, noted)
-    brokenRows.replace(['category', 'tag', 'directoryCategory'], noted)
-  }
-  await replace(
-    'tool',
-    snapshot.tools,
-    toolIds,
-    (ids) => queries.listPublishedTools(db, ids),
-    (row) => toolDocument(row, snapshot.taxonomy, publicUrl),
-    brokenRows,
-  )
-  await replace(
-    'directory',
-    snapshot.directories,
-    directoryIds,
-    (ids) => queries.listPublishedDirectories(db, ids),
-    (row) => directoryDocument(row, snapshot.taxonomy, publicUrl),
-    brokenRows,
-  )
-  const opened = heard('opens')
-  if (opened.length > 0)
-    for (const { id, opens } of await queries.listToolOpens(db, opened)) {
-      const listing = snapshot.tools.index.get(id)
-      if (listing) snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
-    }
-  return true
-}
-
-async function replace<Row extends ListingRow>(
-  kind: RowKind,
-  { index, idOf }: ListingIndex,
-  ids: Set<string>,
-  read: (ids: string[]) => Promise<Row[]>,
-  project: Project<Row>,
-  brokenRows: BrokenRows,
-) {
-  const all = [...ids]
-  for (let at = 0; at < all.length; at += PAGE) {
-    const page = all.slice(at, at + PAGE)
-    const found = new Map((await read(page)).map((row) => [row.id, row]))
-    for (const id of page) {
-      const row = found.get(id)
-      const document = row && projected(kind, row, project)
-      const before = index.get(id)
-      if (before && idOf.get(before.slug) === id) idOf.delete(before.slug)
-      if (document && 'reason' in document) brokenRows.add(document, row.updatedAt.getTime())
-      else brokenRows.remove(kind, id)
-      if (!document || 'reason' in document) index.remove(id)
-      else {
-        index.put(document)
-        idOf.set(document.item.slug, id)
-      }
-    }
-  }
+function* pagesOf(ids: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE)
 }

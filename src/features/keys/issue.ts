@@ -1,6 +1,6 @@
 // Making keys and partners, for the operator API and for the demo's first start alike.
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { findUserByEmail, findUserForUpdate, insertUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
@@ -44,7 +44,7 @@ export async function issueOwnKey(ctx: Context, userId: string, name: string) {
 }
 
 /** The user's row is locked, so that keys asked for at the same time are counted one after the other. */
-async function keyFor(ctx: Context, user: UserRow, name: string, plan: Plan | undefined) {
+async function keyFor(ctx: TransactionContext, user: UserRow, name: string, plan: Plan | undefined) {
   if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
   if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
@@ -110,7 +110,7 @@ export async function issuePartnerKey(ctx: Context, partnerId: string) {
 
 export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
-async function findOrCreateUser(ctx: Context, email: string, plan: Plan): Promise<UserRow> {
+async function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
   const now = ctx.now()
   await insertUser(ctx.db, {
     id: randomUUID(),
@@ -123,7 +123,7 @@ async function findOrCreateUser(ctx: Context, email: string, plan: Plan): Promis
 }
 
 async function storeKey(
-  ctx: Context,
+  ctx: TransactionContext,
   kind: 'catalog' | 'partner',
   owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null },
 ) {

@@ -1,6 +1,6 @@
 // Operator API: partners.
 import { Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -150,7 +150,13 @@ export const partnerOperations = [
   rotateSecret,
 ]
 
-async function change(ctx: Context, id: string, values: Partial<queries.PartnerRow>, action: string, details: object) {
+async function change(
+  ctx: TransactionContext,
+  id: string,
+  values: Partial<queries.PartnerRow>,
+  action: string,
+  details: object,
+) {
   const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
   if (!partner) throw notFound('Partner')
   await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, { ...details }))

@@ -1,7 +1,7 @@
 // Import: every line is checked and put aside first, then all are stored in one transaction, so that a slow sender holds up
 // nobody and one wrong line leaves nothing behind.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context, Scratch } from '../../kernel/context.ts'
+import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/pauses.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -70,7 +70,7 @@ const LONGEST_WAIT_MS = 60_000
 const LOOK_AGAIN_MS = 250
 
 /** Asked again and again: a statement that waits for so long would pass for a database that hangs. */
-async function waitForTurn(ctx: Context): Promise<void> {
+async function waitForTurn(ctx: TransactionContext): Promise<void> {
   const end = performance.now() + LONGEST_WAIT_MS
   while (!(await lockImports(ctx.db))) {
     if (performance.now() > end)
@@ -146,7 +146,7 @@ async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject
   }
 }
 
-async function storeKind(ctx: Context, kind: Kind, aside: Scratch, known: KnownSlugs): Promise<number> {
+async function storeKind(ctx: TransactionContext, kind: Kind, aside: Scratch, known: KnownSlugs): Promise<number> {
   const stored: string[] = []
   let count = 0
   let batch: Entry[] = []

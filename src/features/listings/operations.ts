@@ -1,6 +1,6 @@
 // Operator API: writing taxonomy and listings, import and export.
 import { type TObject, Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -236,7 +236,7 @@ export const listingOperations = [
 ]
 
 /** What the entry refers to, kept from being deleted until it is stored. */
-async function stillKnown(ctx: Context, { body }: Entry): Promise<KnownSlugs> {
+async function stillKnown(ctx: TransactionContext, { body }: Entry): Promise<KnownSlugs> {
   const named = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
   const lock = (kind: TermNoun['kind'], value: unknown) => {
     const slugs = named(value)

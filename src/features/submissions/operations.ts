@@ -1,7 +1,7 @@
 // Partner endpoints: submit a tool, poll its progress.
 import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Context, Database } from '../../kernel/context.ts'
+import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
@@ -109,7 +109,7 @@ async function knownTerms(ctx: Context) {
   return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
 }
 
-async function submit(ctx: Context, partnerId: string, submission: Submission) {
+async function submit(ctx: TransactionContext, partnerId: string, submission: Submission) {
   const site = websiteKey(submission.body.website)
   await queries.lockWords(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
@@ -150,7 +150,7 @@ async function submit(ctx: Context, partnerId: string, submission: Submission) {
  * administrator instead: the same page must not come back by itself, and another one is not ours to judge.
  */
 async function createListing(
-  ctx: Context,
+  ctx: TransactionContext,
   partnerId: string,
   site: string,
   { body, category, tags, newTags }: Submission,
@@ -195,7 +195,7 @@ function entryOf(slug: string, body: object): Entry {
  * number in the answer would tell that there is one.
  */
 async function chooseSlug(
-  ctx: Context,
+  ctx: TransactionContext,
   partnerId: string,
   { slug: wanted, name, website }: { slug?: string; name: string; website: string },
 ): Promise<string> {

@@ -1,6 +1,6 @@
 // Operator API: working the submissions.
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
@@ -182,7 +182,7 @@ export const completeSubmission = operation({
 export const workflowOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
 
 /** State, event and audit row in one transaction; the row is locked, so two administrators at once give one event. */
-async function markDone(ctx: Context, submission: queries.SubmissionRow): Promise<void> {
+async function markDone(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
   const problem = doneProblem(submission)
   if (problem) throw badRequest(problem)
   const now = ctx.now()
@@ -202,7 +202,7 @@ async function markDone(ctx: Context, submission: queries.SubmissionRow): Promis
 
 const writeCompleted = writer(completedEventSchema)
 
-async function find(ctx: Context, reference: string): Promise<queries.SubmissionRow> {
+async function find(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
   const found = await queries.findSubmissionForUpdate(ctx.db, reference)
   if (found === 'several') throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
   if (!found) throw notFound('Submission')

@@ -1,6 +1,6 @@
 // Changing the knowledge. Every version is in the audit log, whole.
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -25,7 +25,11 @@ export function titleFrom(question: string): string {
 }
 
 /** Those with the same text keep their row, the others are deleted or made. Call inside a transaction. */
-export async function replaceArticles(ctx: Context, partnerId: string | null, texts: readonly ArticleText[]) {
+export async function replaceArticles(
+  ctx: TransactionContext,
+  partnerId: string | null,
+  texts: readonly ArticleText[],
+) {
   checkSize(texts)
   const before = await lockedArticles(ctx, partnerId)
   const left = Map.groupBy(before, key)
@@ -50,7 +54,11 @@ export async function replaceArticles(ctx: Context, partnerId: string | null, te
   return queries.listArticles(ctx.db, partnerId)
 }
 
-export async function addArticle(ctx: Context, partnerId: string | null, text: ArticleText): Promise<Article> {
+export async function addArticle(
+  ctx: TransactionContext,
+  partnerId: string | null,
+  text: ArticleText,
+): Promise<Article> {
   const before = await lockedArticles(ctx, partnerId)
   const there = before.find((article) => key(article) === key(text))
   if (there) return there
@@ -64,7 +72,7 @@ export async function addArticle(ctx: Context, partnerId: string | null, text: A
 }
 
 /** Another text in the place of an article. It is a new one: an article never changes under its id. */
-export async function editArticle(ctx: Context, id: string, text: ArticleText): Promise<Article> {
+export async function editArticle(ctx: TransactionContext, id: string, text: ArticleText): Promise<Article> {
   const found = await queries.findArticle(ctx.db, id)
   if (!found) throw notFound('Article')
   const all = await lockedArticles(ctx, found.partnerId)
@@ -80,7 +88,7 @@ export async function editArticle(ctx: Context, id: string, text: ArticleText): 
   return article
 }
 
-export async function removeArticle(ctx: Context, id: string): Promise<Article> {
+export async function removeArticle(ctx: TransactionContext, id: string): Promise<Article> {
   const owner = await queries.findArticle(ctx.db, id)
   const article = owner && (await lockedArticles(ctx, owner.partnerId)).find((one) => one.id === id)
   if (!article) throw notFound('Article')
@@ -98,7 +106,7 @@ function checkSize(texts: readonly ArticleText[]): void {
 }
 
 /** Of whoever changes the same knowledge at once, one waits for the other. */
-async function lockedArticles(ctx: Context, partnerId: string | null): Promise<Article[]> {
+async function lockedArticles(ctx: TransactionContext, partnerId: string | null): Promise<Article[]> {
   await lockWords(ctx.db, `knowledge:${partnerId ?? ''}`)
   if (partnerId !== null && (await queries.findSupportMode(ctx.db, partnerId)) === undefined) throw notFound('Partner')
   return queries.listArticles(ctx.db, partnerId)

@@ -1,7 +1,7 @@
 // A question comes in: it is stored first, then answered if that is possible, so that whatever happens to the answer a person
 // finds the question waiting.
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { lockWords } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
@@ -44,7 +44,7 @@ export async function show(ctx: Context, partnerId: string, id: string): Promise
 
 /** `questionId` is null when this very message was stored before. */
 async function storeQuestion(
-  ctx: Context,
+  ctx: TransactionContext,
   partnerId: string,
   asked: Asked,
 ): Promise<{ conversation: Conversation; questionId: string | null }> {
@@ -83,7 +83,7 @@ async function storeQuestion(
 }
 
 /** Looked for first and locked afterwards, one row only: two calls with the same two names crossed would wait for each other. */
-async function findThread(ctx: Context, partnerId: string, { conversationId, externalId }: Asked) {
+async function findThread(ctx: TransactionContext, partnerId: string, { conversationId, externalId }: Asked) {
   const byExternalId =
     externalId === undefined ? undefined : await queries.findConversationId(ctx.db, partnerId, externalId)
   const id = conversationId ?? byExternalId
@@ -108,7 +108,7 @@ const differ = () =>
     'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
   )
 
-async function createThread(ctx: Context, partnerId: string, { externalId }: Asked): Promise<Conversation> {
+async function createThread(ctx: TransactionContext, partnerId: string, { externalId }: Asked): Promise<Conversation> {
   const now = ctx.now()
   const conversation: Conversation = {
     id: randomUUID(),
@@ -161,7 +161,7 @@ async function findAnswer(
 
 /** null: a person was faster, or the partner wants no such answers any more. */
 async function storeAnswer(
-  ctx: Context,
+  ctx: TransactionContext,
   { id, partnerId }: Conversation,
   questionId: string,
   { content, passages }: FoundAnswer,
@@ -179,7 +179,7 @@ async function storeAnswer(
 
 /** Call with the conversation locked. `isCurrent`: it is a reply to the last question. */
 export async function storeReply(
-  ctx: Context,
+  ctx: TransactionContext,
   mode: queries.SupportMode,
   { id: conversationId, partnerId, externalId, ...conversation }: Conversation,
   message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: 'ai' | 'human' },

@@ -1,16 +1,21 @@
 // Storing an event: in the transaction of the change that caused it, so that there is one of them or none.
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../../kernel/context.ts'
+import type { TransactionContext } from '../../kernel/context.ts'
 import { findWebhookUrl, insertDelivery } from './queries.ts'
 
 /** Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. */
-export async function storeEvent(ctx: Context, partnerId: string, event: string, body: string): Promise<void> {
+export async function storeEvent(
+  ctx: TransactionContext,
+  partnerId: string,
+  event: string,
+  body: string,
+): Promise<void> {
   if ((await findWebhookUrl(ctx.db, partnerId)) === null) return
   await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body })
 }
 
 export async function storeDelivery(
-  ctx: Context,
+  ctx: TransactionContext,
   of: { eventId: string; partnerId: string; event: string; body: string },
 ): Promise<string> {
   const id = randomUUID()

@@ -69,7 +69,7 @@ async function prepareTarget(target: Store): Promise<void> {
   const state = await migrationState(target.query)
   if (state.unknown > 0) throw new OperatingError('The new database was made by a newer version of the service.')
   await target.migrate(MIGRATIONS)
-  const queue = createQueue(target, [], silent, false)
+  const queue = createQueue(target, [], silent)
   await queue.start()
   await queue.close()
 }

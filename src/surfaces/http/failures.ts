@@ -13,8 +13,7 @@ export function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const failure = translate(error)
-  if (failure.status >= 500)
-    service.log.error({ err: failure.cause ?? failure, id: request.id, status: failure.status }, failure.message)
+  logFailure(service, failure, request)
   // Behind the rest of a body that nobody reads the next request on this connection would wait for ever.
   if (request.raw.readableDidRead && !request.raw.complete) reply.header('connection', 'close')
   return reply
@@ -22,6 +21,12 @@ export function sendFailure(
     .headers(failure.headers)
     .type('application/json; charset=utf-8')
     .send(failureJson(failure))
+}
+
+/** What is our fault is logged with its cause; what is expected has the line of its request. */
+export function logFailure({ log }: Pick<Service, 'log'>, failure: Failure, request: FastifyRequest): void {
+  const { status, message, cause, isExpected } = failure
+  if (status >= 500 && !isExpected) log.error({ err: cause ?? failure, id: request.id, status }, message)
 }
 
 /** Whatever was thrown, the framework's own errors in our words. */

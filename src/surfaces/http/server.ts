@@ -3,7 +3,7 @@ import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { notFound, starting } from '../../kernel/errors.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
@@ -13,6 +13,13 @@ import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import { newRequestId } from './request-ids.ts'
 import type { Service } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Every request of the route is refused, whatever it holds. */
+    isRefusal?: boolean
+  }
+}
 
 /** On every answer: it is what its type says, whatever a browser might take it for, and it can be found in the log. */
 function mark(request: FastifyRequest, reply: FastifyReply): void {
@@ -55,6 +62,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   readJsonBodies(server)
   server.decorateRequest('turn', null)
   server.decorateRequest('caller', null)
+  server.decorateRequest('isBehind', false)
   server.decorateRequest('user', null)
   server.decorateRequest('sessionId', null)
   server.decorateRequest('formToken', null)
@@ -72,6 +80,8 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     // Health is one word, the same for everybody, and a load balancer may ask for it by a name of its own.
     const refusal = isHealth(request) ? null : service.hosts.refusal(request)
     if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
+    // Before anything else is looked at: the database is not there for it yet, nor the key that it was sent with.
+    if (!service.isStarted() && isWrite(request)) return done(starting())
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
   })
@@ -98,6 +108,11 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
 /** Refused, and the budget that its headers speak of has nothing left. */
 const isSpent = (reply: FastifyReply): boolean =>
   reply.statusCode >= 400 && reply.getHeader('x-ratelimit-remaining') === '0'
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** A request that would change something; neither an unknown address nor a wrong method does. */
+const isWrite = ({ method, is404, routeOptions }: FastifyRequest): boolean =>
+  !READS.has(method) && !is404 && !routeOptions.config.isRefusal
 
 /** Of every answer: a line in the log and a count. */
 function tell(service: Service, request: FastifyRequest, reply: FastifyReply): void {

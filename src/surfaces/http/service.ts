@@ -36,6 +36,9 @@ export interface Service {
   metrics(): Promise<string>
   visits: VisitCounter
   crawlers: CrawlerCheck
+  /** False until everything is loaded: nothing may be written, and what needs the database is a 503. */
+  isStarted(): boolean
+  /** What /readyz says: started, and not about to end. */
   isReady(): boolean
   /** It goes on answering for a moment, but nobody is to stay connected. */
   isClosing(): boolean

@@ -5,7 +5,7 @@ import { VISITOR_BUDGETS } from '../../features/keys/rules.ts'
 import type { Failure } from '../../kernel/errors.ts'
 import { prepare } from '../../kernel/output.ts'
 import { isSeen } from '../http/etag.ts'
-import { sendFailure, translate } from '../http/failures.ts'
+import { logFailure, sendFailure, translate } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
 import { linkButton } from './components/button.ts'
 import { searchForm } from './components/search-form.ts'
@@ -74,8 +74,7 @@ export const failureAnswer =
     if (!prefersHtml(request.headers.accept)) return sendFailure(service, error, request, reply)
     reply.headers(HEADERS)
     const failure = translate(error)
-    if (failure.status >= 500)
-      service.log.error({ err: failure.cause ?? failure, id: request.id, status: failure.status }, failure.message)
+    logFailure(service, failure, request)
     return reply
       .code(failure.status)
       .headers(failure.headers)

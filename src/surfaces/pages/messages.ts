@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookiePrefix } from '../../kernel/cookies.ts'
+import { setPending } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
 import type { Flash } from './components/flash.ts'
 
@@ -34,6 +35,7 @@ export function redirectWith(
   message: Message | null = null,
 ): FastifyReply {
   if (message) leaveMessage(service, reply, message)
+  setPending(reply)
   return reply.code(303).header('location', path).send()
 }
 

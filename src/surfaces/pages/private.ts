@@ -6,6 +6,7 @@ import { Failure, forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { rememberSpent, setRateHeaders, visitorGate } from '../http/gate.ts'
+import { noteBehind, setPending } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
 import { checkOrigin, readSession } from '../http/sessions.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
@@ -103,7 +104,9 @@ export async function performAs<T = unknown>(
     const decision = await charge(service.limiter, request.caller!, operation.bucket)
     if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
   }
-  const answer = await perform(operation, service.context(request.caller!), parameters, body)
+  const ctx = service.context(request.caller!)
+  const answer = await perform(operation, ctx, parameters, body)
+  noteBehind(request, ctx)
   if (!('data' in answer)) throw new TypeError(`${operation.name} has no data for a page`)
   return answer.data as T
 }
@@ -135,6 +138,7 @@ export function sendPrivate(
   page: Page,
   status = 200,
 ): FastifyReply {
+  setPending(reply)
   const message = takeMessage(service, request, reply)
   const [path] = request.url.split('?')
   const whole: Page = {

@@ -6,6 +6,7 @@ import { envelope, prepare } from '../../kernel/output.ts'
 import { REST_BASE } from '../http/addresses.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { visitorGate } from '../http/gate.ts'
+import { PENDING } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
 import { DESCRIPTION, NAME } from './discovery.ts'
 import { FAILURES, RATE_HEADERS, rateHeaderRefs } from './openapi-failures.ts'
@@ -114,7 +115,13 @@ const success = (operation: Operation, schemas: Json): Json => ({
             example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
           },
         }
-      : {}),
+      : {
+          [PENDING]: {
+            description: 'Only when readers do not see yet what was written: true.',
+            schema: { type: 'string', const: 'true' },
+            example: 'true',
+          },
+        }),
   },
   content: {
     'application/json': {

@@ -9,6 +9,7 @@ import { allowAnyOrigin, preflight } from '../http/cors.ts'
 import { isSeen } from '../http/etag.ts'
 import { gate, quickGate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
 import { letTakeItsTime } from '../http/patience.ts'
+import { noteBehind, setPending } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
 
 type Bytes = NonNullable<Operation['bytes']>
@@ -98,12 +99,16 @@ const handler = (service: Service, operation: Operation) => {
     const query = request.query as Record<string, unknown>
     const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query
     const headers = operation.headers ? headersOf(operation, request) : undefined
-    const answer = perform(operation, service.context(request.caller!), parameters, request.body, headers)
+    const ctx = service.context(request.caller!)
+    const answer = perform(operation, ctx, parameters, request.body, headers)
     if ('holds' in answer) hold(held, request.url, answer)
     // A catalog read has its answer at once; waiting for nothing would cost more than the read.
-    return answer instanceof Promise
-      ? answer.then((made) => send(request, reply, operation, made))
-      : send(request, reply, operation, answer)
+    if (!(answer instanceof Promise)) return send(request, reply, operation, answer)
+    return answer.then((made) => {
+      noteBehind(request, ctx)
+      setPending(reply)
+      return send(request, reply, operation, made)
+    })
   }
 }
 
@@ -178,6 +183,7 @@ export function refuseOtherMethods(
   server.route({
     method: others as 'GET'[],
     url,
+    config: { isRefusal: true },
     // Before the body is looked at: whatever it is, the method is wrong.
     onRequest: [
       ...(forPages ? [allowAnyOrigin] : []),
