@@ -60,6 +60,7 @@ import { addMetrics } from './surfaces/http/metrics.ts'
 import { createServer } from './surfaces/http/server.ts'
 import type { Service } from './surfaces/http/service.ts'
 import { createSpentSessions } from './surfaces/http/sessions.ts'
+import { stopServer } from './surfaces/http/stop.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
 import { addAccountPages } from './surfaces/pages/account/routes.ts'
 import { addConsole } from './surfaces/pages/admin/routes.ts'
@@ -74,8 +75,6 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 import { VERSION } from './version.ts'
 
 const MINUTE_MS = 60_000
-const CLOSE_REQUESTS_MS = 5_000
-const CLOSE_IDLE_MS = 100
 const HOUR_MS = 60 * MINUTE_MS
 const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
@@ -271,7 +270,7 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([closeServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
       counts.leave()
       catalog.close()
       await visits.close()
@@ -311,17 +310,6 @@ function counted(limiter: Limiter, metrics: Metrics): Limiter {
       return decision
     },
   }
-}
-
-/** Not ready from now on, but answering while whoever shares out the requests notices; then what is under way is finished. */
-async function closeServer(server: FastifyInstance, drainMs: number): Promise<void> {
-  if (server.server.listening && drainMs > 0) await sleep(drainMs)
-  // A request that will not end must not keep the rest from ending well, nor one whose connection stays open after its answer.
-  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_REQUESTS_MS)
-  const tidy = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_MS)
-  await server.close()
-  clearTimeout(cut)
-  clearInterval(tidy)
 }
 
 async function openPictureStore(config: Config): Promise<PictureStore> {

@@ -147,8 +147,8 @@ export const SETTINGS = {
   ),
   DRAIN_SECONDS: setting(
     drain,
-    '0',
-    'How long a process that is told to end goes on answering while /readyz is 503, for a load balancer to notice.',
+    '1',
+    'How long a process that is told to end goes on answering while /readyz is 503, for clients and load balancers to notice; with 0 requests that are on their way are cut off.',
   ),
   RATE_LIMIT_SCALE: setting(positive, '1', 'Multiplies every rate limit, for load tests.'),
   LOG_LEVEL: setting(

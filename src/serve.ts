@@ -6,7 +6,7 @@ import { isOutage } from './kernel/errors.ts'
 import { FolderInUse, FolderUnusable } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { seedDemo } from './seed.ts'
-import { handOver, isFirstProcess, leastDrain, sayReady, speaksForAll, startSeveral } from './several.ts'
+import { checkPort, isFirstProcess, portOptions, sayReady, speaksForAll, startSeveral } from './several.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { invitation, welcome } from './welcome.ts'
 
@@ -39,22 +39,23 @@ async function begin(config: Config, role: Role) {
       'Several processes need a PostgreSQL that they share. Set DATABASE_URL, or start one process with: catalog serve',
     )
   if (isFirstProcess()) warn(config, log)
-  if (count > 1 && isFirstProcess()) return startSeveral(count, log)
-  const settled = { ...config, DRAIN_SECONDS: leastDrain(config.DRAIN_SECONDS) }
-  const app = await createApp(settled, log, role).catch((error) => {
+  if (count > 1 && isFirstProcess()) {
+    await checkPort(config.HOST, config.PORT)
+    return startSeveral(count, log)
+  }
+  const app = await createApp(config, log, role).catch((error) => {
     throw isFileError(error) ? new FolderUnusable(config.DATA_DIR, error) : error
   })
   let closing = false
   const close = async () => {
     closing = true
     await app.close()
-    await handOver()
     log.flush()
   }
   const listen = async () => {
     if (role === 'worker' || closing) return
     try {
-      await app.server.listen({ host: config.HOST, port: config.PORT })
+      await app.server.listen({ host: config.HOST, port: config.PORT, ...portOptions() })
     } catch (error) {
       await close()
       throw error

@@ -1,7 +1,8 @@
-// Several servers on one machine: this process starts them, starts again what ends, and replaces them one by one on SIGHUP. They share
-// the port; whatever else they share is in PostgreSQL and Redis.
+// Several servers on one machine: this process starts them, starts again what ends, and replaces them one by one on SIGHUP. Each opens the
+// same port for itself, and the system shares connections out among them; whatever else they share is in PostgreSQL and Redis.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import type { Log } from './kernel/context.ts'
@@ -35,11 +36,7 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
       worker.once('exit', () => reject(new Error('A server ended before it was ready.')))
     })
     ready.catch(() => {})
-    const lastGiven = handingOver(worker)
-    worker.once('exit', (code, signal) => {
-      lastGiven()?.close()
-      void ended(worker, code, signal)
-    })
+    worker.once('exit', (code, signal) => void ended(worker, code, signal))
     return { worker, ready }
   }
 
@@ -97,16 +94,21 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
   return { takesHangUp: true, close }
 }
 
-/** The connection that a server was last given. Node forgets the one that a server dies with, and whoever is behind it would wait for ever. */
-function handingOver({ process: server }: Worker): () => { close(): void } | undefined {
-  const send = server.send.bind(server) as (...words: unknown[]) => boolean
-  let last: { close(): void } | undefined
-  server.send = ((message: unknown, connection?: { close(): void }, ...rest: unknown[]) => {
-    if (connection) last = connection
-    return send(message, connection, ...rest)
-  }) as typeof server.send
-  return () => last
+/** A port that several may open is not refused to a service that has nothing to do with them; so it is asked for once by itself. */
+export async function checkPort(host: string, port: number): Promise<void> {
+  const server = createServer()
+  server.listen({ host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
 }
+
+/**
+ * How a server opens its port. Of several, each has one of its own: handed out by the first process, connections on their way to a
+ * server that ends would be lost.
+ */
+export const portOptions = (): { reusePort?: true } =>
+  cluster.isWorker && process.platform === 'linux' ? { reusePort: true } : {}
 
 // Made where it is needed: it listens to what the processes say to each other.
 let summing: AggregatorRegistry<'text/plain; version=0.0.4; charset=utf-8'> | undefined
@@ -159,13 +161,6 @@ async function stop(worker: Worker): Promise<void> {
   worker.process.kill('SIGTERM')
   await gone
 }
-
-// A connection on its way to a server that ends comes back and goes to another one, if the server lives to say so.
-const HANDOVER_MS = 200
-export const handOver = (): Promise<void> => (cluster.isWorker ? sleep(HANDOVER_MS) : Promise.resolve())
-
-// Who is asked all the time learns by an answer that this connection ends; without a moment for that it would be cut.
-export const leastDrain = (seconds: number): number => (cluster.isWorker ? Math.max(1, seconds) : seconds)
 
 /** Said by a server to whoever started it. */
 export const sayReady = (): void => {

@@ -1,0 +1,51 @@
+// How a server stops without cutting anybody off: it goes on answering for a while, then holds what is still arriving until nothing more
+// arrives, closes the port, and answers what it holds.
+import { Server as NetServer, type Server, type Socket } from 'node:net'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+/** What is under way after this is cut off. */
+const REQUESTS_MS = 5_000
+const IDLE_MS = 100
+// A connection that the system has taken is reset when its port is closed before we have taken it too. While new ones are held, whoever
+// waits for an answer opens no other, so a moment without any comes soon; with so many visitors that it does not, it is not waited for.
+const QUIET_MS = 30
+const HOLD_MS = 250
+
+/** `drainMs`: answering goes on for so long, and every answer says that its connection ends. */
+export async function stopServer(server: FastifyInstance, drainMs: number): Promise<void> {
+  if (server.server.listening) {
+    if (drainMs > 0) await sleep(drainMs)
+    await closePort(server.server)
+  }
+  // A request that will not end must not keep the rest from ending well, nor one whose connection stays open after its answer.
+  const cut = setTimeout(() => server.server.closeAllConnections(), REQUESTS_MS)
+  const tidy = setInterval(() => server.server.closeIdleConnections(), IDLE_MS)
+  await server.close()
+  clearTimeout(cut)
+  clearInterval(tidy)
+}
+
+async function closePort(server: Server): Promise<void> {
+  const held: Socket[] = []
+  const answering = server.listeners('connection') as ((socket: Socket) => void)[]
+  let last = performance.now()
+  const hold = (socket: Socket) => {
+    held.push(socket)
+    last = performance.now()
+  }
+  server.removeAllListeners('connection')
+  server.on('connection', hold)
+  const end = performance.now() + HOLD_MS
+  while (performance.now() < end && performance.now() - last < QUIET_MS) await sleep(5)
+  // One connection is taken in each turn of the event loop. Closed right after a turn without any, when none is left in line.
+  for (let before = -1; before < held.length; ) {
+    before = held.length
+    await setImmediate()
+  }
+  // Only the port: idle connections are closed afterwards.
+  NetServer.prototype.close.call(server)
+  server.off('connection', hold)
+  for (const listener of answering) server.on('connection', listener)
+  for (const socket of held) server.emit('connection', socket)
+}
