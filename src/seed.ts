@@ -1,6 +1,6 @@
 // The demo catalog and its first keys, loaded once into an empty database.
 import { createReadStream } from 'node:fs'
-import { issueKey, issuePartner } from './features/keys/issue.ts'
+import { issueKey, issuePartner, noteShown } from './features/keys/issue.ts'
 import { importLines } from './features/listings/import.ts'
 import { isCatalogEmpty } from './features/listings/queries.ts'
 import type { Context } from './kernel/context.ts'
@@ -26,6 +26,8 @@ export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
   })
   // Last, because with a catalog there is no second seeding: a start that was cut short is made up for by the next.
   await importLines(ctx, demoLines(), false)
+  // They are printed as soon as this returns.
+  for (const id of [standard.id, premium.id, partner.keyId]) await noteShown(ctx, id)
   return { standard: standard.key, premium: premium.key, partner: partner.key }
 }
 

@@ -26,9 +26,9 @@ export interface Held {
   holds(): boolean
 }
 
-/** `status`: where it differs from call to call. */
+/** `status`: where it differs from call to call. `sent`: to be called when the answer was sent, and not when it could not be. */
 export type Answer<T> =
-  | { data: T; pagination?: Pagination; status?: 200 | 201 }
+  | { data: T; pagination?: Pagination; status?: 200 | 201; sent?(): Promise<unknown> }
   | Held
   | { lines: AsyncIterable<string> }
 

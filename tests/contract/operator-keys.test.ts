@@ -111,6 +111,8 @@ describe('GET /keys', () => {
       policyVersion: expect.any(String),
       policyAgreedAt: expect.any(String),
       createdAt: expect.any(String),
+      shownAt: expect.any(String),
+      lastUsedAt: null,
       revokedAt: null,
     })
   })

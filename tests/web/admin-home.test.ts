@@ -48,6 +48,7 @@ describe('home', () => {
       openWebhooks: 1,
       failedEnrichments: 1,
       brokenRows: 0,
+      unheldKeys: 0,
     })
     await expectForAdministrators(service, admin, ['/admin'])
     const { text } = await admin.open('/admin')

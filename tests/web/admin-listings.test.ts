@@ -157,11 +157,10 @@ describe('the form', () => {
       const reply = await fill(admin, `/admin/${path}`, `/admin/${path}`, {})
       expect([reply.status, reply.headers.get('location')]).toEqual([303, `/admin/${path}`])
     })
-    const { updatedAt, ...after } = await stored(`/${path}`)
-    expect(updatedAt).not.toBe(before.updatedAt)
-    expect(after).toEqual({ ...before, updatedAt: undefined })
+    const after = await stored(`/${path}`)
+    expect(after).toEqual(before)
     expect(after).toMatchObject(whole)
-    expect(rows).toMatchObject([{ actor: admin.email, details: { changed: [] } }])
+    expect(rows).toEqual([])
   })
 
   test('changes what was changed, and the log says which fields', async () => {

@@ -13,6 +13,15 @@ export interface AuditEntry {
 
 export const insertAudit = (db: Database, entry: AuditEntry) => db.insert(audit).values(entry)
 
+export const hasAudit = async (db: Database, action: string, subject: string): Promise<boolean> =>
+  (
+    await db
+      .select({ id: audit.id })
+      .from(audit)
+      .where(and(eq(audit.subject, subject), eq(audit.action, action)))
+      .limit(1)
+  ).length > 0
+
 export interface AuditFilter {
   actor?: string
   action?: string

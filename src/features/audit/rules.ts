@@ -8,3 +8,11 @@ export const auditEntry = (
   subject: string,
   details: Record<string, unknown> = {},
 ): AuditEntry => ({ at: ctx.now(), actor: ctx.caller.label, action, subject, details })
+
+/** Whether a change would change anything. One that would not, such as a request sent again, is neither stored nor in the log. */
+export const changesAnything = (before: object, change: object): boolean =>
+  Object.entries(change).some(
+    ([name, value]) => value !== undefined && written(before[name as keyof typeof before]) !== written(value),
+  )
+
+const written = (value: unknown): string => JSON.stringify(value ?? null)

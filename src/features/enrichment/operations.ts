@@ -4,7 +4,7 @@ import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
+import { hasAudit, insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { keepPicture } from './fetching.ts'
 import { findEnrichment, findToolId, listEnrichments } from './queries.ts'
@@ -137,7 +137,10 @@ export const uploadPicture = operation({
     if ('why' in kept && kept.why === 'unreachable')
       throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
     if ('why' in kept) throw badRequest(`The body ${kept.note}.`)
-    await insertAudit(ctx.db, auditEntry(ctx, 'media.create', `media:${kept.address.split('/').at(-1)}`))
+    const subject = `media:${kept.address.split('/').at(-1)}`
+    // The same picture has the same name, and is there already when it is sent again.
+    if (!(await hasAudit(ctx.db, 'media.create', subject)))
+      await insertAudit(ctx.db, auditEntry(ctx, 'media.create', subject))
     return { data: { url: kept.address } }
   },
 })

@@ -8,7 +8,7 @@ import * as accounts from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import * as schema from './account.schema.ts'
-import { generateSecret, issueOwnKey } from './issue.ts'
+import { generateSecret, issueOwnKey, noteShown, revoke } from './issue.ts'
 import * as queries from './queries.ts'
 import { KEY_BUDGETS, POLICY_VERSION } from './rules.ts'
 import { listUsageOfUser } from './usage.queries.ts'
@@ -23,6 +23,7 @@ const keyExample = {
   policyVersion: POLICY_VERSION,
   policyAgreedAt: TIME,
   createdAt: TIME,
+  shownAt: TIME,
   revokedAt: null,
   lastUsedAt: TIME,
 }
@@ -129,7 +130,8 @@ export const createOwnKey = operation({
   },
   run: async (ctx, _input, body) => {
     if (!body.agree) throw badRequest('A key needs your agreement to the acceptable-use policy.')
-    return { data: await issueOwnKey(ctx, ctx.caller.id, body.name.trim()) }
+    const key = await issueOwnKey(ctx, ctx.caller.id, body.name.trim())
+    return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })
 
@@ -147,9 +149,7 @@ export const revokeOwnKey = operation({
   example: { success: true, data: { ...keyExample, revokedAt: TIME } },
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
-      if (!(await queries.updateKeyOfUserRevoked(ctx.db, ctx.caller.id, input.id, ctx.now()))) throw notFound('Key')
-      await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${input.id}`))
-      await ctx.announce({ topic: 'keys', ids: [input.id] })
+      await revoke(ctx, input.id, ctx.caller.id)
       return (await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id))!
     })
     ctx.keys.drop({ keyId: input.id })

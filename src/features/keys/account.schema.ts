@@ -9,7 +9,8 @@ export const USAGE_DAYS = 30
 
 export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })
 
-const { id, last4, name, policyVersion, policyAgreedAt, createdAt, revokedAt } = keySchema.properties
+const { id, last4, name, policyVersion, policyAgreedAt, createdAt, shownAt, revokedAt, lastUsedAt } =
+  keySchema.properties
 
 export const ownKeySchema = Type.Object(
   {
@@ -20,8 +21,9 @@ export const ownKeySchema = Type.Object(
     policyVersion,
     policyAgreedAt,
     createdAt,
+    shownAt,
     revokedAt,
-    lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
+    lastUsedAt,
   },
   { description: 'A key of the user, without the key itself.' },
 )

@@ -10,9 +10,12 @@ import {
   countLiveKeysOfPartner,
   countLiveKeysOfUser,
   findPartnerForUpdate,
+  findRevoked,
   insertKey,
   insertPartner,
   type PartnerRow,
+  updateKeyRevoked,
+  updateKeyShown,
 } from './queries.ts'
 import { generateKey, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
 
@@ -108,6 +111,20 @@ export async function issuePartnerKey(ctx: Context, partnerId: string) {
   return issued
 }
 
+/** The answer that holds the whole key was sent. Until this is noted the key counts as one that no one has. */
+export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db, keyId, ctx.now())
+
+/** Answers when it was revoked. Again changes nothing. With a user, of that user's keys. */
+export async function revoke(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
+  if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
+    await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${id}`))
+    await ctx.announce({ topic: 'keys', ids: [id] })
+  }
+  const revokedAt = await findRevoked(ctx.db, id, userId)
+  if (!revokedAt) throw notFound('Key')
+  return revokedAt
+}
+
 export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 async function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
@@ -137,6 +154,7 @@ async function storeKey(
     policyVersion: POLICY_VERSION,
     policyAgreedAt: now,
     createdAt: now,
+    shownAt: null,
     revokedAt: null,
   }
   await insertKey(ctx.db, row)

@@ -1,12 +1,9 @@
 // Operator API: catalog keys.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
-import { issueKey } from './issue.ts'
+import { issueKey, noteShown, revoke } from './issue.ts'
 import * as queries from './queries.ts'
 import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
 
@@ -39,7 +36,10 @@ export const createKey = operation({
       createdAt: TIME,
     },
   },
-  run: async (ctx, _input, body) => ({ data: await issueKey(ctx, body) }),
+  run: async (ctx, _input, body) => {
+    const key = await issueKey(ctx, body)
+    return { data: key, sent: () => noteShown(ctx, key.id) }
+  },
 })
 
 export const listKeys = operation({
@@ -67,6 +67,8 @@ export const listKeys = operation({
         policyVersion: '2026-11-01',
         policyAgreedAt: TIME,
         createdAt: TIME,
+        shownAt: TIME,
+        lastUsedAt: TIME,
         revokedAt: null,
       },
     ],
@@ -93,13 +95,7 @@ export const revokeKey = operation({
   failures: [404],
   example: { success: true, data: { id: ID, revokedAt: TIME } },
   run: async (ctx, input) => {
-    const revokedAt = await ctx.transaction(async (ctx) => {
-      const row = await queries.updateKeyRevoked(ctx.db, input.id, ctx.now())
-      if (!row) throw notFound('Key')
-      await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${input.id}`))
-      await ctx.announce({ topic: 'keys', ids: [input.id] })
-      return row.revokedAt!
-    })
+    const revokedAt = await ctx.transaction((ctx) => revoke(ctx, input.id))
     ctx.keys.drop({ keyId: input.id })
     return { data: { id: input.id, revokedAt } }
   },

@@ -7,8 +7,8 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
-import { generateSecret, issuePartner, issuePartnerKey } from './issue.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { generateSecret, issuePartner, issuePartnerKey, noteShown } from './issue.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 
@@ -44,7 +44,8 @@ export const createPartner = operation({
   run: async (ctx, _input, raw) => {
     const body = readBody(schema.newPartnerBody, raw, webhookProblems(ctx, raw))
     const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
-    return { data: await issuePartner(ctx, { name, contactEmail, webhookUrl, support }) }
+    const partner = await issuePartner(ctx, { name, contactEmail, webhookUrl, support })
+    return { data: partner, sent: () => noteShown(ctx, partner.keyId) }
   },
 })
 
@@ -119,7 +120,10 @@ export const createPartnerKey = operation({
   data: schema.newPartnerKeySchema,
   failures: [400, 404],
   example: { success: true, data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa' } },
-  run: async (ctx, input) => ({ data: await issuePartnerKey(ctx, input.id) }),
+  run: async (ctx, input) => {
+    const key = await issuePartnerKey(ctx, input.id)
+    return { data: key, sent: () => noteShown(ctx, key.id) }
+  },
 })
 
 export const rotateSecret = operation({
@@ -157,8 +161,10 @@ async function change(
   action: string,
   details: object,
 ) {
-  const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
-  if (!partner) throw notFound('Partner')
+  const before = await queries.findPartnerForUpdate(ctx.db, id)
+  if (!before) throw notFound('Partner')
+  if (!changesAnything(before, values)) return before
+  const partner = (await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() }))!
   await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, { ...details }))
   await ctx.announce({ topic: 'partners', ids: [id] })
   return partner

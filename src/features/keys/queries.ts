@@ -1,8 +1,8 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { users } from '../accounts/tables.ts'
 import type { KeyEntry } from './rules.ts'
-import { keySettings, keys, partners } from './tables.ts'
+import { keySettings, keys, keyUsage, partners } from './tables.ts'
 import { lastUse } from './usage.queries.ts'
 
 export type PartnerRow = typeof partners.$inferSelect
@@ -64,9 +64,19 @@ export interface KeyFilter {
   user?: string
   partner?: string
   live?: boolean
+  unheld?: boolean
 }
 
-export const listKeys = (db: Database, { user, partner, live }: KeyFilter, limit: number, offset: number) =>
+/** It lives, the answer that held it was not sent as far as is known, and it was never used: no one has it. */
+const isUnheld = sql`${keys.revokedAt} is null and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`
+
+export const countUnheldKeys = async (db: Database): Promise<number> =>
+  (await db.select({ count: count() }).from(keys).where(isUnheld))[0]!.count
+
+export const updateKeyShown = (db: Database, id: string, at: Date) =>
+  db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))
+
+export const listKeys = (db: Database, { user, partner, live, unheld }: KeyFilter, limit: number, offset: number) =>
   db
     .select({
       id: keys.id,
@@ -81,6 +91,8 @@ export const listKeys = (db: Database, { user, partner, live }: KeyFilter, limit
       policyVersion: keys.policyVersion,
       policyAgreedAt: keys.policyAgreedAt,
       createdAt: keys.createdAt,
+      shownAt: keys.shownAt,
+      lastUsedAt: lastUse(),
       revokedAt: keys.revokedAt,
     })
     .from(keys)
@@ -88,6 +100,7 @@ export const listKeys = (db: Database, { user, partner, live }: KeyFilter, limit
     .leftJoin(partners, eq(partners.id, keys.partnerId))
     .where(
       and(
+        unheld === undefined ? undefined : unheld ? isUnheld : not(isUnheld),
         user === undefined ? undefined : eq(keys.userId, user),
         partner === undefined ? undefined : eq(keys.partnerId, partner),
         live === undefined ? undefined : live ? isNull(keys.revokedAt) : isNotNull(keys.revokedAt),
@@ -97,19 +110,23 @@ export const listKeys = (db: Database, { user, partner, live }: KeyFilter, limit
     .limit(limit)
     .offset(offset)
 
-/** Revokes it unless it is revoked already; undefined when there is no such key. */
-export const updateKeyRevoked = async (
-  db: Database,
-  id: string,
-  at: Date,
-): Promise<{ revokedAt: Date | null } | undefined> =>
-  (
-    await db
-      .update(keys)
-      .set({ revokedAt: sql`coalesce(${keys.revokedAt}, ${at})` })
-      .where(eq(keys.id, id))
-      .returning({ revokedAt: keys.revokedAt })
-  )[0]
+/** Whose it is: with a user only that user's keys are looked at. */
+const keyOf = (id: string, userId: string | undefined) =>
+  and(eq(keys.id, id), userId === undefined ? undefined : eq(keys.userId, userId))
+
+/** When it was revoked; null while it lives, undefined when there is no such key. */
+export const findRevoked = async (db: Database, id: string, userId?: string): Promise<Date | null | undefined> =>
+  (await db.select({ revokedAt: keys.revokedAt }).from(keys).where(keyOf(id, userId)))[0]?.revokedAt
+
+/** Revokes a key that lives; false when there is none. */
+export const updateKeyRevoked = async (db: Database, id: string, at: Date, userId?: string): Promise<boolean> => {
+  const rows = await db
+    .update(keys)
+    .set({ revokedAt: at })
+    .where(and(keyOf(id, userId), isNull(keys.revokedAt)))
+    .returning({ id: keys.id })
+  return rows.length > 0
+}
 
 /** One user's keys, newest first; the user is part of the question. */
 export const listKeysOfUser = (db: Database, userId: string) => ownKeys(db, eq(keys.userId, userId))
@@ -127,6 +144,7 @@ const ownKeys = (db: Database, which: SQL | undefined) =>
       policyVersion: keys.policyVersion,
       policyAgreedAt: keys.policyAgreedAt,
       createdAt: keys.createdAt,
+      shownAt: keys.shownAt,
       revokedAt: keys.revokedAt,
       lastUsedAt: lastUse(),
     })
@@ -135,21 +153,18 @@ const ownKeys = (db: Database, which: SQL | undefined) =>
     .where(which)
     .orderBy(desc(keys.createdAt), desc(keys.id))
 
-export const updateKeyOfUserRevoked = async (db: Database, userId: string, id: string, at: Date) =>
-  (
-    await db
-      .update(keys)
-      .set({ revokedAt: sql`coalesce(${keys.revokedAt}, ${at})` })
-      .where(and(eq(keys.userId, userId), eq(keys.id, id)))
-      .returning({ revokedAt: keys.revokedAt })
-  )[0]
-
 /** Usage goes with them. */
 export const deleteKeysOfUser = (db: Database, userId: string) => db.delete(keys).where(eq(keys.userId, userId))
 
-/** After this the user's plan speaks for all of the user's keys. */
-export const updateKeysToUserPlan = (db: Database, userId: string) =>
-  db.update(keys).set({ plan: null }).where(eq(keys.userId, userId))
+/** After this the user's plan speaks for all of the user's keys. Answers how many had one of their own. */
+export const updateKeysToUserPlan = async (db: Database, userId: string): Promise<number> =>
+  (
+    await db
+      .update(keys)
+      .set({ plan: null })
+      .where(and(eq(keys.userId, userId), isNotNull(keys.plan)))
+      .returning({ id: keys.id })
+  ).length
 
 export const findPartner = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
   (await db.select().from(partners).where(eq(partners.id, id)))[0]

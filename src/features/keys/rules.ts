@@ -6,6 +6,10 @@ import type { Plan } from '../accounts/schema.ts'
 
 /** The acceptable-use policy that a key's owner agreed to. */
 export const POLICY_VERSION = '2026-11-01'
+/** The answer that held it was cut off, and it was never used. */
+export const isUnheld = (key: { shownAt?: unknown; lastUsedAt?: unknown; revokedAt?: unknown }): boolean =>
+  key.revokedAt === null && key.shownAt === null && key.lastUsedAt === null
+
 export const MAX_LIVE_KEYS = 10
 
 const MINUTE = 60

@@ -71,6 +71,12 @@ export const keySchema = Type.Object(
     }),
     policyAgreedAt: timestamp('When it was agreed to.'),
     createdAt: timestamp('When the key was made.'),
+    shownAt: nullable(
+      timestamp(
+        'When the answer that held the key was sent. null: it was cut off, and unless the key was used no one has it.',
+      ),
+    ),
+    lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
     revokedAt: nullable(timestamp('When the key was revoked.')),
   },
   { description: 'A key, without the key itself.' },
@@ -127,6 +133,13 @@ export const keyFilters = {
   ),
   live: Type.Optional(
     Type.Boolean({ description: 'Only keys that are not revoked, or with false only revoked ones.', examples: [true] }),
+  ),
+  unheld: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only live keys that no one has: their answer was cut off and they were never used; or with false only others.',
+      examples: [true],
+    }),
   ),
 }
 

@@ -32,6 +32,8 @@ export const keys = pgTable(
     policyVersion: text('policy_version').notNull(),
     policyAgreedAt: timestamp('policy_agreed_at', { withTimezone: true }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    /** null: the answer that held it was not sent, or the process ended before that could be noted. */
+    shownAt: timestamp('shown_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
   },
   (table) => [

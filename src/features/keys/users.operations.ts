@@ -9,7 +9,7 @@ import * as accounts from '../accounts/queries.ts'
 import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { findPartner, updateKeysToUserPlan } from './queries.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
@@ -82,9 +82,11 @@ export const changeUser = operation({
         throw badRequest('partner must be the identifier of a partner.')
       if (body.role === 'user' || body.banned) await keepAnAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
-      const changed = await accounts.updateUser(ctx.db, input.id, { ...change, updatedAt: ctx.now() })
-      if (!changed) throw notFound('User')
-      if (body.plan) await updateKeysToUserPlan(ctx.db, changed.id)
+      const before = await accounts.findUserForUpdate(ctx.db, input.id)
+      if (!before) throw notFound('User')
+      const keysWithOwnPlan = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
+      if (keysWithOwnPlan === 0 && !changesAnything(before, change)) return before
+      const changed = (await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() }))!
       if (changed.banned) {
         await accounts.deleteSessionsOfUser(ctx.db, changed.id)
         await accounts.deleteLinksOfUser(ctx.db, changed.id)

@@ -53,8 +53,13 @@ export async function importLines(
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
       await waitForTurn(ctx)
-      for (const kind of KINDS) result.imported += await storeKind(ctx, kind, aside.get(kind)!, known)
-      if (result.imported > 0)
+      let changed = 0
+      for (const kind of KINDS) {
+        const stored = await storeKind(ctx, kind, aside.get(kind)!, known)
+        result.imported += stored.lines
+        changed += stored.changed
+      }
+      if (changed > 0)
         await insertAudit(
           ctx.db,
           auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
@@ -146,9 +151,15 @@ async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject
   }
 }
 
-async function storeKind(ctx: TransactionContext, kind: Kind, aside: Scratch, known: KnownSlugs): Promise<number> {
+async function storeKind(
+  ctx: TransactionContext,
+  kind: Kind,
+  aside: Scratch,
+  known: KnownSlugs,
+): Promise<{ lines: number; changed: number }> {
   const stored: string[] = []
-  let count = 0
+  let lines = 0
+  let changed = 0
   let batch: Entry[] = []
   const flush = async () => {
     if (batch.length === 0) return
@@ -157,7 +168,8 @@ async function storeKind(ctx: TransactionContext, kind: Kind, aside: Scratch, kn
       kind,
       batch.map((entry) => toRow(entry, ctx.now())),
     )
-    count += keys.length
+    lines += batch.length
+    changed += keys.length
     if (stored.length <= FEW) stored.push(...keys)
     batch = []
   }
@@ -167,8 +179,8 @@ async function storeKind(ctx: TransactionContext, kind: Kind, aside: Scratch, kn
     if (referenceProblems(entry.kind, entry.body, known).length === 0 && batch.push(entry) >= BATCH) await flush()
   }
   await flush()
-  if (count > 0) await ctx.announce({ topic: TOPIC[kind], ...(count <= FEW ? { ids: stored } : {}) })
-  return count
+  if (changed > 0) await ctx.announce({ topic: TOPIC[kind], ...(changed <= FEW ? { ids: stored } : {}) })
+  return { lines, changed }
 }
 
 function refused({ rejected, rejectedCount }: ImportResult): Failure {

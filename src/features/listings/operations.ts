@@ -4,7 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { exportLines } from './export.ts'
 import { importLines, TOPIC } from './import.ts'
 import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
@@ -62,6 +62,8 @@ const put = (noun: Noun) =>
           const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
           if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)
           const keys = await queries.upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
+          // Sent again, or saved as it was.
+          if (keys.length === 0) return before!
           const after = (await queries.findRecord(ctx.db, noun.kind, slug))!
           const details = before ? { changed: changedFields(noun.kind, before, after) } : { created: true }
           await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`, details))
@@ -98,8 +100,10 @@ const change = (noun: ListingNoun) =>
     example: { success: true, data: noun.example },
     run: async (ctx, { slug }, body) => ({
       data: await ctx.transaction(async (ctx) => {
-        const changed = await queries.updateListing(ctx.db, noun.kind, slug, { ...body, updatedAt: ctx.now() })
-        if (!changed) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
+        if (!before) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        if (!changesAnything(before, body)) return before
+        const changed = (await queries.updateListing(ctx.db, noun.kind, slug, { ...body, updatedAt: ctx.now() }))!
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.change`, `${noun.kind}:${slug}`, body))
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [changed.id as string] })
         return toRecord(noun.kind, changed)

@@ -27,7 +27,10 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   directory: { created_at: CREATED_AT },
 }
 
-/** Creates or replaces many rows of one kind at once, keyed by slug; answers their ids (slugs for the taxonomy). */
+/**
+ * Creates or replaces many rows of one kind at once, keyed by slug; answers the ids (slugs for the taxonomy) of those that are new
+ * or differ from what was there. A row that differs in nothing stays as it is, with the time of its last change.
+ */
 export async function upsertRows(db: Database, kind: Kind, rows: readonly StoredRow[]): Promise<string[]> {
   const table = TABLES[kind]
   const computed = COMPUTED[kind] ?? {}
@@ -36,13 +39,17 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   const slugs = sql.param(rows.map((row) => row.slug))
   await db.execute(sql`select 1 from ${table} where slug = any(${slugs}::text[]) for update`)
   const values = columns.map((name) => computed[name] ?? `given.${name}`)
-  const changes = columns.filter((name) => name !== 'slug' && name !== 'id').map((name) => `${name} = excluded.${name}`)
+  const replaced = columns.filter((name) => name !== 'slug' && name !== 'id')
+  const changes = replaced.map((name) => `${name} = excluded.${name}`)
+  const compared = replaced.filter((name) => name !== 'updated_at').map(comparable(table))
+  const state = (of: string) => compared.map((column) => `${of}.${column}`).join(', ')
   const result = await db.execute<{ key: string }>(sql`
-    insert into ${table} (${sql.raw(columns.join(', '))})
+    insert into ${table} as stored (${sql.raw(columns.join(', '))})
     select ${sql.raw(values.join(', '))}
     from json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) given left join ${table} old on old.slug = given.slug
     on conflict (slug) do update set ${sql.raw(changes.join(', '))}
-    returning ${sql.raw(columns.includes('id') ? 'id' : 'slug')} as key`)
+      where (${sql.raw(state('stored'))}) is distinct from (${sql.raw(state('excluded'))})
+    returning stored.${sql.raw(columns.includes('id') ? 'id' : 'slug')} as key`)
   return (result as unknown as { rows: { key: string }[] }).rows.map((row) => row.key)
 }
 
@@ -54,6 +61,14 @@ export const lockSlug = (db: Database, kind: Kind, slug: string) =>
 export const lockImports = async (db: Database): Promise<boolean> => {
   const result = await db.execute(sql`select pg_try_advisory_xact_lock(7203112) as locked`)
   return (result as unknown as { rows: { locked: boolean }[] }).rows[0]!.locked
+}
+
+/** What json means is not compared by the database, but its text can be: it is written the same way every time. */
+function comparable(table: PgTable): (name: string) => string {
+  const json = new Set(
+    Object.values(getTableColumns(table)).flatMap(({ name, dataType }) => (dataType === 'json' ? [name] : [])),
+  )
+  return (name) => (json.has(name) ? `${name}::text` : name)
 }
 
 const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)

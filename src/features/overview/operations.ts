@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
+import { countUnheldKeys } from '../keys/queries.ts'
 import { countListingsToReview } from '../listings/read.queries.ts'
 import { countSubmissions } from '../submissions/queries.ts'
 import { countPending } from '../support/queries.ts'
@@ -28,6 +29,7 @@ export const getOverview = operation({
       failedEnrichments: 0,
       brokenRows: 0,
       listingsToReview: 2,
+      unheldKeys: 0,
     },
   },
   run: async (ctx) => {
@@ -49,6 +51,7 @@ export const getOverview = operation({
         failedEnrichments: await countFailedEnrichments(ctx.db),
         brokenRows: ctx.brokenRows.list().length,
         ...(toReview > 0 ? { listingsToReview: toReview } : {}),
+        unheldKeys: await countUnheldKeys(ctx.db),
       },
     }
   },

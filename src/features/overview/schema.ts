@@ -22,6 +22,7 @@ export const overviewSchema = Type.Object(
     failedEnrichments: count('Listings whose enrichment failed.'),
     brokenRows: count('Stored rows that are not as they must be and that readers are not shown.'),
     listingsToReview: Type.Optional(count('Submitted listings that wait for an administrator; absent when none does.')),
+    unheldKeys: count('Live keys that no one has: their answer was cut off and they were never used.'),
   },
   { description: 'What waits.' },
 )

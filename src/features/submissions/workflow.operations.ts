@@ -8,7 +8,7 @@ import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
 import { changeWork, doneProblem, isStorableTime, overtaken, packageOf, summaryOf } from './rules.ts'
@@ -85,11 +85,9 @@ export const changeSubmission = operation({
       if (state === 'DONE' && before.state === 'DONE') return { data: await item(ctx, before.id) }
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
       if ('problem' in next) throw badRequest(next.problem)
-      await queries.updateSubmission(ctx.db, before.id, {
-        ...next.work,
-        ...(notes === undefined ? {} : { notes }),
-        updatedAt: ctx.now(),
-      })
+      const values = { ...next.work, ...(notes === undefined ? {} : { notes }) }
+      if (state !== 'DONE' && !changesAnything(before, values)) return { data: await item(ctx, before.id) }
+      await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt: ctx.now() })
       await insertAudit(
         ctx.db,
         auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes }),
@@ -133,14 +131,20 @@ export const recordDirectory = operation({
         throw badRequest('Somebody else recorded this directory meanwhile. Look at it again, then decide.')
       const now = ctx.now()
       const given = body.submittedAt == null ? body.submittedAt : new Date(body.submittedAt)
-      await queries.upsertRow(ctx.db, {
-        submissionId: submission.id,
-        directoryId,
+      const values = {
         isSubmitted: body.isSubmitted,
         listingUrl: body.listingUrl === undefined ? (before?.listingUrl ?? null) : body.listingUrl,
         submittedBy: body.submittedBy ?? before?.submittedBy ?? 'ADMIN',
         submittedAt: given !== undefined ? given : (before?.submittedAt ?? (body.isSubmitted ? now : null)),
         proofUrl: body.proofUrl === undefined ? (before?.proofUrl ?? null) : body.proofUrl,
+      }
+      const recorded = async () =>
+        (await queries.listRows(ctx.db, submission.id)).find((row) => row.slug === input.slug)!
+      if (before && !changesAnything(before, values)) return { data: await recorded() }
+      await queries.upsertRow(ctx.db, {
+        ...values,
+        submissionId: submission.id,
+        directoryId,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
       })
@@ -152,7 +156,7 @@ export const recordDirectory = operation({
           isSubmitted: body.isSubmitted,
         }),
       )
-      return { data: (await queries.listRows(ctx.db, submission.id)).find((row) => row.slug === input.slug)! }
+      return { data: await recorded() }
     })
   },
 })

@@ -1,6 +1,7 @@
 // `catalog keys`: who may read the catalog.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
+import { isUnheld } from '../../features/keys/rules.ts'
 import { keyFilters, newKeyBody, type newKeySchema } from '../../features/keys/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
@@ -36,12 +37,13 @@ export function addKeys(program: Command): void {
       { title: 'ENDS IN', value: (key) => key.last4 },
       { title: 'OWNER', value: (key) => key.owner, cuttable: true },
       { title: 'REVOKED', value: (key) => shortDay(key.revokedAt) },
+      { title: 'LAST USED', value: (key) => (isUnheld(key) ? 'never shown' : shortDay(key.lastUsedAt)) },
       { title: 'PLAN', value: (key) => key.plan },
       { title: 'KIND', value: (key) => key.kind },
       { title: 'MADE', value: (key) => shortDay(key.createdAt) },
       { title: 'NAME', value: (key) => key.name, cuttable: true },
     ],
-    examples: examples('keys list', 'keys list --limit 20 --json'),
+    examples: examples('keys list', 'keys list --unheld true', 'keys list --limit 20 --json'),
   })
 
   const revoke = keys.command('revoke').description('Revoke a key for good. It fails on the next request.')

@@ -18,6 +18,7 @@ export function addOverview(program: Command): void {
         { what: 'enrichments that failed', count: found.failedEnrichments },
         { what: 'rows that are broken', count: found.brokenRows },
         { what: 'listings to review', count: found.listingsToReview ?? 0 },
+        { what: 'keys that no one has', count: found.unheldKeys },
       ]
       printTable(rows, [
         { title: 'WHAT', value: (row) => row.what },

@@ -63,6 +63,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.decorateRequest('turn', null)
   server.decorateRequest('caller', null)
   server.decorateRequest('isBehind', false)
+  server.decorateRequest('whenSent', null)
   server.decorateRequest('user', null)
   server.decorateRequest('sessionId', null)
   server.decorateRequest('formToken', null)

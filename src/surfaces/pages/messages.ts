@@ -2,11 +2,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookiePrefix } from '../../kernel/cookies.ts'
-import { setPending } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
+import { prepareWriteAnswer } from '../http/write-answers.ts'
 import type { Flash } from './components/flash.ts'
 
-type Signing = Pick<Service, 'formSecret' | 'publicUrl'>
+type Signing = Pick<Service, 'formSecret' | 'publicUrl' | 'log'>
 export type Message = { kind: NonNullable<Flash['kind']>; text: string }
 
 /** Plain text and never a secret: it passes through the browser. */
@@ -35,7 +35,7 @@ export function redirectWith(
   message: Message | null = null,
 ): FastifyReply {
   if (message) leaveMessage(service, reply, message)
-  setPending(reply)
+  prepareWriteAnswer(service, reply)
   return reply.code(303).header('location', path).send()
 }
 

@@ -6,9 +6,9 @@ import { Failure, forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { rememberSpent, setRateHeaders, visitorGate } from '../http/gate.ts'
-import { noteBehind, setPending } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
 import { checkOrigin, readSession } from '../http/sessions.ts'
+import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
 import { failureAnswer, setPageHeaders } from './answers.ts'
 import { actionForm } from './components/button.ts'
@@ -106,7 +106,7 @@ export async function performAs<T = unknown>(
   }
   const ctx = service.context(request.caller!)
   const answer = await perform(operation, ctx, parameters, body)
-  noteBehind(request, ctx)
+  noteWrite(request, ctx, answer)
   if (!('data' in answer)) throw new TypeError(`${operation.name} has no data for a page`)
   return answer.data as T
 }
@@ -138,7 +138,7 @@ export function sendPrivate(
   page: Page,
   status = 200,
 ): FastifyReply {
-  setPending(reply)
+  prepareWriteAnswer(service, reply)
   const message = takeMessage(service, request, reply)
   const [path] = request.url.split('?')
   const whole: Page = {

@@ -9,8 +9,8 @@ import { allowAnyOrigin, preflight } from '../http/cors.ts'
 import { isSeen } from '../http/etag.ts'
 import { gate, quickGate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
 import { letTakeItsTime } from '../http/patience.ts'
-import { noteBehind, setPending } from '../http/pending.ts'
 import type { Service } from '../http/service.ts'
+import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 
 type Bytes = NonNullable<Operation['bytes']>
 
@@ -105,8 +105,8 @@ const handler = (service: Service, operation: Operation) => {
     // A catalog read has its answer at once; waiting for nothing would cost more than the read.
     if (!(answer instanceof Promise)) return send(request, reply, operation, answer)
     return answer.then((made) => {
-      noteBehind(request, ctx)
-      setPending(reply)
+      noteWrite(request, ctx, made)
+      prepareWriteAnswer(service, reply)
       return send(request, reply, operation, made)
     })
   }

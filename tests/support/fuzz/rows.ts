@@ -252,7 +252,7 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
     for (const [i, column] of table.columns.entries()) {
       const dice = spoilt.dice[i % spoilt.dice.length]!
       const spoil = wrong.get(i) ?? (isRandom ? dice : undefined)
-      values[column.name] = valueOf(column, sample?.[column.name] ?? null, spoil, dice, number, known)
+      values[column.name] = columnValue(column, sample?.[column.name] ?? null, spoil, dice, number, known)
     }
     const names = table.columns.map(({ name }) => `"${name}"`)
     const literals = table.columns.map(({ name, type }) => literal(values[name]!, type))
@@ -272,7 +272,7 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
   }
 }
 
-function valueOf(
+function columnValue(
   { name, type, required, refers, isUnique }: Column,
   sound: string | null,
   spoil: number | undefined,

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
+import { listKeys } from '../../../features/keys/operations.ts'
 import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listSubmissions } from '../../../features/submissions/workflow.operations.ts'
@@ -17,6 +18,7 @@ import { operationNamed } from './ask.ts'
 import { BROKEN, type BrokenRow, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
+import type { Key } from './keys.ts'
 import type { Stored } from './listing-kinds.ts'
 import { publishForm } from './listing-pages.ts'
 import { partnersOf } from './lists.ts'
@@ -28,6 +30,8 @@ import type { Delivery } from './webhooks.ts'
 const NEWEST = 5
 const REVIEW = '/admin/tools?hiddenReason=review'
 const listTools = operationNamed('list_tool_entries')
+
+type OwnedKey = Key & { owner: string; userId: string | null; partnerId: string | null }
 
 export function addHomePages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', { [ADMIN]: { GET: (request, reply) => show(service, request, reply) } })
@@ -48,6 +52,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
   const enrichments = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { ...few, state: 'failed' })
   const brokenRows = await performAs<BrokenRow[]>(service, request, listBrokenRows, few)
   const review = await performAs<Stored[]>(service, request, listTools, { ...few, hiddenReason: 'review' })
+  const unheld = await performAs<OwnedKey[]>(service, request, listKeys, { ...few, unheld: true })
   const names = new Map((await partnersOf(service, request)).map(({ id, name }) => [id, name]))
   const own = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
   return sendAdmin(service, request, reply, {
@@ -74,6 +79,13 @@ ${newest(
 )}
 ${brokenRows.length > 0 && newest('Rows that readers are not shown', BROKEN, brokenRows.map(brokenLine))}
 ${newest('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
+${
+  unheld.length > 0 &&
+  html`${sectionHead('Keys that no one has')}
+<p>The answer with each of them was cut off, and it was never used. Revoke it on its owner's page.</p>
+<ul class="links lines">${unheld.map((key) => html`<li>${keyLine(key)}</li>\n`)}</ul>
+${overview.unheldKeys > unheld.length && html`<p class="quiet">and ${overview.unheldKeys - unheld.length} more</p>`}`
+}
 </div>`,
   })
 }
@@ -110,6 +122,9 @@ const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
 
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
   html`<a href="/admin/webhooks/${id}">${event}</a><span class="note row">${stateBadge(state)}<bdi>${partner}</bdi> ${time(createdAt)}</span>`
+
+const keyLine = ({ last4, owner, userId, partnerId, createdAt }: OwnedKey): Markup =>
+  html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a><span class="note row"><code>…${last4}</code> ${time(createdAt)}</span>`
 
 const enrichmentLine = ({ tool, updatedAt }: Enrichment): Markup =>
   html`<a href="/admin/enrichments?state=failed#tool-${tool.slug}"><bdi>${tool.name}</bdi></a><span class="note row">${time(updatedAt)}</span>`

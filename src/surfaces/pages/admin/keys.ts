@@ -1,4 +1,5 @@
 // Keys of a user or a partner, as the console shows them.
+import { isUnheld } from '../../../features/keys/rules.ts'
 import { badge } from '../components/badge.ts'
 import { actionForm, confirmedAction, linkButton } from '../components/button.ts'
 import { sectionHead } from '../components/card.ts'
@@ -14,6 +15,8 @@ export interface Key {
   name: string
   plan: string
   createdAt: Date
+  shownAt: Date | null
+  lastUsedAt: Date | null
   revokedAt: Date | null
 }
 
@@ -27,10 +30,8 @@ export const keysTable = (keys: readonly Key[], path: string, values: Record<str
       { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
-      {
-        label: 'State',
-        cell: ({ revokedAt }) => (revokedAt ? html`Revoked ${time(revokedAt)}` : badge('Live', 'good')),
-      },
+      { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+      { label: 'State', cell: state },
       {
         label: 'Actions',
         kind: 'actions',
@@ -49,6 +50,12 @@ export const keysTable = (keys: readonly Key[], path: string, values: Record<str
     ],
     empty: emptyState({ title: 'No keys' }),
   })
+
+const state = (key: Key): Markup => {
+  if (key.revokedAt) return html`Revoked ${time(key.revokedAt)}`
+  // Its answer was cut off: it lives, and no one has it.
+  return isUnheld(key) ? badge('Never shown', 'notice') : badge('Live', 'good')
+}
 
 export const banForm = (given: {
   path: string

@@ -1,7 +1,7 @@
 // Keys: the list, a new one, the whole key once, revoking.
 import type { Static } from 'typebox'
 import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
-import { MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { badge } from '../components/badge.ts'
 import { button, linkButton } from '../components/button.ts'
 import { figures, sectionHead } from '../components/card.ts'
@@ -41,7 +41,7 @@ ${table({
     // A key may have a plan of its own, which the operator gave it.
     { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
     { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
-    { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+    { label: 'Last used', cell: lastUse },
     {
       label: 'Actions',
       kind: 'actions',
@@ -74,6 +74,11 @@ ${
 </div>`,
   }
 }
+
+const lastUse = (key: Key): Markup =>
+  isUnheld(key)
+    ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
+    : (time(key.lastUsedAt) ?? html`<span class="quiet">Never</span>`)
 
 const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys">
 ${token}
