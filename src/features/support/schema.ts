@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { EMAIL_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MAX_QUESTION = 4000
@@ -41,12 +41,7 @@ export const askBody = Type.Object(
         {
           name: Type.Optional(Type.String({ maxLength: 200, description: 'Name.', examples: ['Ada'] })),
           email: Type.Optional(
-            Type.String({
-              pattern: EMAIL_PATTERN,
-              maxLength: 254,
-              description: 'E-mail address.',
-              examples: ['ada@example.com'],
-            }),
+            Type.String({ maxLength: 254, description: 'E-mail address.', examples: ['ada@example.com'] }),
           ),
           id: Type.Optional(
             Type.String({ maxLength: 200, description: "The caller's own id of the customer.", examples: ['c-17'] }),
