@@ -63,7 +63,7 @@ const put = (noun: Noun) =>
           if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)
           const keys = await queries.upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
           // Sent again, or saved as it was.
-          if (keys.length === 0) return before!
+          if (keys.length === 0) return toRecord(noun.kind, before!)
           const after = (await queries.findRecord(ctx.db, noun.kind, slug))!
           const details = before ? { changed: changedFields(noun.kind, before, after) } : { created: true }
           await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`, details))
@@ -102,7 +102,9 @@ const change = (noun: ListingNoun) =>
       data: await ctx.transaction(async (ctx) => {
         const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
         if (!before) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
-        if (!changesAnything(before, body)) return before
+        // Hiding what waits for review decides against it.
+        const isTakenDown = body.published === false && before.hiddenReason === 'review'
+        if (!isTakenDown && !changesAnything(before, body)) return toRecord(noun.kind, before)
         const changed = (await queries.updateListing(ctx.db, noun.kind, slug, { ...body, updatedAt: ctx.now() }))!
         await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.change`, `${noun.kind}:${slug}`, body))
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [changed.id as string] })
