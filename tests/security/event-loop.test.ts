@@ -14,9 +14,9 @@ import { startWatched, type WatchedService } from '../support/watched-service.ts
 import { worstTexts } from '../support/worst-texts.ts'
 
 const LONGEST_MS = 50
-const WORST = worstTexts(5)
+const WORST = worstTexts()
 /** For what takes a second each. */
-const FEW = worstTexts(20)
+const FEW = worstTexts(3)
 /** What a JSON body or a form may have, less what stands around the text. */
 const BODY = 250 * 1024
 /** What Node takes of headers, less the rest of them. */

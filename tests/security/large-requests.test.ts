@@ -133,7 +133,8 @@ describe('many of them', () => {
       [{ screenshots: tags }, 400],
       [{ faq: tags }, 400],
       [{ socials: Object.fromEntries(tags.slice(0, 15_000).map((tag) => [tag, 'x'])) }, 400],
-      [{ features: Object.fromEntries(tags.slice(0, 15_000).map((tag) => [tag, 'x'])) }, 201],
+      [{ features: Object.fromEntries(tags.slice(0, 501).map((tag) => [tag, 'x'])) }, 400],
+      [{ features: Object.fromEntries(tags.slice(0, 500).map((tag) => [tag, 'x'])) }, 201],
     ] as const) {
       const [reply, ms] = await timed(() =>
         service.rest('/submit-ai-tool', { method: 'POST', key: partner, body: newTool(more) }),

@@ -56,8 +56,14 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API2:2023',
     title: 'Broken Authentication',
-    met: 'A key is known by its keyed hash and sent once; a session is a signed cookie that is made anew at every sign-in; guessing is limited by address and by account, and the line for hashing is short.',
+    met: 'A key is known by its keyed hash and sent once; a session is a signed cookie that is made anew at every sign-in; guessing is limited by address and, for passwords, by account too, whatever fields a form has; past its budget an address gets no look-up; the line for hashing is short.',
     attacks: [
+      ...attacksIn(
+        'security/guessing.test.ts',
+        'are a 401 each, with the headers of the address, also when its budget is spent',
+        'a hundred at once get no more look-ups than the budget has',
+        'are a 401 each and charged to the address; past its budget nothing is looked up, and it is said once in the log',
+      ),
       ...attacksIn(
         'security/header-smuggling.test.ts',
         '%s: 401 or 400, never 200',
@@ -120,8 +126,26 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API4:2023',
     title: 'Unrestricted Resource Consumption',
-    met: 'Every call is charged to a key, a person or an address; bodies, depths, lists, batches and waiting times have bounds, and nothing that is sent is unpacked. What happens after the answer has a time limit that everything in it shares, and partners take turns.',
+    met: 'Every call is charged to a key, a person or an address; bodies, depths, lists, batches and waiting times have bounds that are looked at before any pattern, and nothing that is sent is unpacked. Callers take turns: one request of each key or address is started at a time, so that no number of connections of one keeps another waiting. What happens after the answer has a time limit that everything in it shares, and partners take turns.',
     attacks: [
+      ...attacksIn(
+        'security/isolation.test.ts',
+        'what is no HTTP is answered at once fifty times a second; a flood of it waits a second, and others do not',
+        'is read away after the answer, and the connection is good for the next request',
+      ),
+      ...attacksIn(
+        'contract/mcp-limits.test.ts',
+        'holds at most ten messages: −32600 otherwise, and nothing of it is done or charged',
+        'holds at most one tools/list: −32600 otherwise, and nothing of it is done or charged',
+        'every kind of it counts: notifications, tools/list, initialize, what is unknown or cannot be read, GET',
+      ),
+      ...attacksIn(
+        'security/event-loop.test.ts',
+        'with the worst text as %s',
+        'imports the worst lines',
+        'with more fields than any form has',
+        'the worst pages',
+      ),
       ...attacksIn(
         'security/limit-evasion.test.ts',
         'has one budget, however the address is spelt',
@@ -183,8 +207,13 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API6:2023',
     title: 'Unrestricted Access to Sensitive Business Flows',
-    met: 'Signing up, signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; what was taken down stays down in every spelling; opens count once a visitor and day, for navigations alone; crawlers are looked up.',
+    met: 'Signing up (five accounts a day and address), signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; what was taken down stays down in every spelling; opens count once a visitor and day, for navigations alone; crawlers are looked up.',
     attacks: [
+      ...attacksIn(
+        'web/accounts-sign-ups.test.ts',
+        'the sixth is a 429 that says how many, how long and what to do, and nothing is made',
+        'ten at once from one address make five',
+      ),
       ...attacksIn(
         'security/limit-evasion.test.ts',
         'sign-in attempts from all over one IPv6 network are attempts from one place',
@@ -241,8 +270,14 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API8:2023',
     title: 'Security Misconfiguration',
-    met: 'Without any setting the service is closed; answers carry strict headers and name nothing of what is inside; the log has one line a request and no secret.',
+    met: 'Without any setting the service is closed and answers for its own hosts alone; answers carry strict headers and name nothing of what is inside; the log has one line a request and no secret.',
     attacks: [
+      ...attacksIn(
+        'security/hosts.test.ts',
+        'every address and method, with every right; health alone answers, with its one word',
+        'it reads neither the catalog nor the metrics of a service that only this machine reaches',
+        'it signs nobody up and makes no key',
+      ),
       ...attacksIn(
         'security/configuration.test.ts',
         'every address forbids guessing of types and names no program, whoever asks and however it ends',
@@ -288,8 +323,22 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API10:2023',
     title: 'Unsafe Consumption of APIs',
-    met: 'What product sites, receivers, language models and GitHub answer is bounded in size and time, read as text, checked against what was asked, and gives nobody a right.',
+    met: 'What product sites, receivers, language models and GitHub answer is bounded in size and time, read as text, checked against what was asked, and gives nobody a right. Texts are changed in values, never in JSON; what is written from them passes the checks of an operator’s write; a stored row that does not fit is left out and shown to operators, and stops nothing.',
     attacks: [
+      ...attacksIn(
+        'security/poisoned-rows.test.ts',
+        'an address made to be taken for JSON, beside a tagline that is a part of it: nothing stops',
+        'all of it holds through a restart',
+      ),
+      ...attacksIn(
+        'security/broken-rows.test.ts',
+        '600 random rows in all tables: reads, changes, lists, pages and the export go on',
+      ),
+      ...attacksIn(
+        'fuzz/fuzz-rows.test.ts',
+        '10,000 random rows in all tables: reads, changes, lists, pages and the export go on',
+        'the next start becomes ready, and leaves out the same rows',
+      ),
       ...attacksIn(
         'security/hostile-answers.test.ts',
         '%s: nobody is signed in, and nothing of it is shown',

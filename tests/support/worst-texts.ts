@@ -133,6 +133,6 @@ const ALL: readonly WorstText[] = [
 
 const isKnown = ({ name }: WorstText) => KNOWN.some((piece) => name === JSON.stringify(piece).slice(1, -1))
 
-/** One in `share` and those that are known; all of them in a long run (FUZZ_SCALE above 1). */
-export const worstTexts = (share: number): WorstText[] =>
-  ALL.filter((text, i) => SCALE > 1 || isKnown(text) || i % share === 0)
+/** Those that are known, one in `share` of them; all of them and all others in a long run (FUZZ_SCALE above 1). */
+export const worstTexts = (share = 1): WorstText[] =>
+  SCALE > 1 ? [...ALL] : ALL.filter(isKnown).filter((_, i) => i % share === 0)

@@ -157,7 +157,7 @@ async function refuseAddress(
 }
 
 /** From one address in a second; more of them wait, so that no flood of them costs us a connection each as fast as it can be made. */
-const UNREADABLE_AT_ONCE = 5
+const UNREADABLE_AT_ONCE = 50
 const UNREADABLE_WAIT_MS = 1_000
 
 /** What Node could not read as HTTP has no request and no headers, but the envelope. */

@@ -14,6 +14,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
+import { BODY_LIMIT } from '../http/failures.ts'
 import { freeStrayGate, identified, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
@@ -119,10 +120,10 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
   refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, CALLS, FREE))
 }
 
-/** A body that is longer than calls can be costs us by its length, whatever it holds: counted before it is looked at. */
+/** A body that is longer than calls can be costs us by its length, whatever it holds: counted before it is looked at. Past the limit it is a 413. */
 async function chargeLength(service: Service, reply: FastifyReply, caller: Caller, length: number): Promise<void> {
   if (length <= CALLS_BYTES) return
-  const decision = await charge(service.limiter, caller, FREE, Math.ceil(length / CALLS_BYTES))
+  const decision = await charge(service.limiter, caller, FREE, Math.ceil(Math.min(length, BODY_LIMIT) / CALLS_BYTES))
   if (!decision || decision.allowed) return
   setRateHeaders(reply, decision)
   throw tooManyRequests(decision.retryAfter)
