@@ -8,12 +8,14 @@ import { credentialOf, identifyKey, identifyOperator, lineOf, visitorOf } from '
 import type { Service } from './service.ts'
 import type { Place } from './sessions.ts'
 import { createTurns, type Turn } from './turns.ts'
-import { readAwayUnread } from './unread-bodies.ts'
+import { hasBody, readAwayUnread } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
     turn: Turn | null
+    /** Of a request with a body: takes the caller's next turn, when the body is there. */
+    nextTurn: ((work: () => void) => unknown) | null
   }
 }
 
@@ -26,12 +28,31 @@ export const turnGate = (service: Service) => {
       start()
       return
     }
-    readAwayUnread(request, reply, (work) => turns.take(line, work).end())
-    request.turn = turns.take(line, () => {
-      // Whoever hung up while waiting is not worth the work.
-      if (!request.raw.destroyed) start()
-    })
+    // A client that hung up while its request waited is not worth the work.
+    const take = (work: () => void) =>
+      turns.take(line, (turn) => {
+        if (request.socket.destroyed) return turn.end()
+        request.turn = turn
+        work()
+      })
+    if (hasBody(request)) {
+      readAwayUnread(request, reply, (work) => turns.take(line, work).end())
+      // Of a GET no body is read.
+      if (request.method !== 'GET' && request.method !== 'HEAD') request.nextTurn = take
+    }
+    take(start)
   }
+}
+
+/** Nothing is done for a request while its body is on its way: its caller's next one is started meanwhile. */
+export function awaitBody(request: FastifyRequest): void {
+  if (request.nextTurn) request.turn!.end()
+}
+
+/** The body is there: read it, and go on with the request, in turn. */
+export function inTurn(request: FastifyRequest, work: () => void): void {
+  if (request.nextTurn) request.nextTurn(work)
+  else work()
 }
 
 export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {

@@ -2,16 +2,19 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from '../../kernel/errors.ts'
+import { inTurn } from './gate.ts'
 
 export function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeContentTypeParser('application/json')
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // Many clients name the type of a body that they do not send. Whoever needs one says which fields are missing.
-    if (bytes.length === 0) return done(null, undefined)
-    if (!isUtf8(bytes)) return done(badRequest('The body is not valid UTF-8. Send JSON in UTF-8.'))
-    const text = bytes.toString()
-    void parse(request, text, (error, value) => done(error && refusal(text), value))
+    inTurn(request, () => {
+      // Many clients name the type of a body that they do not send. Whoever needs one says which fields are missing.
+      if (bytes.length === 0) return done(null, undefined)
+      if (!isUtf8(bytes)) return done(badRequest('The body is not valid UTF-8. Send JSON in UTF-8.'))
+      const text = bytes.toString()
+      void parse(request, text, (error, value) => done(error && refusal(text), value))
+    })
   })
 }
 

@@ -7,7 +7,7 @@ import { notFound, starting } from '../../kernel/errors.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
-import { gate, hostGate, strayGate, turnGate, visitorGate } from './gate.ts'
+import { awaitBody, gate, hostGate, strayGate, turnGate, visitorGate } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
@@ -61,6 +61,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.removeContentTypeParser('text/plain')
   readJsonBodies(server)
   server.decorateRequest('turn', null)
+  server.decorateRequest('nextTurn', null)
   server.decorateRequest('caller', null)
   server.decorateRequest('isBehind', false)
   server.decorateRequest('whenSent', null)
@@ -85,6 +86,10 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     if (!service.isStarted() && isWrite(request)) return done(starting())
     if (!request.is404) return done()
     stray(request, reply).then(() => done(notFound('This address was')), done)
+  })
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    awaitBody(request)
+    done(null, payload)
   })
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {

@@ -5,7 +5,7 @@
 
 export interface Turns {
   /** Calls `start` now, or when it is this caller's turn. */
-  take(caller: string, start: () => void): Turn
+  take(caller: string, start: (turn: Turn) => void): Turn
 }
 
 /** One request's. */
@@ -127,7 +127,7 @@ export function createTurns(): Turns {
         waitingLines.add(line)
         line.waiting.push(() => {
           era = line.era
-          start()
+          start(taken)
         })
       }
       let isOver = false
@@ -141,7 +141,7 @@ export function createTurns(): Turns {
           if (line.waiting.length > 0) endTurn()
         },
       }
-      if (isFirst) begin(line, start)
+      if (isFirst) begin(line, () => start(taken))
       return taken
     },
   }

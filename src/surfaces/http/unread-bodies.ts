@@ -3,12 +3,14 @@
 // in each; until then the sender is held up by its own connection.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+export const hasBody = ({ headers }: FastifyRequest): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
+
 export function readAwayUnread(
-  { raw, headers }: FastifyRequest,
+  { raw }: FastifyRequest,
   reply: FastifyReply,
   takeTurn: (work: () => void) => void,
 ): void {
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
   // Before Node looks whether the body was read.
   reply.raw.once('prefinish', () => {
     if (raw.readableDidRead || raw.complete) return

@@ -15,7 +15,7 @@ import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { BODY_LIMIT } from '../http/failures.ts'
-import { freeStrayGate, identified, setRateHeaders, showBudget } from '../http/gate.ts'
+import { freeStrayGate, identified, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
 import { INTERNAL, isCall, isCancel, type Message, type Problem, parse, problemOf, standingName } from './messages.ts'
@@ -60,8 +60,8 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
   server.register(async (scope) => {
     // Read here and not by the framework, so that unreadable JSON is answered in the protocol's own words.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
-      done(null, isUtf8(bytes) ? bytes.toString() : ''),
+    scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
+      inTurn(request, () => done(null, isUtf8(bytes) ? bytes.toString() : '')),
     )
     scope.post(MCP_PATH, {
       onRequest: [

@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest, forbidden, unsupportedMediaType } from '../../kernel/errors.ts'
+import { inTurn } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { hiddenField } from './components/field.ts'
 import type { Markup } from './markup.ts'
@@ -31,10 +32,12 @@ function hasTooManyFields(text: string): boolean {
 /** In a scope: bodies are forms, and nothing else. */
 export function readForms(scope: FastifyInstance, limit = FORM_LIMIT): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: limit }, (_request, text, done) =>
-    hasTooManyFields(text as string)
-      ? done(badRequest(`The form has more than ${MOST_FIELDS.toLocaleString('en')} fields, which none of ours has.`))
-      : done(null, Object.fromEntries(new URLSearchParams(text as string))),
+  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: limit }, (request, text, done) =>
+    inTurn(request, () =>
+      hasTooManyFields(text as string)
+        ? done(badRequest(`The form has more than ${MOST_FIELDS.toLocaleString('en')} fields, which none of ours has.`))
+        : done(null, Object.fromEntries(new URLSearchParams(text as string))),
+    ),
   )
   scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(FORM_TYPE)))
 }
