@@ -5,6 +5,8 @@ import { ADMIN_TOKEN, freePort } from './service.ts'
 export interface ServiceProcess {
   origin: string
   child: ChildProcess
+  /** The point that tests/crash may kill it at. */
+  point: string | undefined
   output(): string
   /** Resolves with the exit code. */
   ended: Promise<number | null>
@@ -47,6 +49,7 @@ export async function spawnService(
   return {
     origin,
     child,
+    point: environment.CRASH_POINT,
     output: () => text,
     ended,
     call,
