@@ -1,7 +1,8 @@
 // The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
+import { ENV_FILE, type Lines, linesOfFile, type Source, sourceOf } from './env-file.ts'
+import { isSlip } from './kernel/spelling.ts'
 import {
   address,
   drain,
@@ -18,6 +19,8 @@ import {
   text,
   upTo,
 } from './setting-readers.ts'
+
+export type { Source } from './env-file.ts'
 
 export { origin }
 
@@ -224,9 +227,19 @@ function checkTogether(config: Config): void {
       throw new ConfigError(`${pair.join(' and ')} must be set together, or neither.`, pair)
 }
 
+const sourceIn = (inFile: Lines, name: string): Source => sourceOf(name, process.env, inFile)
+
+/** A cloned folder may bring a `.env` file of a stranger: its address never gets a secret of the environment. */
+function checkSources(inFile: Lines): void {
+  if (sourceIn(inFile, 'LLM_API_KEY') !== 'environment' || sourceIn(inFile, 'LLM_BASE_URL') !== 'file') return
+  const refused = `LLM_API_KEY is set in the environment and is not sent to LLM_BASE_URL of ${resolve(ENV_FILE)}.`
+  throw new ConfigError(`${refused} Set both in one place.`, ['LLM_BASE_URL'])
+}
+
 /** The process's own environment, after a `.env` file in the working folder; what is already set wins. */
 export function loadConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  checkSources(linesOfFile())
+  if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
   return readConfig(process.env)
 }
 
@@ -242,8 +255,8 @@ export interface Diagnosis {
 
 /** Everything that is wrong at once, where a start stops at the first. */
 export function diagnoseConfig(): Diagnosis {
-  const inFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
-  const environment: Record<string, string | undefined> = { ...inFile, ...process.env }
+  const inFile = linesOfFile()
+  const environment: Lines = { ...inFile, ...process.env }
   const names = Object.keys(SETTINGS) as Name[]
   const misspelt = Object.keys(environment).flatMap((name) => {
     const meant = name in SETTINGS ? undefined : names.find((known) => isSlip(name, known))
@@ -252,6 +265,7 @@ export function diagnoseConfig(): Diagnosis {
   const secretsInFile = names.filter((name) => (SETTINGS[name] as Setting<unknown>).secret && inFile[name])
   for (const problems: string[] = []; ; ) {
     try {
+      if (environment.LLM_BASE_URL) checkSources(inFile)
       return { config: readConfig(environment), problems, misspelt, secretsInFile }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
@@ -261,26 +275,23 @@ export function diagnoseConfig(): Diagnosis {
   }
 }
 
-/** At most two letters wrong, missing or too many; in short names that would be anything. */
-function isSlip(given: string, known: string): boolean {
-  if (known.length < 7 || Math.abs(given.length - known.length) > 2) return false
-  let row = Array.from({ length: known.length + 1 }, (_, i) => i)
-  for (const [i, letter] of [...given].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...known].entries())
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)))
-    row = next
-  }
-  return row[known.length]! <= 2
+export interface CommandSettings {
+  config: Config
+  /** What was set under this name, also one that only the command line has. */
+  given(name: string): string | undefined
+  sourceOf(name: string): Source
 }
 
-/** The settings of the server, and the one that only the command line has. */
-export function loadClientConfig(): Config & { CATALOG_URL: string } {
-  const config = loadConfig()
-  const url = process.env.CATALOG_URL?.trim() || config.PUBLIC_URL || `http://127.0.0.1:${config.PORT}`
-  try {
-    return { ...config, CATALOG_URL: origin(url) }
-  } catch (error) {
-    throw new ConfigError(`CATALOG_URL ${(error as Error).message}.`)
+/**
+ * For a command that talks to a service. Unlike for the service itself, the lines of `.env` do not become part of the process: Node
+ * reads variables of its own when it connects, and NODE_TLS_REJECT_UNAUTHORIZED=0 would stop it from checking certificates.
+ */
+export function readCommandSettings(): CommandSettings {
+  const inFile = linesOfFile()
+  const environment: Lines = { ...inFile, ...process.env }
+  return {
+    config: readConfig(environment),
+    given: (name) => environment[name]?.trim() || undefined,
+    sourceOf: (name) => sourceIn(inFile, name),
   }
 }

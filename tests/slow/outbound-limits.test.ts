@@ -1,17 +1,14 @@
 // What one answer may cost: bytes, time, sockets. Real servers that misbehave.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OutboundRequest } from '../../src/kernel/outbound.ts'
 import { createOutbound } from '../../src/platform/outbound.ts'
+import { selfSigned } from '../support/certificate.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const MAX = 10_000
@@ -85,7 +82,7 @@ const outbound = createOutbound({
     return ['127.0.0.1']
   },
 })
-const folder = mkdtempSync(join(tmpdir(), 'catalog-tls-'))
+const certificate = selfSigned('DNS:good.example.com')
 
 beforeAll(async () => {
   site = await startReceiver({
@@ -131,31 +128,7 @@ beforeAll(async () => {
     })
   })
   broken = createServer((socket) => socket.destroy())
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=good.example.com', '-addext', 'subjectAltName=DNS:good.example.com']
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      ...subject,
-    ],
-    { stdio: 'ignore' },
-  )
-  secure = createHttpsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
-    response.end('secret'),
-  )
+  secure = createHttpsServer(certificate, (_request, response) => response.end('secret'))
   for (const server of [rude, broken, secure])
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -164,7 +137,6 @@ afterAll(async () => {
   await site.close()
   for (const server of [rude, broken, secure]) server.close()
   secure.closeAllConnections()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const portOf = (server: Server | HttpsServer) => (server.address() as AddressInfo).port
@@ -298,7 +270,7 @@ describe('failures in words that may be shown', () => {
     const untrusted = await failure(`https://good.example.com:${port}/`)
     expect(untrusted.message).toBe("The host's certificate cannot be trusted.")
     const before = getCACertificates('default')
-    setDefaultCACertificates([...before, readFileSync(join(folder, 'cert.pem'), 'utf8')])
+    setDefaultCACertificates([...before, certificate.cert.toString()])
     const own = createOutbound({ allowed: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'] })
     const request = { maxBytes: MAX, timeoutMs: 3_000, redirects: 0 }
     try {

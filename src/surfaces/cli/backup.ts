@@ -3,8 +3,9 @@ import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../../config.ts'
 import { call, Refusal } from './client.ts'
+import { commandSettings } from './connection.ts'
 import { examples } from './lists.ts'
-import { localConfig, mended } from './operating.ts'
+import { mended } from './operating.ts'
 import { CommandError, printJson, remark, wantsJson } from './output.ts'
 import { bytes, counted, startProgress } from './progress.ts'
 import { targetOf, writeTarget } from './whole-file.ts'
@@ -17,7 +18,7 @@ export function addBackup(program: Command): void {
     .addHelpText('after', examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
     .addHelpText('after', '\nThe file holds secrets: whoever has it may do everything. With DATABASE_URL use pg_dump.')
   command.action(async (file: string) => {
-    const config = localConfig()
+    const { config } = commandSettings()
     refuseWithPostgres(config, 'pg_dump makes its backup')
     if (file === '-' && process.stdout.isTTY)
       throw new CommandError('A backup is no text for a terminal. Name a file, or pipe it on.')

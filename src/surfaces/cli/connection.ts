@@ -1,8 +1,8 @@
 // Where the service is and who asks.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, realpathSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { ConfigError, loadClientConfig, origin } from '../../config.ts'
+import { type CommandSettings, ConfigError, origin, readCommandSettings, type Source } from '../../config.ts'
 import { CommandError } from './output.ts'
 
 export interface Connection {
@@ -14,11 +14,67 @@ export interface Connection {
 }
 
 export function connectionOf(command: Command): Connection {
-  const config = clientConfig()
-  const url: string = command.optsWithGlobals().url ?? config.CATALOG_URL
-  if (config.ADMIN_TOKEN) return { url, token: config.ADMIN_TOKEN, tokenSource: 'from ADMIN_TOKEN' }
+  const settings = commandSettings()
+  const token = tokenOf(settings)
+  // The operator has typed --url for this command, so any token may go there.
+  const typed: string | undefined = command.optsWithGlobals().url
+  if (typed !== undefined) return { url: typed, ...token }
+  const address = addressOf(settings)
+  refuseMixture(address, token)
+  return { url: address.url, ...token }
+}
+
+interface Address {
+  url: string
+  /** The setting that it came from. */
+  setting: string
+  from: Source
+}
+
+function addressOf({ config, given, sourceOf }: CommandSettings): Address {
+  const setting = ['CATALOG_URL', 'PUBLIC_URL'].find(given) ?? 'PORT'
+  try {
+    const url = origin(given('CATALOG_URL') ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`)
+    return { url, setting, from: sourceOf(setting) }
+  } catch (error) {
+    throw new CommandError(`CATALOG_URL ${(error as Error).message}.`)
+  }
+}
+
+interface Token extends Pick<Connection, 'token' | 'tokenSource'> {
+  from: Source
+}
+
+function tokenOf({ config, sourceOf }: CommandSettings): Token {
+  if (config.ADMIN_TOKEN)
+    return { token: config.ADMIN_TOKEN, tokenSource: 'from ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
   const file = join(config.DATA_DIR, 'admin-token')
-  return { url, token: tokenIn(file), tokenSource: `from ${file}` }
+  const token = tokenIn(file)
+  // A `.env` file can name any folder, and a link can lead to any: only a token inside the working folder is that folder's own.
+  const isOwn = sourceOf('DATA_DIR') !== 'environment' && liesIn(process.cwd(), file)
+  return { token, tokenSource: `from ${file}`, from: isOwn ? 'default' : 'environment' }
+}
+
+/**
+ * A folder that was unpacked or cloned may bring a `.env` file of a stranger. Its address never gets the operator's token, and its
+ * token never goes to the operator's address: both come from the file, or neither does.
+ */
+function refuseMixture({ url, setting, from }: Address, token: Token): void {
+  const file = resolve('.env')
+  if (token.from === 'environment' && from === 'file')
+    throw new CommandError(
+      `Refused: nothing was sent. The address ${url} is ${setting} in ${file}, and the operator token ${token.tokenSource} is not of that file or folder. Set CATALOG_URL in the environment, or add --url ${url}, if the token belongs there.`,
+    )
+  if (token.from === 'file' && from === 'environment')
+    throw new CommandError(
+      `Refused: nothing was sent. The operator token ${token.tokenSource} is in ${file}, and the address ${url} is ${setting} in the environment. Set ADMIN_TOKEN in the environment, or add --url ${url}, if the token belongs there.`,
+    )
+}
+
+/** Where they really are, whatever links lead there. */
+function liesIn(folder: string, file: string): boolean {
+  const way = relative(realpathSync(folder), realpathSync(file))
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 export function readOrigin(text: string): string {
@@ -29,9 +85,9 @@ export function readOrigin(text: string): string {
   }
 }
 
-function clientConfig() {
+export function commandSettings(): CommandSettings {
   try {
-    return loadClientConfig()
+    return readCommandSettings()
   } catch (error) {
     throw error instanceof ConfigError ? new CommandError(error.message) : error
   }
