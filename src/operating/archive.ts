@@ -4,7 +4,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DamagedArchive, readTar, type TarSource, writeTar } from './tar.ts'
+import { isKept } from '../platform/data-folder.ts'
+import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from './tar.ts'
 
 export interface Manifest {
   format: 'catalog-service backup'
@@ -21,7 +22,11 @@ export interface Manifest {
 export interface Contents {
   files: number
   bytes: number
+  /** Names that no part of the service has: they are not put into an archive and not taken out of one. */
+  leftOut: string[]
 }
+
+export const noContents = (): Contents => ({ files: 0, bytes: 0, leftOut: [] })
 
 /** A folder or file on the disk and the name it has in the archive. */
 export interface Part {
@@ -57,7 +62,6 @@ const sumLine = (hash: Hash, name: string) => `${hash.digest('hex')}  ${name}\n`
 const ownFile = (name: string, content: Buffer, modifiedAt: Date): TarSource => ({
   name,
   isFolder: false,
-  mode: 0o600,
   size: content.length,
   modifiedAt,
   content: [content],
@@ -65,17 +69,17 @@ const ownFile = (name: string, content: Buffer, modifiedAt: Date): TarSource => 
 
 async function* entriesOf({ path, name }: Part, sums: string[], contents: Contents): AsyncGenerator<TarSource> {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat?.isDirectory()) {
-    yield { name, isFolder: true, mode: stat.mode, size: 0, modifiedAt: stat.mtime }
+  if (!stat || isHalfWritten(name)) return
+  if (!isKept(name, stat.isDirectory())) contents.leftOut.push(name)
+  else if (stat.isDirectory()) {
+    yield { name, isFolder: true, size: 0, modifiedAt: stat.mtime }
     for (const each of (await readdir(path)).sort())
-      if (!isHalfWritten(`${name}/${each}`))
-        yield* entriesOf({ path: join(path, each), name: `${name}/${each}` }, sums, contents)
-  } else if (stat?.isFile()) {
+      yield* entriesOf({ path: join(path, each), name: `${name}/${each}` }, sums, contents)
+  } else if (stat.isFile()) {
     const hash = createHash('sha256')
     yield {
       name,
       isFolder: false,
-      mode: stat.mode,
       size: stat.size,
       modifiedAt: stat.mtime,
       content: read(path, stat, hash),
@@ -106,9 +110,9 @@ export async function readArchive(
   let manifest: Manifest | null = null
   let listed: string | null = null
   const found = new Map<string, string>()
-  const folders = [folder]
+  const folders = new Set([folder])
   const files: string[] = []
-  for await (const { name, isFolder, mode, size, content } of readTar(source)) {
+  for await (const { name, isFolder, size, content } of readTar(source)) {
     if (listed !== null) throw new DamagedArchive('Something follows its checksums.')
     if (manifest === null) {
       if (name !== MANIFEST) throw new DamagedArchive('It is not a backup of this service.')
@@ -117,13 +121,16 @@ export async function readArchive(
       manifest = readManifest(text.toString('utf8'))
     } else if (name === CHECKSUMS) listed = (await gather(content, size)).toString('utf8')
     else {
-      if (!isSafe(name) || found.has(name)) throw new DamagedArchive(`The name ${JSON.stringify(name)} in it is wrong.`)
       const path = join(folder, name)
-      if (isFolder) {
-        await mkdir(path, { recursive: true, mode: mode | 0o700 })
-        folders.push(path)
+      if (!isSafe(name) || found.has(name) || folders.has(path)) throw wrongName(name)
+      if (!isKept(name, isFolder)) {
+        contents.leftOut.push(name)
+        if (!isFolder) found.set(name, await digest(content))
+      } else if (isFolder) {
+        await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch(nameTaken(name))
+        folders.add(path)
       } else {
-        found.set(name, await store(path, mode, content))
+        found.set(name, await store(path, content).catch(nameTaken(name)))
         files.push(path)
         contents.files++
         contents.bytes += size
@@ -135,6 +142,13 @@ export async function readArchive(
   // All at the end: the first of them takes most of the others along, where one after each file would take minutes.
   for (const path of [...files, ...folders]) await sync(path)
   return manifest
+}
+
+const wrongName = (name: string) => new DamagedArchive(`The name ${JSON.stringify(name)} in it is wrong.`)
+
+/** One name for a file and for a folder with something in it. */
+const nameTaken = (name: string) => (error: NodeJS.ErrnoException) => {
+  throw ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '') ? wrongName(name) : error
 }
 
 /** Whatever the archive says, nothing is written outside the folder. */
@@ -163,18 +177,22 @@ function readManifest(text: string): Manifest {
   return manifest
 }
 
-async function store(path: string, mode: number, content: AsyncIterable<Buffer>): Promise<string> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const hash = createHash('sha256')
+async function store(path: string, content: AsyncIterable<Buffer>): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
   let file: FileHandle | undefined
   try {
-    file = await open(path, 'wx', mode | 0o600)
-    for await (const piece of content) {
-      hash.update(piece)
-      await file.writeFile(piece)
-    }
+    file = await open(path, 'wx', FILE_MODE)
+    return await digest(content, (piece) => file!.writeFile(piece))
   } finally {
     await file?.close()
+  }
+}
+
+async function digest(content: AsyncIterable<Buffer>, keep?: (piece: Buffer) => Promise<void>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of content) {
+    hash.update(piece)
+    await keep?.(piece)
   }
   return hash.digest('hex')
 }

@@ -5,10 +5,10 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import { contentOf, DATABASE, PEPPER, settle } from '../platform/data-folder.ts'
+import { contentOf, DATABASE, isSnapshot, PEPPER, settle } from '../platform/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { VERSION } from '../version.ts'
-import { type Contents, type Manifest, writeArchive } from './archive.ts'
+import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'
 
 export interface Backup {
@@ -45,11 +45,13 @@ export async function backUp(
       lock()
     }
   }
-  const snapshot = join(DATA_DIR, await takeSnapshot(lock))
-  if (!existsSync(snapshot))
+  const answered = await takeSnapshot(lock)
+  // Another service's answer may name anything, and what it names is removed afterwards.
+  if (!isSnapshot(DATA_DIR, answered))
     throw new OperatingError(
       `The service that answered keeps its data elsewhere: the copy it made is not in ${DATA_DIR}. Check CATALOG_URL and DATA_DIR.`,
     )
+  const snapshot = join(DATA_DIR, answered)
   try {
     return await write(config, snapshot, true, sink, onProgress)
   } finally {
@@ -86,7 +88,7 @@ async function write(
   // The database first: pictures are never changed or removed, so whatever it speaks of is still there afterwards.
   const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE)
   const parts = [{ path: database, name: DATABASE }, ...rest.map((name) => ({ path: join(DATA_DIR, name), name }))]
-  const contents: Contents = { files: 0, bytes: 0 }
+  const contents = noContents()
   const timer = setInterval(() => onProgress(contents), 100)
   try {
     await pipeline(Readable.from(writeArchive(manifest, parts, contents)), createGzip({ level: LEVEL }), sink)

@@ -8,7 +8,7 @@ import { contentOf, PEPPER, PREPARED, putInPlace, settle } from '../platform/dat
 import { openEmbedded } from '../platform/database-embedded.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { migrationState } from '../platform/migrations.ts'
-import { type Contents, type Manifest, readArchive } from './archive.ts'
+import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'
 import { isRightPepper } from './pepper.ts'
 import { silent } from './silent-log.ts'
@@ -43,7 +43,7 @@ export async function restore(
         `${DATA_DIR} is not empty: it holds ${there.join(', ')}. Set DATA_DIR to a new folder, or add --replace to put what is there aside.`,
       )
     mkdirSync(prepared, { mode: 0o700 })
-    const contents: Contents = { files: 0, bytes: 0 }
+    const contents = noContents()
     const manifest = await unpack(source, prepared, contents, onProgress)
     const looked = await lookInto(config, prepared, manifest)
     return { manifest, contents, ...looked, old: putInPlace(DATA_DIR, new Date()) }

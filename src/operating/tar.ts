@@ -1,11 +1,11 @@
 // Archives in the form that every `tar` reads (ustar): files and folders, nothing else. A package for it would bring links,
-// devices, owners and a history of ways out of the target folder; what is not in this file cannot happen.
+// devices, owners and a history of ways out of the target folder; what is not in this file cannot happen. Modes are written for other
+// programs and never read.
 
 export interface TarEntry {
   /** With `/` between parts; a folder's name has none at its end. */
   name: string
   isFolder: boolean
-  mode: number
   size: number
   modifiedAt: Date
 }
@@ -20,6 +20,9 @@ export class DamagedArchive extends Error {}
 const BLOCK = 512
 const FILE = '0'
 const FOLDER = '5'
+// An archive holds secrets: what comes out of it is its owner's alone, whatever it was before and whatever the archive says.
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
 
 export async function* writeTar(entries: AsyncIterable<TarSource>): AsyncGenerator<Uint8Array> {
   for await (const entry of entries) {
@@ -63,14 +66,14 @@ const KIND = 156
 const MAGIC = [257, 8] as const
 const PREFIX = [345, 155] as const
 
-function header({ name, isFolder, mode, size, modifiedAt }: TarEntry): Buffer {
+function header({ name, isFolder, size, modifiedAt }: TarEntry): Buffer {
   const block = Buffer.alloc(BLOCK)
   const [prefix, last] = splitName(isFolder ? `${name}/` : name)
   const put = ([at]: readonly [number, number], text: string) => block.write(text, at, 'utf8')
   const number = (field: readonly [number, number], value: number) =>
     put(field, value.toString(8).padStart(field[1] - 1, '0'))
   put(NAME, last)
-  number(MODE, mode & 0o777)
+  number(MODE, isFolder ? FOLDER_MODE : FILE_MODE)
   number([108, 8], 0)
   number([116, 8], 0)
   number(SIZE, size)
@@ -114,7 +117,6 @@ function readHeader(block: Buffer): TarEntry {
   return {
     name: name.replace(/\/$/, ''),
     isFolder: kind === FOLDER,
-    mode: number(MODE),
     size: number(SIZE),
     modifiedAt: new Date(number(TIME) * 1000),
   }

@@ -1,7 +1,18 @@
 // What lies in DATA_DIR, and how a restored whole takes the place of what was there. A kill at any moment leaves either the old
 // or the new: the whole is prepared aside, one rename decides for it, and whoever opens the folder next finishes what was decided.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { PICTURE_NAME } from '../kernel/own-addresses.ts'
 
 export const DATABASE = 'database'
 export const PICTURES = 'media'
@@ -17,6 +28,27 @@ const MOVING_IN = /^settling-(.+)$/
 const OLD = /^before-restore-/
 // The lock is held on files of this name while all this goes on.
 const LOCK = /^lock(-|$)/
+
+// Folders of a PostgreSQL that may have files below them, and its files beside them.
+const OF_POSTGRES =
+  '(base|global|pg_(commit_ts|dynshmem|logical|multixact|notify|replslot|serial|snapshots|stat|stat_tmp|subtrans|tblspc|twophase|wal|xact))'
+const BESIDE = '(PG_VERSION|pg_hba\\.conf|pg_ident\\.conf|postgresql(\\.auto)?\\.conf|postmaster\\.(pid|opts))'
+const BELOW = '(/[\\w-][\\w.-]*)'
+const PART_FOLDER = new RegExp(`^(${PICTURES}|${DATABASE}(/${OF_POSTGRES}${BELOW}*)?)$`)
+const PART_FILE = new RegExp(`^(${PEPPER}|${OPERATOR_TOKEN}|${DATABASE}/(${BESIDE}|${OF_POSTGRES}${BELOW}+))$`)
+
+/** Whether this path below DATA_DIR is written by the service and kept in a backup; nothing else is put into one or taken out of one. */
+export function isKept(path: string, isFolder: boolean): boolean {
+  if (isFolder) return PART_FOLDER.test(path)
+  const inPictures = path.startsWith(`${PICTURES}/`) && path.slice(PICTURES.length + 1)
+  return PART_FILE.test(path) || (inPictures !== false && PICTURE_NAME.test(inPictures))
+}
+
+const SNAPSHOT = new RegExp(`^${TEMPORARY}/snapshot-[0-9a-f-]{36}$`)
+
+/** A copy of the database that the service made, by its path below DATA_DIR. It is read and then removed, so it can be nothing else. */
+export const isSnapshot = (dataDir: string, path: string): boolean =>
+  SNAPSHOT.test(path) && lstatSync(join(dataDir, path), { throwIfNoEntry: false })?.isDirectory() === true
 
 export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,6 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -63,7 +66,7 @@ async function fill(name: string): Promise<Filled> {
   const { url } = ((await uploaded.json()) as any).data
   await stop(service)
   for (let i = 0; i < PICTURES; i++)
-    writeFileSync(join(folder, 'media', `${i}`.padStart(40, '0')), randomBytes(200_000))
+    writeFileSync(join(folder, 'media', `${`${i}`.padStart(40, '0')}.webp`), randomBytes(200_000))
   return { folder, tool: name, key, picture: new URL(url).pathname }
 }
 
@@ -148,6 +151,29 @@ describe('restore', { timeout }, () => {
     const { status, err } = await catalog(['restore', '--replace', FILE], { DATA_DIR: folder })
     expect([status, err]).toEqual([1, expect.stringMatching(/is in use by process \d+ .* Stop that one first/)])
     expect((await service.call('/api/v1/tools/second', { token: second.key })).status).toBe(200)
+  })
+
+  test('gives its owner alone every right, and leaves out what is not of the service, as the backup did', async () => {
+    const folder = at('with-notes')
+    cpSync(first.folder, folder, { recursive: true })
+    writeFileSync(join(folder, 'notes.txt'), 'mine')
+    chmodSync(join(folder, 'media'), 0o777)
+    chmodSync(join(folder, 'key-pepper'), 0o4777)
+    const made = await catalog(['backup', at('with-notes.tar.gz')], { DATA_DIR: folder })
+    expect([made.status, made.err]).toEqual([
+      0,
+      expect.stringMatching(/\nNot backed up, because the service knows no such names: notes\.txt\.\n$/),
+    ])
+    const target = at('with-notes-restored')
+    const { status, err } = await catalog(['restore', at('with-notes.tar.gz')], { DATA_DIR: target })
+    expect([status, err]).toEqual([0, ''])
+    const wrong = readdirSync(target, { withFileTypes: true, recursive: true })
+      .filter(({ name }) => !name.startsWith('lock'))
+      .map((each) => ({ path: join(each.parentPath, each.name), mode: each.isDirectory() ? 0o700 : 0o600 }))
+      .filter(({ path, mode }) => (statSync(path).mode & 0o7777) !== mode)
+    // Opening the database to look at it has made some of its files anew.
+    expect(wrong.filter(({ path }) => !path.startsWith(join(target, 'database')))).toEqual([])
+    expect(await holderOf(target, [first, second])).toBe('first')
   })
 
   test('killed with kill -9 at any moment leaves the old or the new whole, never a half', async () => {
@@ -249,7 +275,7 @@ describe('backup', { timeout }, () => {
       CATALOG_URL: service.origin,
       ADMIN_TOKEN,
     })
-    expect([made.status, JSON.parse(made.out).running]).toEqual([0, true])
+    expect([made.status, JSON.parse(made.out)]).toMatchObject([0, { running: true, leftOut: [] }])
     const during = acknowledged.length - before.length
     writing = false
     await Promise.all(writers)
@@ -285,6 +311,32 @@ describe('backup', { timeout }, () => {
       expect.stringMatching(/is in use by process \d+ on .*, and a copy could not be asked for\. Cannot/),
     ])
     expect(existsSync(at('silent.tar.gz'))).toBe(false)
+  })
+
+  test('removes no folder that another service names as its copy', async () => {
+    const folder = at('lured')
+    cpSync(first.folder, folder, { recursive: true })
+    await start(folder)
+    mkdirSync(at('precious/base'), { recursive: true })
+    writeFileSync(at('precious/PG_VERSION'), '18')
+    for (const named of ['../precious', 'media', 'tmp', '.', 'tmp/../../precious']) {
+      const lure = createServer((_request, response) =>
+        response.end(JSON.stringify({ success: true, data: { folder: named } })),
+      )
+      await new Promise<void>((resolve) => lure.listen(0, '127.0.0.1', resolve))
+      const { status, err } = await catalog(['backup', at('lured.tar.gz')], {
+        DATA_DIR: folder,
+        CATALOG_URL: `http://127.0.0.1:${(lure.address() as AddressInfo).port}`,
+        ADMIN_TOKEN,
+      })
+      lure.close()
+      expect([named, status, err]).toEqual([named, 1, expect.stringMatching(/keeps its data elsewhere/)])
+    }
+    expect([existsSync(at('precious/PG_VERSION')), readdirSync(join(folder, 'media')).length]).toEqual([
+      true,
+      readdirSync(join(first.folder, 'media')).length,
+    ])
+    expect(existsSync(at('lured.tar.gz'))).toBe(false)
   })
 
   test('is a file that only its owner may read, and replaces an older one only when whole', async () => {

@@ -1,5 +1,6 @@
 // Archives and the data folder: what a kill, a slip or a forged archive could make of them.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -8,13 +9,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Manifest, readArchive, writeArchive } from '../../src/operating/archive.ts'
+import { type Manifest, noContents, readArchive, writeArchive } from '../../src/operating/archive.ts'
 import { inOrder, type Table } from '../../src/operating/move/table-list.ts'
 import { DamagedArchive, type TarSource, writeTar } from '../../src/operating/tar.ts'
 import { contentOf, PREPARED, putInPlace, settle } from '../../src/platform/data-folder.ts'
@@ -38,7 +40,7 @@ const MANIFEST: Manifest = {
   pepper: 'file',
   pictures: 'folder',
 }
-const nothing = () => ({ files: 0, bytes: 0 })
+const nothing = noContents
 const gather = async (bytes: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(bytes))
 /** In pieces of a size that fits nothing. */
 const pieces = (bytes: Buffer, size = 777) =>
@@ -58,12 +60,43 @@ async function archiveOf(files: Record<string, string>, manifest: object = MANIF
   return gather(writeArchive(manifest as Manifest, parts, nothing()))
 }
 
+const entry = (name: string, content: string | null): TarSource => ({
+  name,
+  isFolder: content === null,
+  size: Buffer.byteLength(content ?? ''),
+  modifiedAt: new Date(),
+  content: content === null ? [] : [Buffer.from(content)],
+})
+
+/** An archive that was made by hand, whole by its checksums; each entry has this mode, with what a mode can have beside rights. */
+async function forged(files: Record<string, string | null>, mode: number): Promise<Buffer> {
+  const all: [string, string | null][] = [['manifest.json', JSON.stringify(MANIFEST)], ...Object.entries(files)]
+  const sum = (content: string) => createHash('sha256').update(content).digest('hex')
+  const sums = all.flatMap(([name, content]) => (content === null ? [] : [`${sum(content)}  ${name}\n`]))
+  const entries = [...all, ['checksums.txt', sums.join('')] as const].map(([name, content]) => entry(name, content))
+  const bytes = await gather(writeTar(Readable.from(entries)))
+  for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
+    const header = bytes.subarray(at, at + 512)
+    header.write(mode.toString(8).padStart(7, '0'), 100)
+    header.fill(' ', 148, 156)
+    header.write(
+      `${header
+        .reduce((total, byte) => total + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    )
+    at += 512 + Math.ceil(Number.parseInt(header.toString('latin1', 124, 135), 8) / 512) * 512
+  }
+  return bytes
+}
+
 describe('an archive', () => {
   const FILES = {
     'database/base/1/2': 'rows',
-    'database/empty/x': '',
+    'database/pg_wal/x': '',
     'key-pepper': 'p'.repeat(3000),
-    'media/a.webp': 'é',
+    [`media/${'a'.repeat(40)}.webp`]: 'é',
   }
 
   test('comes back as it was, whatever the pieces it arrives in', async () => {
@@ -108,16 +141,83 @@ describe('an archive', () => {
     await expect(readArchive(pieces(bytes), newFolder(), nothing())).rejects.toThrow(/form 2, made by version 9\.0\.0/)
   })
 
+  test.each(['7777', '4755', '2777', '0000'])('with modes %s comes out readable by its owner alone', async (mode) => {
+    const target = newFolder()
+    const files = { ...FILES, database: null, 'database/base': null, media: null, 'admin-token': 'a' }
+    await readArchive(pieces(await forged(files, Number.parseInt(mode, 8))), target, nothing())
+    for (const found of readdirSync(target, { withFileTypes: true, recursive: true })) {
+      const path = join(found.parentPath, found.name)
+      expect([path, statSync(path).mode & 0o7777]).toEqual([path, found.isDirectory() ? 0o700 : 0o600])
+    }
+  })
+
+  test('gives back only what the service knows by name, and says what it left out', async () => {
+    const unknown = {
+      notes: 'x',
+      '.env': 'x',
+      lock: 'x',
+      'lock-owner': 'x',
+      'restored-2026': null,
+      'restored-2026/database/PG_VERSION': '18',
+      'settling-2026/key-pepper': 'x',
+      'before-restore-2026/x': 'x',
+      'tmp/snapshot-x': 'x',
+      'media/index.html': 'x',
+      [`media/${'a'.repeat(40)}.svg`]: 'x',
+      [`media/tmp/${'a'.repeat(40)}.webp`]: 'x',
+      'media/folder': null,
+      'database/.bashrc': 'x',
+      'database/base/.hidden': 'x',
+      'database/run.sh': 'x',
+      'database/other/1': 'x',
+      'key-pepper.old': 'x',
+      'admin-token/x': 'x',
+    }
+    const target = newFolder()
+    const contents = nothing()
+    await readArchive(pieces(await forged({ ...FILES, ...unknown }, 0o600)), target, contents)
+    const found = readdirSync(target, { withFileTypes: true, recursive: true })
+    const names = found
+      .filter((each) => each.isFile())
+      .map((each) => relative(target, join(each.parentPath, each.name)))
+    expect(names.sort()).toEqual(Object.keys(FILES).sort())
+    expect(contents.leftOut.sort()).toEqual(Object.keys(unknown).sort())
+    expect(contents.files).toBe(Object.keys(FILES).length)
+  })
+
+  test('is made of the same names', async () => {
+    const folder = newFolder()
+    for (const name of [...Object.keys(FILES), 'notes/x', 'media/tmp/half', 'media/index.html']) {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), 'x', { mode: 0o644 })
+    }
+    const contents = nothing()
+    const parts = readdirSync(folder).map((name) => ({ path: join(folder, name), name }))
+    const bytes = await gather(writeArchive(MANIFEST, parts, contents))
+    expect(contents).toMatchObject({ files: Object.keys(FILES).length, leftOut: ['media/index.html', 'notes'] })
+    writeFileSync(join(folder, 'a.tar'), bytes)
+    // For whoever unpacks it with another program.
+    const listed = execFileSync('tar', ['tvf', join(folder, 'a.tar')], { encoding: 'utf8' })
+    const modes = new Set(
+      listed
+        .trim()
+        .split('\n')
+        .map((line) => line.slice(0, 10)),
+    )
+    expect(modes).toEqual(new Set(['-rw-------', 'drwx------']))
+  })
+
+  test.each([
+    [{ 'database/base/1': 'x', 'database/base/1/2': 'x' }],
+    [{ 'database/base/1/2': 'x', 'database/base/1': 'x' }],
+    [{ 'database/base/1': 'x', 'database/base/1/2': null }],
+  ])('with one name for a file and a folder is refused: %j', async (files) => {
+    const read = readArchive(pieces(await forged(files, 0o600)), newFolder(), nothing())
+    await expect(read).rejects.toThrow(/The name .* in it is wrong/)
+  })
+
   test.each(['../outside', '/etc/outside', 'a/../../outside', 'a//b', 'a\\b'])('never writes to %s', async (name) => {
-    const file = (name: string, content: string): TarSource => ({
-      name,
-      isFolder: false,
-      mode: 0o600,
-      size: content.length,
-      modifiedAt: new Date(),
-      content: [Buffer.from(content)],
-    })
-    const entries = Readable.from([file('manifest.json', JSON.stringify(MANIFEST)), file(name, 'x')])
+    const entries = Readable.from([entry('manifest.json', JSON.stringify(MANIFEST)), entry(name, 'x')])
     const folder = newFolder()
     const target = join(folder, 'inside')
     mkdirSync(target)

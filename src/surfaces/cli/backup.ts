@@ -40,10 +40,19 @@ export function addBackup(program: Command): void {
     if (target && wantsJson(command)) return printJson({ file, ...made.contents, running: made.running })
     const { files, bytes: size } = made.contents
     remark(`Backed up ${counted(files, 'file', 'files')}, ${bytes(size)}${made.running ? ', beside the service' : ''}.`)
+    remarkLeftOut('Not backed up', made.contents.leftOut)
     if (made.pictures === 'bucket') remark('Pictures are in the bucket S3_BUCKET, and not in this file.')
     if (made.pepper === 'setting')
       remark('Keep KEY_PEPPER too: it is not in this file, and without it no key works after a restore.')
   })
+}
+
+const MOST_NAMED = 10
+
+export function remarkLeftOut(what: string, names: readonly string[]): void {
+  if (names.length === 0) return
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  remark(`${what}, because the service knows no such names: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`)
 }
 
 export function refuseWithPostgres(config: Config, how: string): void {

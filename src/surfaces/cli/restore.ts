@@ -1,7 +1,7 @@
 // `catalog restore`: a backup put into DATA_DIR, whole or not at all.
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { refuseWithPostgres } from './backup.ts'
+import { refuseWithPostgres, remarkLeftOut } from './backup.ts'
 import { fileError } from './files.ts'
 import { examples } from './lists.ts'
 import { localConfig, mended } from './operating.ts'
@@ -34,6 +34,7 @@ export function addRestore(program: Command): void {
       if (pending > 0) say(`The next start brings it up to date with ${counted(pending, 'migration', 'migrations')}.`)
       if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)
     })
+    remarkLeftOut('Not restored', contents.leftOut)
     if (!pepperFits)
       remark("KEY_PEPPER is not the one these keys were made with. Set it to the backed-up service's before starting.")
     if (manifest.pictures === 'bucket') remark('Its pictures are in a bucket: set S3_BUCKET as it was.')
