@@ -27,8 +27,8 @@ export interface Catalog {
    * that are too large for that, or could not be read.
    */
   take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
-  /** Takes in what is left; false when readers still do not see it after five seconds. */
-  follow(changes: readonly Change[]): Promise<boolean>
+  /** Takes in what is left; resolves when readers see it. */
+  follow(changes: readonly Change[]): Promise<void>
   /** Resolves when everything heard so far has been applied. */
   settled(): Promise<void>
   close(): void
@@ -44,8 +44,6 @@ const PAGE = 200
 // Past this many, building a new index aside costs less than changing the old one in place.
 const MANY = 5_000
 const RETRY_MS = 300
-// Whoever wrote is told that it cannot be read yet rather than kept waiting for longer. docs/api-design.md promises it.
-const LONGEST_WAIT_MS = 5_000
 // Announcements of one's own that are remembered. They come back at once, or not at all when the listener was cut off.
 const MOST_KNOWN = 1_000
 
@@ -288,12 +286,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
       return ours.filter(({ ids }) => ids === undefined)
     },
     async follow(changes) {
-      if (!current || changes.length === 0) return true
-      const bound = new AbortController()
-      const late = sleep(LONGEST_WAIT_MS, false, { signal: bound.signal, ref: false }).catch(() => false)
-      const isSeen = await Promise.race([Promise.all(changes.map(hear)).then(() => true), late])
-      bound.abort()
-      return isSeen
+      if (current) await Promise.all(changes.map(hear))
     },
     async settled() {
       while (refreshing || rebuilding) await (refreshing ?? rebuilding)
