@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { createTurns, type Turn } from '../../src/surfaces/http/turns.ts'
 
 /** Requests that note when they are started and are under way until they are ended. */
-function scene() {
+function scene({ isShared = true } = {}) {
   const turns = createTurns()
+  // Two others were here a moment ago.
+  if (isShared) for (const caller of ['y', 'z']) turns.take(caller, () => {}).end()
   const started: string[] = []
   const taken = new Map<string, Turn>()
   return {
@@ -44,6 +46,16 @@ test('of a hundred of one caller one is started a turn, and another caller waits
   while (started.length < 102) await nextTurn()
   // In the order in which they came.
   expect(started.filter((name) => name.startsWith('a'))).toEqual(Array.from({ length: 100 }, (_, i) => `a${i}`))
+})
+
+test('a caller that is alone has four started in a turn, and another caller waits for no more than these', async () => {
+  const { read, started } = scene({ isShared: false })
+  for (let i = 0; i < 100; i++) read('a', `a${i}`)
+  read('b', 'b')
+  expect(started).toEqual(['a0', 'a1', 'a2', 'a3', 'b'])
+  await nextTurn()
+  // From now on there are two.
+  expect(started).toHaveLength(6)
 })
 
 test('callers who wait take turns', async () => {

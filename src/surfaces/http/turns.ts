@@ -14,10 +14,12 @@ export interface Turn {
   end(refused?: boolean): void
 }
 
-/** Started of one caller in one turn of the event loop. */
-const PER_TURN = 1
-/** Under way of one caller at once. */
-const AT_ONCE = 2
+/** How many requests of one caller are started in one turn of the event loop, and how many of them are under way at once. */
+const SHARED = { perTurn: 1, atOnce: 2 }
+/** The same while there is no other caller: several in a turn cost the service less each. */
+const ALONE = { perTurn: 4, atOnce: 8 }
+/** How long after the last request of another caller. */
+const SHARED_MS = 1_000
 /** A request that takes longer waits for something of its own (a language model, a password's hash, an upload) and stops counting. */
 const COUNTED_MS = 25
 /** Between two refusals of one caller: told 250 times a second to wait, a program that does not wait takes nothing from others. */
@@ -40,6 +42,9 @@ interface Line {
 export function createTurns(): Turns {
   const lines = new Map<string, Line>()
   const waitingLines = new Set<Line>()
+  let last: Line | null = null
+  let sharedUntil = 0
+  let most = ALONE
   let turn = 0
   let isEnding = false
   const pauses = timer(REFUSED_MS, endTurn)
@@ -63,7 +68,15 @@ export function createTurns(): Turns {
       line.turn = turn
       line.started = 0
     }
-    return line.started < PER_TURN && line.underWay < AT_ONCE && !isPaused(line)
+    return line.started < most.perTurn && line.underWay < most.atOnce && !isPaused(line)
+  }
+
+  function noteCaller(line: Line): void {
+    if (last !== null && last !== line) {
+      sharedUntil = performance.now() + SHARED_MS
+      most = SHARED
+    }
+    last = line
   }
 
   function isPaused(line: Line): boolean {
@@ -89,10 +102,11 @@ export function createTurns(): Turns {
   function nextTurn(): void {
     isEnding = false
     turn++
+    if (most === SHARED && performance.now() > sharedUntil) most = ALONE
     for (const line of waitingLines) {
       while (line.waiting.length > 0 && mayStart(line)) begin(line, line.waiting.shift()!)
       if (line.waiting.length === 0) waitingLines.delete(line)
-      else if (line.underWay < AT_ONCE) isPaused(line) ? pauses.begin() : endTurn()
+      else if (line.underWay < most.atOnce) isPaused(line) ? pauses.begin() : endTurn()
     }
     if (waitingLines.size > 0) counting.begin()
   }
@@ -120,6 +134,7 @@ export function createTurns(): Turns {
   return {
     take(caller, start) {
       const line = lineOf(caller)
+      noteCaller(line)
       let era = line.era
       const isFirst = line.waiting.length === 0 && mayStart(line)
       endTurn()
