@@ -1,4 +1,5 @@
 // What was written and acknowledged, and what may have been: the only thing that reads are compared with.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Client } from './client.ts'
 
 /** Anything that JSON can hold; null: it is not there. */
@@ -143,6 +144,8 @@ export function settle(slot: Slot, step: Step): void {
 }
 
 /** One step: sent, and noted as what its answer says. Then, over the same connection, what readers see is compared. */
+const REFUSED_MS = 200
+
 export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
   const step = slot.kind.step(slot)
   if (!step) {
@@ -155,6 +158,8 @@ export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<
   if (answer.status === -1 || (answer.status === 503 && /still starting/.test(answer.text))) {
     ledger.counts.refused++
     slot.steps--
+    // As a client that is told to wait does; the start that it waits for has the processor meanwhile.
+    await sleep(REFUSED_MS)
     return
   }
   // What went wrong on the other side may have gone wrong after the commit.

@@ -28,7 +28,7 @@ const SETTINGS = {
   KEY_PEPPER: 'a pepper that all processes share, long enough',
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   RATE_LIMIT_SCALE: '1000000',
-  SIGN_UPS_PER_DAY: '1000000',
+  SIGN_UPS_PER_DAY: '100000',
   ENRICHMENT_RETRY_SECONDS: '1',
   LOG_LEVEL: 'warn',
 }

@@ -146,7 +146,7 @@ async function campaign(installation: Installation, minutes: number, mostKills: 
   let count = 0
   while (performance.now() - began < minutes * 60_000 && count < mostKills) {
     run.resume()
-    await sleep(200 + Math.random() * 1_800)
+    await sleep(100 + Math.random() * 900)
     const how = await installation.kill()
     kills.set(how, (kills.get(how) ?? 0) + 1)
     count++

@@ -61,8 +61,8 @@ const DAMAGES: readonly Damage[] = [
       const slot = slotOf(run, 'submission', ({ facts }) => facts.toolId !== undefined)
       await sql(
         run,
-        `insert into submissions (id, partner_id, tool_id, website_key, payment_type, state, notes, created_at, updated_at)
-         select id || '-2', (select id from partners where id <> partner_id limit 1), tool_id, website_key, payment_type, state, notes, created_at, updated_at
+        `insert into submissions (id, partner_id, tool_id, website_key, slug, payment_type, state, notes, created_at, updated_at)
+         select id || '-2', (select id from partners where id <> partner_id limit 1), tool_id, website_key, slug, payment_type, state, notes, created_at, updated_at
          from submissions where tool_id = '${slot.facts.toolId}'`,
       )
       return [slot]

@@ -94,7 +94,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         if (known) return reply.type('application/json').send(withId(known, (body as Message).id))
         const rest = messages.filter((message) => !isCancel(message))
         if (rest.length === 0) return reply.code(202).send()
-        const meter: Meter = { caller, listed: false, served: 0, refused: null, last: null }
+        const meter: Meter = { caller, before: null, listed: false, served: 0, refused: null, last: null }
         try {
           const made = answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter)
           const answered = await inTime(made)

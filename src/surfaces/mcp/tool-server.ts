@@ -13,6 +13,8 @@ import { describeTool, offeredArguments, toolMap } from './tools.ts'
 
 /** What one HTTP request has cost so far. A batch may hold several calls. */
 export interface Meter {
+  /** The last call that was begun. */
+  before: Promise<unknown> | null
   caller: Caller
   /** Whether the answer holds the list of tools. */
   listed: boolean
@@ -85,20 +87,37 @@ export function createToolServers(service: Service, operations: readonly Operati
         meter.listed = true
         return { tools: list.placeholder }
       })
-      server.setRequestHandler('tools/call', ({ params }) => callTool(service, tools, meter, params))
+      server.setRequestHandler('tools/call', ({ params }) => callInTurn(service, tools, meter, params))
       return server
     },
   }
+}
+
+interface Call {
+  name: string
+  arguments?: Record<string, unknown>
+}
+
+/** The calls of a batch one after the other; between two of them others get their turn. */
+function callInTurn(
+  service: Service,
+  tools: ReadonlyMap<string, Operation>,
+  meter: Meter,
+  call: Call,
+): Promise<CallToolResult> {
+  const answer = meter.before
+    ? meter.before.then(() => nextTurn()).then(() => callTool(service, tools, meter, call))
+    : callTool(service, tools, meter, call)
+  meter.before = answer.catch(() => {})
+  return answer
 }
 
 async function callTool(
   service: Service,
   tools: ReadonlyMap<string, Operation>,
   meter: Meter,
-  params: { name: string; arguments?: Record<string, unknown> },
+  params: Call,
 ): Promise<CallToolResult> {
-  // Between two calls of a batch others get their turn.
-  if (meter.last) await nextTurn()
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.last = decision
   if (decision && !decision.allowed) {
