@@ -172,6 +172,11 @@ export const TOP_TEN: readonly Risk[] = [
         'three hundred slow and silent connections keep nobody waiting',
       ),
       ...attacksIn(
+        'security/pipelining.test.ts',
+        'as many as may wait are answered, in order',
+        'a connection with more is ended, so that nobody fills the memory with requests that wait',
+      ),
+      ...attacksIn(
         'service/media.test.ts',
         '400 for what is no picture, whatever it says it is',
         '413 for more than 10 MiB',

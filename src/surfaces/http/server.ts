@@ -1,5 +1,12 @@
 // The HTTP server without its routes: who is believed, what is logged, what an error looks like, health.
-import { METHODS, STATUS_CODES } from 'node:http'
+import {
+  createServer as createHttpServer,
+  METHODS,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  STATUS_CODES,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
@@ -11,6 +18,7 @@ import { awaitBody, gate, hostGate, strayGate, turnGate, visitorGate } from './g
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
+import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
 import { newRequestId } from './request-ids.ts'
 import type { Service } from './service.ts'
 
@@ -26,6 +34,12 @@ function mark(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-content-type-options', 'nosniff').header('x-request-id', request.id)
 }
 
+type Timeouts = Required<Pick<ServerOptions, 'keepAliveTimeout' | 'requestTimeout'>> & { http: ServerOptions }
+
+/** As the framework would make it. */
+const listening = (answer: RequestListener, { http, keepAliveTimeout, requestTimeout }: Timeouts): Server =>
+  createHttpServer({ ...http, keepAliveTimeout, requestTimeout }, answer)
+
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** `strayAnswer`: what a browser is told at an address that is neither a page nor part of an API. */
@@ -40,6 +54,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    serverFactory: (answer, options) => listening(limitPipelining(answer, refusePipelined), options as Timeouts),
     requestTimeout: REQUEST_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
     routerOptions: {
@@ -188,8 +203,12 @@ function refuseBytes() {
   }
 }
 
-function hangUp(status: number, error: Error, socket: Socket): void {
-  const body = JSON.stringify({ success: false, error: `${STATUS_CODES[status]}.` })
+const PIPELINED = `More than ${MOST_PIPELINED} requests were sent on this connection before their answers. Wait for answers in between.`
+
+const refusePipelined = (socket: Socket): void => hangUp(400, new Error(PIPELINED), socket, PIPELINED)
+
+function hangUp(status: number, error: Error, socket: Socket, says = `${STATUS_CODES[status]}.`): void {
+  const body = JSON.stringify({ success: false, error: says })
   if (socket.writable)
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,0 +1,43 @@
+// Requests that are sent on a connection before the earlier ones are answered: a few are answered in order, many end the connection.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MOST_PIPELINED } from '../../src/surfaces/http/pipelining.ts'
+import { exchange, statusesIn } from '../support/raw.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_SCALE: '1' })
+  key = (await service.newKey()).key
+  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
+})
+afterAll(() => service.close())
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+test('as many as may wait are answered, in order', async () => {
+  const paths = Array.from({ length: MOST_PIPELINED + 1 }, (_, i) => (i % 2 === 0 ? '/healthz' : '/media/none'))
+  const received = await exchange(service.origin, paths.map(request).join(''), 1_000)
+  expect(statusesIn(received)).toEqual(paths.map((path) => (path === '/healthz' ? 200 : 404)))
+})
+
+test('a connection with more is ended, so that nobody fills the memory with requests that wait', async () => {
+  const { hostname, port } = new URL(service.origin)
+  const socket = connect(Number(port), hostname)
+  const began = performance.now()
+  let received = ''
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1')
+  })
+  socket.on('error', () => {})
+  socket.write(request('/').repeat(20_000))
+  const ended = new Promise<number>((resolve) => socket.on('close', () => resolve(performance.now() - began)))
+  const late = new Promise<number>((resolve) => setTimeout(resolve, 10_000, Number.POSITIVE_INFINITY))
+  expect(await Promise.race([ended, late])).toBeLessThan(10_000)
+  socket.destroy()
+  expect(statusesIn(received).length).toBeLessThanOrEqual(MOST_PIPELINED + 2)
+  // What became of the last of them is said, where the client still reads.
+  if (received.includes('HTTP/1.1 400 ')) expect(received).toContain('requests were sent on this connection')
+  expect((await service.rest('/tools/one', { key })).status).toBe(200)
+})
