@@ -33,6 +33,22 @@ const TOOLS: Record<string, string[]> = {
 }
 
 describe('initialize era', () => {
+  // Each at a service of its own: the answer to a right one is kept for all who ask afterwards.
+  test.each([
+    ['capabilities', { roots: 5 }],
+    ['capabilities', []],
+    ['clientInfo', { name: 'test', version: '1', title: 5 }],
+  ])('an initialize whose %s are %j is told what is wrong, and the next one is answered', async (name, wrong) => {
+    const right = { protocolVersion: VERSIONS[0], capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const service = await startService()
+    const { key } = await service.newKey()
+    const { status, body } = await rpc(service, key, message('initialize', { ...right, [name]: wrong }))
+    expect([status, body.error?.code]).toEqual([200, -32602])
+    expect(body.error.message).toMatch(/^initialize needs /)
+    expect((await rpc(service, key, message('initialize', right))).body.result.protocolVersion).toBe(VERSIONS[0])
+    await service.close()
+  })
+
   test.each(VERSIONS)('initialize, notifications/initialized, ping and tools/call at revision %s', async (version) => {
     const clientInfo = { name: 'test', version: '1' }
     const { body } = await ask(message('initialize', { protocolVersion: version, capabilities: {}, clientInfo }))

@@ -58,18 +58,20 @@ function isMessage(item: unknown): item is Message {
 
 /** What the protocol library would answer wrongly, or not at all. */
 function refused(message: Message): Problem | null {
-  if (isWrongInitialize(message))
-    return {
-      status: 200,
-      code: INVALID_PARAMS,
-      message: 'initialize needs protocolVersion, capabilities and clientInfo.',
-      id: message.id,
-    }
+  if (isWrongInitialize(message)) return wrongInitialize(message)
   // The library would hold the answer open as a stream of changes; the list of tools never changes while we run.
   if (message.method === 'subscriptions/listen')
     return { status: 200, code: METHOD_NOT_FOUND, message: 'There is nothing to subscribe to here.', id: message.id }
   return null
 }
+
+export const wrongInitialize = ({ id }: Message): Problem => ({
+  status: 200,
+  code: INVALID_PARAMS,
+  message:
+    'initialize needs protocolVersion, capabilities and clientInfo, each in the form that the protocol gives them.',
+  id,
+})
 
 // The protocol library answers these as an internal fault, with its inner detail.
 function isWrongInitialize({ method, params }: Message): boolean {

@@ -18,7 +18,17 @@ import { BODY_LIMIT } from '../http/failures.ts'
 import { freeStrayGate, identified, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
-import { INTERNAL, isCall, isCancel, type Message, type Problem, parse, problemOf, standingName } from './messages.ts'
+import {
+  INTERNAL,
+  isCall,
+  isCancel,
+  type Message,
+  type Problem,
+  parse,
+  problemOf,
+  standingName,
+  wrongInitialize,
+} from './messages.ts'
 import { createToolServers, type Meter, TOO_MANY, type ToolServers } from './tool-server.ts'
 
 const CALLS = 'mcp'
@@ -102,7 +112,10 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
           const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
           const { status, type, bytes } = await relayed(reply, answered, meter, toolServers.list)
-          if (name !== null && status === 200) standing.set(name, resultIn(bytes))
+          const result = name !== null && status === 200 ? resultIn(bytes) : null
+          if (result) standing.set(name, result)
+          // A part of it is wrong that is not looked at here; the library says so as a fault of its own.
+          else if (name !== null && status === 200) return sendError(reply, wrongInitialize(body as Message))
           if (bytes.length > 0) reply.type(type)
           return reply.code(status).send(bytes.length > 0 ? bytes : undefined)
         } catch (error) {
@@ -168,7 +181,11 @@ async function relayed(reply: FastifyReply, response: Response, meter: Meter, li
   }
 }
 
-const resultIn = (answer: Buffer): Buffer => Buffer.from(JSON.stringify(JSON.parse(answer.toString()).result))
+/** null: there is none, because something was wrong with this one message. */
+function resultIn(answer: Buffer): Buffer | null {
+  const { result } = JSON.parse(answer.toString())
+  return result === undefined ? null : Buffer.from(JSON.stringify(result))
+}
 
 const withId = (result: Buffer, id: unknown): Buffer =>
   Buffer.concat([Buffer.from('{"result":'), result, Buffer.from(`,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)])
