@@ -36,7 +36,12 @@ export const turnGate = (service: Service) => {
         work()
       })
     if (hasBody(request)) {
-      readAwayUnread(request, reply, (work) => turns.take(line, work).end())
+      readAwayUnread(request, reply, (work) => {
+        turns.take(line, (turn) => {
+          work()
+          turn.end()
+        })
+      })
       // Of a GET no body is read.
       if (request.method !== 'GET' && request.method !== 'HEAD') request.nextTurn = take
     }

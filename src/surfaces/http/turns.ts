@@ -127,8 +127,8 @@ export function createTurns(): Turns {
   }
 
   function sweep(): void {
-    for (const [caller, line] of lines)
-      if (line.underWay === 0 && line.waiting.length === 0 && !isPaused(line)) lines.delete(caller)
+    // Not only those with nothing under way: the end of a request whose client hung up is never told.
+    for (const [caller, line] of lines) if (line.waiting.length === 0 && !isPaused(line)) lines.delete(caller)
   }
 
   return {
