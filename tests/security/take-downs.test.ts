@@ -213,6 +213,39 @@ describe('a slug that a hidden listing has', () => {
     expect(await slugOf(two.key, { slug })).toBe(`${slug}-2`)
   })
 
+  test('publishes nothing by the hand of an administrator who means the hidden one', async () => {
+    const { host, slug: down } = await takenDown()
+    // Two pages of the same host wait: the second partner asks for the slug of the first one's.
+    const slug = `meant-${++serial}`
+    const good = await submitted(service, one.key, { slug, website: `https://${host}/good` })
+    const spam = await submitted(service, two.key, { slug, website: `https://${host}/spam`, name: 'Spam' })
+    expect(spam.slug).toBe(slug)
+    const publish = (which: string) => service.admin('PATCH', `/tools/${which}`, { published: true })
+    const refused = await publish(slug)
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining(`is ${slug}-2 now`)])
+    expect((await publish(`${slug}?id=${good.id}`)).status).toBe(409)
+    expect(await isPublic(slug)).toBe(false)
+    // Made to move on, it is still known.
+    await submitted(service, two.key, { slug: `${slug}-2`, website: `https://${host}/more` })
+    expect((await publish(slug)).body.error).toContain(`is ${slug}-2-2 now`)
+    expect((await publish(`${slug}-2-2?id=${good.id}`)).body.data).toMatchObject({ id: good.id, published: true })
+    // From now on each slug stands for one listing only.
+    expect((await publish(slug)).body.data).toMatchObject({ id: spam.id, published: true })
+    expect(await isPublic(down)).toBe(false)
+  })
+
+  test('of a listing that was hidden for a moment leads the operator to that listing, not to the newcomer', async () => {
+    const slug = `moment-${++serial}`
+    const { id } = (await service.admin('PUT', `/tools/${slug}`, { name: 'Known' })).body.data
+    await service.admin('PATCH', `/tools/${slug}`, { published: false })
+    await submitted(service, two.key, { slug })
+    expect((await service.admin('PATCH', `/tools/${slug}`, { published: true })).status).toBe(409)
+    // What is public can be hidden by its slug at any time.
+    expect((await service.admin('PATCH', `/tools/${slug}`, { published: false })).status).toBe(200)
+    const known = await service.admin('PATCH', `/tools/${slug}-2`, { published: true })
+    expect(known.body.data).toMatchObject({ id, published: true })
+  })
+
   test('made from the name is no other', async () => {
     await service.admin('PUT', '/tools/unheard-of', { name: 'Unheard Of', published: false })
     expect(await slugOf(two.key, { name: 'Unheard of!' })).toBe('unheard-of')

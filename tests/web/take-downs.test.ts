@@ -109,3 +109,17 @@ test('tags that readers do not see are marked, stay so when they are edited, and
   expect((await save({ name: 'Zq Renamed', keep: 'true' })).status).toBe(303)
   expect(await shown()).toBe(true)
 })
+
+test('a button publishes the listing that was looked at, not one that was given its slug meanwhile', async () => {
+  const other = await service.newPartner({ name: 'Other' })
+  const { slug, id } = await waiting()
+  const { text } = await admin.open('/admin')
+  expect(text).toContain(id)
+  const spam = await submitted(service, other.key, { slug, name: 'Spam', website: 'https://host.example/spam' })
+  expect(spam.slug).toBe(slug)
+  const token = /name="token" value="([^"]+)"/.exec(text)![1]!
+  const sent = await admin.post(`/admin/tools/${slug}/change`, { token, id, published: 'true', back: '/admin' })
+  expect(sent.status).toBe(303)
+  expect((await admin.open(sent.headers.get('location')!)).text).toContain(`is ${slug}-2 now`)
+  expect([await isPublic(slug), await isPublic(`${slug}-2`)]).toEqual([false, false])
+})

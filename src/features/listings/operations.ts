@@ -81,6 +81,13 @@ const changedMeanwhile = ({ one }: Noun, exists: boolean) =>
       : `The ${one} was deleted since you looked at it. Nothing was saved.`,
   )
 
+const slugMoved = ({ one }: Noun, slug: string, now: string | undefined) =>
+  conflict(
+    now === undefined
+      ? `The ${one} that is meant was deleted, and ${slug} is another. Nothing was changed.`
+      : `The hidden ${one} that had the slug ${slug} is ${now} now, and ${slug} is another. Nothing was changed. Change ${now}, or give the id of the one that is meant.`,
+  )
+
 const change = (noun: ListingNoun) =>
   operation({
     name: `change_${noun.one}`,
@@ -90,18 +97,33 @@ const change = (noun: ListingNoun) =>
     access: 'operator',
     method: 'PATCH',
     path: `${noun.path}/:slug`,
-    parameters: slugParameter(noun),
+    parameters: Type.Object({
+      ...slugParameter(noun).properties,
+      id: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: `Identifier of the ${noun.one} that is meant. When the slug belongs to another, nothing is changed: 409.`,
+          examples: [noun.example.id as string],
+        }),
+      ),
+    }),
     body: Type.Object({
       published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
       featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
     }),
     data: record(noun),
-    failures: [400, 404],
+    failures: [400, 404, 409],
     example: { success: true, data: noun.example },
-    run: async (ctx, { slug }, body) => ({
+    run: async (ctx, { slug, id }, body) => ({
       data: await ctx.transaction(async (ctx) => {
         const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
         if (!before) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        if (id !== undefined && before.id !== id)
+          throw slugMoved(noun, slug, await queries.findSlug(ctx.db, noun.kind, id))
+        // By a slug alone, the listing that was hidden under it may be meant: a submission may have been given its slug since.
+        const moved =
+          id === undefined && body.published === true ? await queries.findMovedFrom(ctx.db, noun.kind, slug) : undefined
+        if (moved !== undefined) throw slugMoved(noun, slug, moved)
         // Hiding what waits for review decides against it.
         const isTakenDown = body.published === false && before.hiddenReason === 'review'
         if (!isTakenDown && !changesAnything(before, body)) return toRecord(noun.kind, before)

@@ -1,6 +1,7 @@
-import { asc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { audit } from '../audit/tables.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import type { CheckedFields, StoredRow } from './rules.ts'
 import type { Kind } from './schema.ts'
@@ -115,6 +116,33 @@ export async function findRecordForUpdate(db: Database, kind: Kind, slug: string
   const table = TABLES[kind] as typeof tools
   return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
 }
+
+export const findSlug = async (db: Database, kind: 'tool' | 'directory', id: string): Promise<string | undefined> => {
+  const table = TABLES[kind]
+  return (await db.select({ slug: table.slug }).from(table).where(eq(table.id, id)))[0]?.slug
+}
+
+/** The slug that a listing has now which had this one while it was hidden, made way for a submission, and is hidden still. */
+export const findMovedFrom = async (
+  db: Database,
+  kind: 'tool' | 'directory',
+  slug: string,
+): Promise<string | undefined> => {
+  const table = TABLES[kind]
+  const rows = await db
+    .select({ slug: table.slug })
+    .from(audit)
+    .innerJoin(table, and(eq(table.id, sql`${audit.details} ->> 'id'`), eq(table.published, false)))
+    .where(
+      and(eq(audit.subject, `${kind}:${slug}`), eq(audit.action, RENAMED), eq(sql`${audit.details} ->> 'from'`, slug)),
+    )
+    .orderBy(desc(audit.id))
+    .limit(1)
+  return rows[0]?.slug
+}
+
+/** In the audit log, under both slugs. */
+export const RENAMED = 'tool.rename'
 
 export async function updateListing(
   db: Database,

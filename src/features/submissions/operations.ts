@@ -10,7 +10,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { isShownTag } from '../catalog/reads.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
 import { TOPIC } from '../listings/import.ts'
-import { lockSlug, upsertRows } from '../listings/queries.ts'
+import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
 import { type Entry, readEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
@@ -208,7 +208,9 @@ async function chooseSlug(
   const other = freeSlug(base, (one) => taken.has(one))
   for (const one of [slug, other]) await lockSlug(ctx.db, 'tool', one)
   if (!(await queries.updateHiddenSlug(ctx.db, hidden.id, slug, other))) throw conflict(slug)
-  await insertAudit(ctx.db, auditEntry(ctx, 'tool.rename', `tool:${other}`, { from: slug, to: other }))
+  // Under both, because whoever looks for the hidden one knows it by the old.
+  for (const one of [slug, other])
+    await insertAudit(ctx.db, auditEntry(ctx, RENAMED, `tool:${one}`, { id: hidden.id, from: slug, to: other }))
   return slug
 }
 

@@ -121,11 +121,13 @@ export async function act(
   try {
     await work()
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isMendable(error) && !isOvertaken(error)) throw error
     return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
   }
   return redirectWith(service, reply, done, { kind: 'good', text: says })
 }
+
+const isOvertaken = (error: unknown): error is Failure => error instanceof Failure && error.status === 409
 
 export const isMendable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.status === 400 || error.status === 429)

@@ -83,12 +83,15 @@ ${results(
 }
 
 /** In one click, from a list; `values` say where to go back to. */
-export const publishForm = ({ slug, name }: { slug: string; name: string }, values: Record<string, string>): Markup =>
+export const publishForm = (
+  { id, slug, name }: { id: string; slug: string; name: string },
+  values: Record<string, string>,
+): Markup =>
   actionForm({
     action: `${TOOLS.base}/${encodeURIComponent(slug)}/change`,
     label: html`Publish<span class="away"> ${name}</span>`,
     slim: true,
-    values: { ...values, published: 'true' },
+    values: { ...values, id, published: 'true' },
   })
 
 const marks = (stored: Stored, adult: readonly string[]): Markup =>
@@ -109,6 +112,8 @@ export function editPage({ kind, stored, adult, form, values, news, flash }: Edi
   const path = listingPath(kind, stored.slug)
   const website = webAddress(stored.website)
   const waits = stored.hiddenReason === 'review'
+  // Of the one that is looked at: its slug may belong to another when the button is pressed.
+  const change = { ...values, id: stored.id }
   return {
     title: stored.name,
     flash,
@@ -120,9 +125,9 @@ ${stored.broken && brokenNote(stored.broken)}
 ${waits && html`<p><strong>Waits for review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
 <div class="row">
-${toggle(path, values, 'published', !stored.published, stored.published ? 'Hide it' : 'Publish', !stored.published)}
-${waits && toggle(path, values, 'published', false, 'Take it down')}
-${toggle(path, values, 'featured', !stored.featured, stored.featured ? 'Feature no longer' : 'Feature')}
+${toggle(path, change, 'published', !stored.published, stored.published ? 'Hide it' : 'Publish', !stored.published)}
+${waits && toggle(path, change, 'published', false, 'Take it down')}
+${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Feature no longer' : 'Feature')}
 ${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
 ${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'On the site', { kind: 'plain', slim: true })}
 ${website && linkButton(website, 'Its own site', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}

@@ -218,7 +218,7 @@ function createDesk(service: Service, kind: ListingKind) {
     },
 
     change: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { published, featured, back } = formOf(request)
+      const { id, published, featured, back } = formOf(request)
       const slug = param(request, 'slug')
       const body = {
         ...(published ? { published: published === 'true' } : {}),
@@ -235,7 +235,7 @@ function createDesk(service: Service, kind: ListingKind) {
           ? 'Featured.'
           : 'Featured no longer.'
       return act(service, reply, { back: path, done: localPath(back, path), says }, () =>
-        performAs(service, request, operations.change, { slug }, body),
+        performAs(service, request, operations.change, { slug, ...(id ? { id } : {}) }, body),
       )
     },
 
