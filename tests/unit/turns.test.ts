@@ -125,3 +125,32 @@ describe('what waits for the database or the disk', () => {
     expect(started.length).toBeLessThanOrEqual(8)
   })
 })
+
+test('callers at one address are told to wait as often as one of them, and one that is not told waits for none', async () => {
+  const turns = createTurns()
+  let refusals = 0
+  const flood = (caller: string, until: number) => {
+    if (performance.now() > until) return
+    turns.take(
+      caller,
+      (turn) => {
+        refusals++
+        setImmediate(() => {
+          turn.end(true)
+          flood(caller, until)
+        })
+      },
+      'address',
+    )
+  }
+  const began = performance.now()
+  for (let i = 0; i < 50; i++) flood(`key ${i}`, began + 400)
+  await wait(400)
+  // One each before any was told, and then one every four milliseconds.
+  expect(refusals).toBeLessThan(50 + 150)
+  const asked = performance.now()
+  const started = await new Promise<number>((resolve) => {
+    turns.take('another key', () => resolve(performance.now()), 'address')
+  })
+  expect(started - asked).toBeLessThan(20)
+})

@@ -121,7 +121,7 @@ export function lineOf(service: Service, request: FastifyRequest): string | null
 const addresses = new WeakMap<object, { ip: string; address: string }>()
 
 /** Remembered for as long as there is the connection, because reading an address takes as long as counting a call. */
-function addressOf({ ip, socket }: FastifyRequest): string {
+export function addressOf({ ip, socket }: FastifyRequest): string {
   const last = addresses.get(socket)
   if (last?.ip === ip) return last.address
   const address = visitorAddress(ip)

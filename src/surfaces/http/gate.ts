@@ -4,7 +4,7 @@ import type { Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { credentialOf, identifyKey, identifyOperator, lineOf, visitorOf } from './callers.ts'
+import { addressOf, credentialOf, identifyKey, identifyOperator, lineOf, visitorOf } from './callers.ts'
 import type { Service } from './service.ts'
 import type { Place } from './sessions.ts'
 import { createTurns, type Turn } from './turns.ts'
@@ -30,11 +30,15 @@ export const turnGate = (service: Service) => {
     }
     // A client that hung up while its request waited is not worth the work.
     const take = (work: () => void) =>
-      turns.take(line, (turn) => {
-        if (request.socket.destroyed) return turn.end()
-        request.turn = turn
-        work()
-      })
+      turns.take(
+        line,
+        (turn) => {
+          if (request.socket.destroyed) return turn.end()
+          request.turn = turn
+          work()
+        },
+        addressOf(request),
+      )
     if (hasBody(request)) {
       readAwayUnread(request, reply, (work) => {
         turns.take(line, (turn) => {

@@ -4,8 +4,8 @@
 // there is nothing else to do.
 
 export interface Turns {
-  /** Calls `start` now, or when it is this caller's turn. */
-  take(caller: string, start: (turn: Turn) => void): Turn
+  /** Calls `start` now, or when it is this caller's turn. `address`: where the request came from. */
+  take(caller: string, start: (turn: Turn) => void, address?: string): Turn
 }
 
 /** One request's. */
@@ -22,7 +22,10 @@ const ALONE = { perTurn: 4, atOnce: 8 }
 const SHARED_MS = 1_000
 /** A request that takes longer waits for something of its own (a language model, a password's hash, an upload) and stops counting. */
 const COUNTED_MS = 25
-/** Between two refusals of one caller: told 250 times a second to wait, a program that does not wait takes nothing from others. */
+/**
+ * Between two refusals of one caller, and of all callers at one address: told 250 times a second to wait, a program that does not wait
+ * takes nothing from others, also one that has many keys.
+ */
 const REFUSED_MS = 4
 /** How often lines that are empty are forgotten. */
 const SWEEP_MS = 10_000
@@ -42,6 +45,8 @@ interface Line {
 export function createTurns(): Turns {
   const lines = new Map<string, Line>()
   const waitingLines = new Set<Line>()
+  /** By address: when the last pause ends of those that were refused there. */
+  const pausedUntil = new Map<string, number>()
   let last: Line | null = null
   let sharedUntil = 0
   let most = ALONE
@@ -126,13 +131,21 @@ export function createTurns(): Turns {
     }
   }
 
+  function pause(line: Line, address: string): void {
+    const now = performance.now()
+    line.notBefore = Math.max(line.notBefore, pausedUntil.get(address) ?? 0, now) + REFUSED_MS
+    pausedUntil.set(address, line.notBefore)
+  }
+
   function sweep(): void {
+    const now = performance.now()
+    for (const [address, until] of pausedUntil) if (until < now) pausedUntil.delete(address)
     // Not only those with nothing under way: the end of a request whose client hung up is never told.
     for (const [caller, line] of lines) if (line.waiting.length === 0 && !isPaused(line)) lines.delete(caller)
   }
 
   return {
-    take(caller, start) {
+    take(caller, start, address = caller) {
       const line = lineOf(caller)
       noteCaller(line)
       let era = line.era
@@ -150,7 +163,7 @@ export function createTurns(): Turns {
         end(refused = false) {
           if (isOver) return
           isOver = true
-          if (refused) line.notBefore = Math.max(line.notBefore, performance.now()) + REFUSED_MS
+          if (refused) pause(line, address)
           // What stopped counting is counted no more.
           if (era === line.era) line.underWay--
           if (line.waiting.length > 0) endTurn()
