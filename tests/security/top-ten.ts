@@ -140,7 +140,7 @@ export const TOP_TEN: readonly Risk[] = [
         'every kind of it counts: notifications, tools/list, initialize, what is unknown or cannot be read, GET',
       ),
       ...attacksIn(
-        'security/event-loop.test.ts',
+        'fuzz/event-loop.test.ts',
         'with the worst text as %s',
         'imports the worst lines',
         'with more fields than any form has',
