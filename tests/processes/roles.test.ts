@@ -162,7 +162,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
 
   test('several servers, of which the first is slow to start: once one is ready, nobody hears of another that is not', async () => {
     const service = await begin(SERVER, 0, { WEB_CONCURRENCY: '2' })
-    await until(() => childrenOf(service).length > 0, 10_000)
+    await until(() => childrenOf(service).length > 0, 30_000)
     const [first] = childrenOf(service)
     process.kill(first!, 'SIGSTOP')
     await sleep(3_000)
