@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How many may wait behind the one that is being answered. The usual clients send none. */
-export const MOST_PIPELINED = 20
+export const MOST_PIPELINED = 250
 
 /** `refuse` ends the connection; the client sends what was not answered again, as HTTP asks of clients that do this. */
 export function limitPipelining(answer: RequestListener, refuse: (socket: Socket) => void): RequestListener {
