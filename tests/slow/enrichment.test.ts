@@ -164,6 +164,23 @@ describe('what the partner gave', () => {
     expect(site.asked).not.toContain('/')
   })
 
+  test('an explicit empty faq or features means none: nothing is found or made, also when an administrator asks again', async () => {
+    const site = await siteOf({ '/faqs': PAGE, '/features': PAGE })
+    for (const [given, field, other] of [
+      [{ faq: [] }, 'faqs', 'features'],
+      [{ features: {} }, 'features', 'faqs'],
+    ] as const) {
+      const { id, slug } = await submit(`${site.url}/${field}`, given)
+      await settled(id)
+      await service.admin('POST', `/enrichments/${id}/retry`)
+      const { part } = await settled(id)
+      expect(part(field)).toBeUndefined()
+      const tool = await read(slug)
+      expect(Object.keys(tool[field])).toEqual([])
+      expect(Object.keys(tool[other])).not.toEqual([])
+    }
+  })
+
   test('is dropped where it is no picture, and kept where it cannot be had', async () => {
     const site = await siteOf({
       '/': PAGE,
@@ -223,7 +240,7 @@ describe('what the partner gave', () => {
 
 describe('a site that is down, broken, huge or goes in circles', () => {
   // Side by side: both spend their time waiting.
-  test.concurrent('leaves the listing as it was submitted, is tried four times, and again when an administrator asks', async () => {
+  test.concurrent('gets features and FAQ from what was submitted, is tried four times, and again when an administrator asks', async () => {
     const gone = await productSite({})
     await gone.close()
     const broken = await siteOf({
@@ -249,7 +266,13 @@ describe('a site that is down, broken, huge or goes in circles', () => {
       const { row, part } = await settled(id)
       expect([row.state, row.attempts, part('page').outcome]).toEqual(['failed', 4, 'unreachable'])
       notes.push(part('page').note)
-      expect(await read(slug)).toMatchObject({ frame: null, faqs: [], features: {} })
+      expect([part('faqs').outcome, part('features').outcome]).toEqual(['derived', 'derived'])
+      const tool = await read(slug)
+      expect(tool).toMatchObject({ frame: null, features: { API: 'It has an API for teams.' } })
+      expect(tool.faqs[0]).toEqual({
+        question: `What is ${tool.name}?`,
+        answer: 'Writes mail. Acme drafts mail. It has an API for teams.',
+      })
     }
     expect(notes).toEqual([
       'The website could not be fetched. The connection was refused.',
@@ -266,6 +289,7 @@ describe('a site that is down, broken, huge or goes in circles', () => {
     const { body } = await service.admin('POST', `/enrichments/${tools[1]!.id}/retry`)
     expect(body.data).toMatchObject({ state: 'pending', attempts: 0, parts: [] })
     expect((await settled(tools[1]!.id)).part('faqs').outcome).toBe('found')
+    expect((await read(tools[1]!.slug)).features).toEqual({ Fast: 'In a second.', Safe: 'Stays here.' })
     expect((await service.admin('POST', '/enrichments/nobody/retry')).status).toBe(404)
   })
 
@@ -285,7 +309,14 @@ describe('a site that is down, broken, huge or goes in circles', () => {
     const row = await rowOf(id)
     expect([row.state, row.attempts]).toEqual(['pending', 1])
     expect(row.parts[0].note).toBe('The website could not be fetched. No complete answer within 10 seconds.')
+    await service.settled()
+    expect((await read(slug)).features).toEqual({ API: 'It has an API for teams.' })
     site.routes['/'] = PAGE
     expect((await settled(id)).row).toMatchObject({ state: 'done', attempts: 2 })
+    // What the site says replaces what was derived while it did not answer.
+    expect(await read(slug)).toMatchObject({
+      faqs: [{ question: 'Is it free?' }],
+      features: { Fast: 'In a second.', Safe: 'Stays here.' },
+    })
   })
 })

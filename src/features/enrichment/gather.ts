@@ -1,13 +1,15 @@
 // Looks for everything that a listing lacks and mirrors the pictures it came with. Writes nothing but pictures into their store.
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../kernel/context.ts'
 import type { Attempt } from '../../kernel/job.ts'
 import { ownPicture } from '../../kernel/own-addresses.ts'
+import { type Described, deriveFeatures, deriveQuestions } from './derive.rules.ts'
 import { fetchPage, fetchPicture, type Nothing } from './fetching.ts'
 import { writeMissing } from './generate.ts'
 import type { PictureUse } from './outside.ts'
 import type { PageFacts } from './page.rules.ts'
 import { type EnrichedTool, findTermNames } from './queries.ts'
-import type { Findings, Outcome } from './rules.ts'
+import { type Fields, type Findings, type Outcome, TEXT_FIELDS, type TextField } from './rules.ts'
 import { mapTexts, withoutAddress } from './text.rules.ts'
 
 /** For everything. After the fetching a language model may need 20 seconds; the rest is for reading and decoding what was fetched. */
@@ -19,14 +21,21 @@ const AT_ONCE = 2
 type Page = { facts: PageFacts } | Nothing
 type Note = (part: string, outcome: Outcome, note?: string) => void
 
-export async function gather(ctx: Context, tool: EnrichedTool, { endsAt }: Pick<Attempt, 'endsAt'>): Promise<Findings> {
+/** `declined`: texts that the partner sent empty, so that none are made. */
+export async function gather(
+  ctx: Context,
+  tool: EnrichedTool,
+  declined: readonly TextField[],
+  { endsAt }: Pick<Attempt, 'endsAt'>,
+): Promise<Findings> {
   const until = endsAt - AFTER_FETCHING_MS
   const findings: Findings = { fields: {}, parts: [] }
   const { fields, parts } = findings
   const note: Note = (part, outcome, note = '') => parts.push({ part, outcome, note })
+  const texts = await textsOf(ctx, tool, declined)
 
   const [early, [icon = null, frame = null, ...screenshots]] = await Promise.all([
-    isFilled(tool) ? null : fetchPage(ctx, tool.website, until),
+    isFilled(tool, texts) ? null : fetchPage(ctx, tool.website, until),
     mirrorAll(ctx, [tool.icon, tool.frame, ...tool.screenshots], until),
   ])
   const page = early ?? (isNone(icon) || isNone(frame) ? await fetchPage(ctx, tool.website, until) : null)
@@ -34,14 +43,26 @@ export async function gather(ctx: Context, tool: EnrichedTool, { endsAt }: Pick<
   fields.icon = await settlePicture(ctx, 'icon', tool.icon, icon, page, until, note)
   fields.frame = await settlePicture(ctx, 'frame', tool.frame, frame, page, until, note)
   fields.screenshots = settleScreenshots(tool.screenshots, screenshots, note)
-  if (page && !('why' in page && page.why === 'unreachable'))
-    await settleTexts(ctx, tool, 'facts' in page ? page.facts : null, findings, note)
+  if (page && 'why' in page && page.why === 'unreachable') settleDerived(texts, findings, note)
+  else if (page) await settleTexts(ctx, texts, 'facts' in page ? page.facts : null, findings, note)
+  return findings
+}
+
+/** What can be said of a listing whose site was not asked to the end: its texts, derived from what the partner sent. */
+export async function gatherDerived(
+  ctx: Context,
+  tool: EnrichedTool,
+  declined: readonly TextField[],
+): Promise<Findings> {
+  const findings: Findings = { fields: {}, parts: [] }
+  const note: Note = (part, outcome, note = '') => findings.parts.push({ part, outcome, note })
+  settleDerived(await textsOf(ctx, tool, declined), findings, note)
   return findings
 }
 
 /** Nothing is left for the site to give, unless a given picture proves to be none. */
-const isFilled = ({ faqs, features, icon, frame }: EnrichedTool): boolean =>
-  faqs.length > 0 && Object.keys(features).length > 0 && icon !== null && frame !== null
+const isFilled = ({ icon, frame }: EnrichedTool, { needs }: Texts): boolean =>
+  !needs.faqs && !needs.features && icon !== null && frame !== null
 
 function notePage(page: Page, note: Note): void {
   if ('facts' in page) note('page', 'found')
@@ -132,15 +153,47 @@ function settleScreenshots(given: readonly string[], mirrored: readonly Mirrored
   })
 }
 
+interface Texts {
+  /** Those that are empty, or still the ones that were derived while the site did not answer. */
+  needs: Record<TextField, boolean>
+  derived: Pick<Fields, TextField>
+  described: Described
+  hide<T>(value: T): T
+}
+
+async function textsOf(ctx: Context, tool: EnrichedTool, declined: readonly TextField[]): Promise<Texts> {
+  const hide = <T>(value: T): T => mapTexts(value, (text) => withoutAddress(text, tool.founderEmail))
+  const { name, tagline, description, pricing } = tool
+  const terms = await findTermNames(ctx.db, tool.category, tool.tags)
+  const described = hide({ name, tagline, description, pricing, ...terms })
+  const derived = { faqs: hide(deriveQuestions(described)), features: hide(deriveFeatures(described)) }
+  const isNeeded = (field: TextField) =>
+    !declined.includes(field) &&
+    (Object.keys(tool[field]).length === 0 || isDeepStrictEqual(tool[field], derived[field]))
+  return { needs: { faqs: isNeeded('faqs'), features: isNeeded('features') }, derived, described, hide }
+}
+
+const NOT_ASKED = 'Made from description and tags: the website could not be asked.'
+
+/** The site may answer a later attempt: texts that are still the derived ones are then replaced by what it says. */
+function settleDerived({ needs, derived }: Texts, { fields }: Findings, note: Note): void {
+  if (needs.faqs) fields.faqs = derived.faqs
+  if (needs.features) fields.features = derived.features
+  for (const field of TEXT_FIELDS) if (needs[field]) noteMade(note, field, derived[field], 'derived', NOT_ASKED)
+}
+
+function noteMade(note: Note, field: TextField, made: object, outcome: Outcome, how: string): void {
+  if (Object.keys(made).length > 0) note(field, outcome, how)
+  else note(field, 'missing', 'There is nothing to make any from.')
+}
+
 async function settleTexts(
   ctx: Context,
-  tool: EnrichedTool,
+  { needs, described, hide }: Texts,
   facts: PageFacts | null,
   { fields }: Findings,
   note: Note,
 ): Promise<void> {
-  const needs = { faqs: tool.faqs.length === 0, features: Object.keys(tool.features).length === 0 }
-  const hide = <T>(value: T): T => mapTexts(value, (text) => withoutAddress(text, tool.founderEmail))
   const questions = facts?.questions ?? []
   const features = facts?.features ?? {}
   const hasFeatures = Object.keys(features).length > 0
@@ -154,18 +207,9 @@ async function settleTexts(
   }
   const lacks = { faqs: needs.faqs && !fields.faqs, features: needs.features && !fields.features }
   if (!lacks.faqs && !lacks.features) return
-  const { name, tagline, description, pricing } = tool
-  const terms = await findTermNames(ctx.db, tool.category, tool.tags)
-  const described = hide({ name, tagline, description, pricing, ...terms })
   const written = await writeMissing(ctx, described, hide(facts?.text ?? ''))
-  const noteWritten = (part: string, amount: number) =>
-    amount > 0 ? note(part, written.outcome, written.note) : note(part, 'missing', 'There is nothing to make any from.')
-  if (lacks.faqs) {
-    fields.faqs = hide(written.questions)
-    noteWritten('faqs', fields.faqs.length)
-  }
-  if (lacks.features) {
-    fields.features = hide(written.features)
-    noteWritten('features', Object.keys(fields.features).length)
-  }
+  if (lacks.faqs) fields.faqs = hide(written.questions)
+  if (lacks.features) fields.features = hide(written.features)
+  for (const field of TEXT_FIELDS)
+    if (lacks[field]) noteMade(note, field, fields[field]!, written.outcome, written.note)
 }

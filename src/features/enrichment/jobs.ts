@@ -7,7 +7,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../listings/import.ts'
 import { updateToolFields } from '../listings/queries.ts'
 import { readFields } from '../listings/rules.ts'
-import { ENRICHMENT_SECONDS, gather } from './gather.ts'
+import { ENRICHMENT_SECONDS, gather, gatherDerived } from './gather.ts'
 import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
 import {
@@ -54,21 +54,22 @@ export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Pr
   const tool = row && (await queries.findTool(ctx.db, toolId))
   // Deleted, or done by another run.
   if (!row || !tool) return
-  if (row.attempts > MAX_ATTEMPTS) return giveUp(ctx, row, 'It was begun several times and never came to an end.')
   const broken = toolProblem(tool)
-  if (broken) return giveUp(ctx, row, `The listing is broken: ${broken}`)
+  if (broken) return setFailed(ctx, row, `The listing is broken: ${broken}`)
+  if (row.attempts > MAX_ATTEMPTS) return giveUp(ctx, tool, row, 'It was begun several times and never came to an end.')
   let findings: Findings
   try {
-    findings = await gather(ctx, tool, attempt)
+    findings = await gather(ctx, tool, row.declined, attempt)
     // What is found after the end is found again by the next attempt.
     attempt.signal.throwIfAborted()
   } catch (error) {
     const { reason } = attempt.signal
-    if (reason instanceof TimeUp) return cutOff(ctx, row, reason)
+    if (reason instanceof TimeUp) return cutOff(ctx, tool, row, reason)
     // The service stops; the next one to start goes on.
     if (attempt.signal.aborted) throw reason
     ctx.log.error({ err: error, toolId }, 'a listing could not be enriched')
-    if (row.attempts >= MAX_ATTEMPTS) return giveUp(ctx, row, 'Something went wrong on our side; the log says what.')
+    if (row.attempts >= MAX_ATTEMPTS)
+      return giveUp(ctx, tool, row, 'Something went wrong on our side; the log says what.')
     throw error
   }
   const verdict = await store(ctx, tool, row, findings)
@@ -76,15 +77,43 @@ export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Pr
     throw new TryAgain(`attempt ${row.attempts} of ${MAX_ATTEMPTS}: not everything could be reached`)
 }
 
-/** What was looked for so far is lost; the listing says why until another attempt says more. */
-async function cutOff(ctx: Context, row: queries.EnrichmentRow, reason: TimeUp): Promise<void> {
-  if (row.attempts >= MAX_ATTEMPTS) return giveUp(ctx, row, reason.message)
-  const parts = mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note: reason.message }])
-  await queries.updateEnrichment(ctx.db, row.toolId, { parts, updatedAt: ctx.now() })
-  throw reason
+/** What was fetched so far is lost; the listing gets derived texts and says why until another attempt says more. */
+async function cutOff(
+  ctx: Context,
+  tool: queries.EnrichedTool,
+  row: queries.EnrichmentRow,
+  reason: TimeUp,
+): Promise<void> {
+  await storeDerived(ctx, tool, row, reason.message)
+  if (row.attempts < MAX_ATTEMPTS) throw reason
 }
 
-const giveUp = async (ctx: Context, row: queries.EnrichmentRow, note: string): Promise<void> => {
+async function giveUp(
+  ctx: Context,
+  tool: queries.EnrichedTool,
+  row: queries.EnrichmentRow,
+  note: string,
+): Promise<void> {
+  try {
+    await storeDerived(ctx, tool, { ...row, attempts: MAX_ATTEMPTS }, note)
+  } catch (error) {
+    // The fault that ended the attempts may be one of deriving too; the row must come to an end all the same.
+    ctx.log.error({ err: error, toolId: tool.id }, 'the texts of a listing could not be derived')
+    await setFailed(ctx, row, note)
+  }
+}
+
+async function storeDerived(
+  ctx: Context,
+  tool: queries.EnrichedTool,
+  row: queries.EnrichmentRow,
+  note: string,
+): Promise<void> {
+  const { fields, parts } = await gatherDerived(ctx, tool, row.declined)
+  await store(ctx, tool, row, { fields, parts: [{ part: 'page', outcome: 'unreachable', note }, ...parts] })
+}
+
+const setFailed = async (ctx: Context, row: queries.EnrichmentRow, note: string): Promise<void> => {
   const parts = mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note }])
   const now = ctx.now()
   await queries.updateEnrichment(ctx.db, row.toolId, { state: 'failed', parts, updatedAt: now, finishedAt: now })

@@ -88,7 +88,7 @@ export const retryEnrichment = operation({
   name: 'retry_enrichment',
   summary: 'Enrich a listing again',
   description:
-    'Looks once more for what the listing lacks and mirrors pictures that are still elsewhere. What is filled in stays. Also for listings that were not submitted.',
+    'Looks once more for what the listing lacks and mirrors pictures that are still elsewhere. What is filled in stays, except texts that were derived from the listing itself and are found on the site now. Also for listings that were not submitted.',
   group: 'Enrichment',
   access: 'operator',
   method: 'POST',

@@ -1,16 +1,17 @@
 import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
+import type { TextField } from './rules.ts'
 import { enrichments } from './tables.ts'
 
 export type EnrichmentRow = typeof enrichments.$inferSelect
 
 /** Asked for, for the first time or again. */
-export const upsertPending = (db: Database, toolId: string, at: Date) => {
+export const upsertPending = (db: Database, toolId: string, declined: readonly TextField[], at: Date) => {
   const pending = { state: 'pending' as const, attempts: 0, parts: [], updatedAt: at, finishedAt: null }
   return db
     .insert(enrichments)
-    .values({ toolId, createdAt: at, ...pending })
+    .values({ toolId, createdAt: at, declined: [...declined], ...pending })
     .onConflictDoUpdate({ target: enrichments.toolId, set: pending })
 }
 

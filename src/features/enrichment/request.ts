@@ -2,10 +2,16 @@
 import type { TransactionContext } from '../../kernel/context.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import { upsertPending } from './queries.ts'
+import type { TextField } from './rules.ts'
 
 export const ENRICHMENT = 'enrichment'
 
-export async function requestEnrichment(ctx: TransactionContext, toolId: string): Promise<void> {
-  await upsertPending(ctx.db, toolId, ctx.now())
+/** `declined`: texts that the partner sent empty; what was declined before stays declined. */
+export async function requestEnrichment(
+  ctx: TransactionContext,
+  toolId: string,
+  declined: readonly TextField[] = [],
+): Promise<void> {
+  await upsertPending(ctx.db, toolId, declined, ctx.now())
   await ctx.enqueue(ENRICHMENT, { toolId }, ctx.caller.clientId ?? OPERATOR)
 }

@@ -34,6 +34,10 @@ export interface Fields {
   features: Features
 }
 
+/** Fields that are made when the site has none. */
+export const TEXT_FIELDS = ['faqs', 'features'] as const
+export type TextField = (typeof TEXT_FIELDS)[number]
+
 export interface Findings {
   /** What to write; a field that is missing stays as it is. */
   fields: Partial<Fields>

@@ -13,6 +13,11 @@ export const enrichments = pgTable(
     /** Since it was last asked for. */
     attempts: integer().notNull(),
     parts: json().$type<Part[]>().notNull(),
+    /** Texts that the partner sent empty: none are made for the listing. */
+    declined: text({ enum: ['faqs', 'features'] })
+      .array()
+      .notNull()
+      .default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
     finishedAt: timestamp('finished_at', { withTimezone: true }),

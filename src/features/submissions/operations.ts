@@ -9,6 +9,7 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { isShownTag } from '../catalog/reads.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
+import type { TextField } from '../enrichment/rules.ts'
 import { TOPIC } from '../listings/import.ts'
 import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
 import { type Entry, readEntry, toRow } from '../listings/rules.ts'
@@ -16,7 +17,7 @@ import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
-import { rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import { rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { type Found, statusOf } from './status.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -175,9 +176,15 @@ async function createListing(
   // An administrator put a listing under this slug a moment ago; it must not be replaced by ours.
   if (id !== row.id) throw conflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
-  await requestEnrichment(ctx, id!)
+  await requestEnrichment(ctx, id!, declinedTexts(body))
   return { id: id!, slug }
 }
+
+/** An explicit empty list or map says that the product has none; only what is omitted is made. */
+const declinedTexts = ({ faq, features }: SubmitBody): TextField[] => [
+  ...(faq?.length === 0 ? (['faqs'] as const) : []),
+  ...(features && Object.keys(features).length === 0 ? (['features'] as const) : []),
+]
 
 const conflict = (slug: string) =>
   new Failure(503, `Another listing took the slug ${slug} at this very moment. Try again.`, {

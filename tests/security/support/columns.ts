@@ -27,7 +27,11 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'cost requires_badge featured published',
   },
   directory_categories: { public: 'slug name' },
-  enrichments: { admin: 'attempts parts created_at updated_at finished_at', reference: 'tool_id', word: 'state' },
+  enrichments: {
+    admin: 'attempts parts created_at updated_at finished_at',
+    reference: 'tool_id',
+    word: 'state declined',
+  },
   idempotent_answers: {
     owner: 'answer',
     secret: 'key request_hash created_at',

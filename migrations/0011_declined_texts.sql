@@ -1,0 +1,1 @@
+ALTER TABLE "enrichments" ADD COLUMN "declined" text[] DEFAULT '{}' NOT NULL;
