@@ -102,9 +102,74 @@ describe('400: the error names every offending field and says what would be righ
       expect(several).toContain(part)
   })
 
+  test('pricing is taken in any case, as reads take it', async () => {
+    for (const pricing of ['free', 'Freemium', ' pAiD '])
+      expect((await submit(service, key, newTool({ pricing }))).body.data.pricing).toBe(pricing.trim().toUpperCase())
+  })
+
   test('pricing and paymentType: the allowed values are listed', async () => {
     expect(await wrong({ pricing: 'FREE OF CHARGE' })).toBe('pricing must be one of FREE, FREEMIUM, PAID.')
     expect(await wrong({ paymentType: 'gold' })).toBe('paymentType must be one of starter, pro, premium.')
+  })
+
+  test('blank names and texts inside features, socials and faq are named', async () => {
+    for (const blank of ['', '  ', '\u200b\u2060', '\u3164', '\u2800']) {
+      expect(await wrong({ features: { [blank]: 'text' } })).toBe('A name in features must not be blank.')
+      expect(await wrong({ features: { Fast: blank } })).toBe('features.Fast must not be blank.')
+      expect(await wrong({ socials: { [blank]: 'https://x.com/acme' } })).toBe('A name in socials must not be blank.')
+      expect(await wrong({ socials: { x: blank } })).toBe('socials.x must not be blank.')
+      expect(await wrong({ faq: [{ question: blank, answer: 'Yes.' }] })).toBe('faq.0.question must not be blank.')
+      expect(await wrong({ faq: [{ question: 'Free?', answer: blank }] })).toBe('faq.0.answer must not be blank.')
+    }
+    const error = await wrong({ name: 'x'.repeat(101), features: { A: '' }, faq: [{ question: '', answer: '' }] })
+    expect(error).toBe(
+      'name must have at most 100 characters. features.A must not be blank. faq.0.question must not be blank. faq.0.answer must not be blank.',
+    )
+    expect(await wrong({ features: { Fast: 'one', ' Fast': 'two' } })).toBe(
+      'features must not have the same name twice.',
+    )
+    expect(await wrong({ features: { Fast: 'x'.repeat(40_001) } })).toBe(
+      'features.Fast must have at most 20000 characters.',
+    )
+  })
+
+  test.each(REQUIRED.filter((field) => field !== 'tags'))(
+    '%s: text without a visible character is blank',
+    async (field) => {
+      for (const blank of ['\u200b', '\u200d \ufe0f', '\u00ad\u2060\ufeff', '\u3164', '\u{e0020}'])
+        expect(await wrong({ [field]: blank })).toContain(`${field} is required`)
+    },
+  )
+
+  test('control characters are refused in every text, line breaks and tabs pass in description, features and answers', async () => {
+    const fields = ['name', 'tagline', 'description', 'founderName', 'location', 'discountCode', 'affiliate', 'slug']
+    for (const control of ['\u0001', '\u0007', '\u001b', '\u007f', '\u0085'])
+      for (const field of fields)
+        expect(await wrong({ [field]: `a${control}b` })).toContain(`${field} must not contain control characters`)
+    for (const field of fields.filter((one) => one !== 'description'))
+      expect(await wrong({ [field]: 'a\nb' })).toContain(`${field} must not contain control characters`)
+    expect(await wrong({ location: '\u0007' })).toBe('location must not contain control characters.')
+    expect(await wrong({ website: 'https://exa\nmple.com' })).toContain('website must not contain control characters.')
+    expect(await wrong({ tags: ['api', 'a\u0007b'] })).toBe('tags.1 must not contain control characters.')
+    expect(await wrong({ socials: { 'a\tb': 'https://x.com/a' } })).toBe(
+      'A name in socials must not contain control characters.',
+    )
+    expect(await wrong({ faq: [{ question: 'a\nb?', answer: 'b\u0008' }] })).toBe(
+      'faq.0.question must not contain control characters. faq.0.answer must not contain control characters other than line breaks and tabs.',
+    )
+    const text = 'one\r\n\ttwo'
+    const reply = await submit(
+      service,
+      key,
+      newTool({ description: text, features: { Fast: text }, faq: [{ question: 'Free?', answer: text }] }),
+    )
+    expect(reply.status, reply.text).toBe(201)
+    await service.settled()
+    expect((await service.rest(`/tools/${reply.body.data.slug}`)).body.data).toMatchObject({
+      description: text,
+      features: { Fast: text },
+      faqs: [{ question: 'Free?', answer: text }],
+    })
   })
 
   test('a tag that no slug can be made of', async () => {

@@ -28,7 +28,7 @@ export const submitBody = Type.Object(
     tagline: text(200, 'What it does, in a line.', 'Drafts your mail in your own voice'),
     description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
     category: text(200, 'Slug or name of an existing category, in any case.', 'writing'),
-    pricing: oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] }),
+    pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
     founderName: text(200, 'Name of the founder.', 'Ada Example'),
     founderEmail: Type.String({
       pattern: EMAIL_PATTERN,
@@ -73,7 +73,7 @@ export const submitBody = Type.Object(
     ),
     features: Type.Optional(
       boundedMap(
-        'Features: name to explanation; made when omitted.',
+        'Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank.',
         { 'Style learning': 'Learns from your sent mail.' },
         FEATURES,
       ),
@@ -81,7 +81,7 @@ export const submitBody = Type.Object(
     faq: Type.Optional(
       Type.Array(questionSchema, {
         maxItems: 50,
-        description: 'Questions and answers; taken from the site or made when omitted.',
+        description: 'Questions and answers; taken from the site or made when omitted, none when empty.',
       }),
     ),
     affiliate: Type.Optional(
@@ -141,7 +141,7 @@ export const submittedSchema = Type.Object(
     url,
     category: nullableObject(named('category'), 'The category that was matched.'),
     tags: Type.Array(named('tag'), { description: 'The tags.' }),
-    pricing: oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] }),
+    pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
     submissionState,
     ...packageFields,
     createdAt: timestamp('When the submission was made.'),
