@@ -19,7 +19,10 @@ export const SHELVES: object[] = [
 
 let serial = 0
 
-/** A whole, correct body about a product that nobody submitted before; `undefined` takes a field away. */
+/**
+ * A whole, correct body about a product that was not submitted before; `undefined` takes a field away. It says that there are neither
+ * features nor questions, so that enrichment changes nothing while a test looks at the listing.
+ */
 export function newTool(more: Record<string, unknown> = {}): Record<string, any> {
   const number = ++serial
   return {
@@ -32,6 +35,8 @@ export function newTool(more: Record<string, unknown> = {}): Record<string, any>
     founderName: 'Ada Example',
     founderEmail: 'ada@example.com',
     tags: ['api'],
+    features: {},
+    faq: [],
     ...more,
   }
 }
