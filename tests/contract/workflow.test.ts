@@ -46,6 +46,7 @@ describe('GET /submissions', () => {
       paymentType: 'pro',
       assignee: null,
       notes: '',
+      internalNotes: '',
       tool: { id: tool.id, slug: tool.slug, name: tool.name, website: tool.website },
       client: { id: partner.id, name },
       submittedCount: 0,
@@ -112,6 +113,30 @@ describe('PATCH /submissions/:id', () => {
     const { data } = (await change(id, { notes: 'Second' })).body
     expect(data).toEqual({ ...before, notes: 'Second', updatedAt: data.updatedAt })
     expect(await itemOf(id)).toEqual(data)
+  })
+
+  test('internalNotes are for operators: the partner never sees them, nor when they were written', async () => {
+    const { id, toolId } = await work()
+    const before = (await statusOf(service, partner.key, { id: toolId })).text
+    const note = 'Refused by two directories.'
+    const reply = await change(id, { internalNotes: note })
+    expect(reply.body.data).toMatchObject({ notes: '', internalNotes: note })
+    expect((await service.admin('GET', `/submissions/${id}`)).body.data.internalNotes).toBe(note)
+    expect((await statusOf(service, partner.key, { id: toolId })).text).toBe(before)
+    await change(id, { notes: 'For you.' })
+    expect((await itemOf(id)).internalNotes).toBe(note)
+    expect(await refused(change(id, { internalNotes: 'x', expected: { internalNotes: '' } }))).toContain(
+      'internalNotes',
+    )
+    await done(id)
+    const status = await statusOf(service, partner.key, { id: toolId })
+    expect(status.body.data.summary.notes).toBe('For you.')
+    const [{ body: sent }] = await service.sql(
+      `select body from webhook_deliveries where partner_id = '${partner.id}' order by created_at desc limit 1`,
+    )
+    expect(sent).toContain('For you.')
+    for (const text of [status.text, sent]) expect(text).not.toContain(note)
+    expect(await refused(change(id, { internalNotes: 'x'.repeat(10_001) }))).toContain('internalNotes')
   })
 
   test('a waiting submission becomes IN_QUEUE when its package is set, and has no state before', async () => {

@@ -135,6 +135,20 @@ describe('state, person, package and notes', () => {
     expect((await workOf(work.id)).notes).toBe('both')
   })
 
+  test('internal notes are kept apart from those that the partner reads, and guarded like them', async () => {
+    const work = await newWork()
+    const path = `/admin/submissions/${work.id}`
+    const form = changeFormIn((await admin.open(path)).text)
+    expect((await admin.post(`${path}/change`, { ...form, internalNotes: 'only us' })).status).toBe(303)
+    expect(await workOf(work.id)).toMatchObject({ notes: '', internalNotes: 'only us' })
+    const reply = await admin.post(`${path}/change`, { ...form, internalNotes: 'mine' })
+    expect(reply.status).toBe(400)
+    await expectSound(reply.text)
+    expect(reply.text).toContain('mine</textarea>')
+    expect((await workOf(work.id)).internalNotes).toBe('only us')
+    expect((await admin.open(path)).text).toContain('not shown to the partner')
+  })
+
   test('a package puts a waiting submission into the queue', async () => {
     const work = await newWork({ paymentType: undefined })
     const path = `/admin/submissions/${work.id}`

@@ -130,6 +130,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Su
     state: paymentType ? 'IN_QUEUE' : null,
     assignee: null,
     notes: '',
+    internalNotes: '',
     createdAt: now,
     updatedAt: now,
   })

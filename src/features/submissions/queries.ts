@@ -200,6 +200,7 @@ const queueItem = (db: Database) =>
       paymentType: submissions.paymentType,
       assignee: submissions.assignee,
       notes: submissions.notes,
+      internalNotes: submissions.internalNotes,
       createdAt: submissions.createdAt,
       updatedAt: submissions.updatedAt,
       // The queue's schema leaves out what only the partner's own list says.

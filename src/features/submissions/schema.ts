@@ -238,6 +238,7 @@ export const queueItemSchema = Type.Object(
     ),
     assignee: nullable(Type.String({ description: 'Who works it.', examples: ['op@example.com'] })),
     notes: Type.String({ description: 'Notes, shown to the partner.', examples: [''] }),
+    internalNotes: Type.String({ description: 'Notes of operators; the partner never sees them.', examples: [''] }),
     tool: Type.Object(toolFields, { description: 'The tool.' }),
     client: Type.Object(
       {

@@ -21,7 +21,10 @@ export const submissions = pgTable(
     /** null while there is no directory workflow. */
     state: text({ enum: ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] }),
     assignee: text(),
+    /** What the partner reads. */
     notes: text().notNull(),
+    /** For operators only. */
+    internalNotes: text('internal_notes').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },

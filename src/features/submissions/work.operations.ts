@@ -37,6 +37,7 @@ export const getSubmission = operation({
       paymentLabel: 'Starter (30+ directories)',
       assignee: 'op@example.com',
       notes: '',
+      internalNotes: '',
       tool: {
         id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
         slug: 'acme-writer',

@@ -27,6 +27,7 @@ const itemExample = {
   paymentType: 'starter',
   assignee: 'op@example.com',
   notes: '',
+  internalNotes: '',
   tool: {
     id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
     slug: 'acme-writer',
@@ -75,7 +76,7 @@ export const changeSubmission = operation({
   data: queueItemSchema,
   failures: [400, 404],
   example: { success: true, data: itemExample },
-  run: (ctx, input, { state, notes, expected, ...change }) =>
+  run: (ctx, input, { state, notes, internalNotes, expected, ...change }) =>
     ctx.transaction(async (ctx) => {
       const before = await find(ctx, input.id)
       const others = overtaken(before, expected)
@@ -85,12 +86,19 @@ export const changeSubmission = operation({
       if (state === 'DONE' && before.state === 'DONE') return { data: await item(ctx, before.id) }
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
       if ('problem' in next) throw badRequest(next.problem)
-      const values = { ...next.work, ...(notes === undefined ? {} : { notes }) }
+      const values = {
+        ...next.work,
+        ...(notes === undefined ? {} : { notes }),
+        ...(internalNotes === undefined ? {} : { internalNotes }),
+      }
       if (state !== 'DONE' && !changesAnything(before, values)) return { data: await item(ctx, before.id) }
-      await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt: ctx.now() })
+      // The partner reads updatedAt too: an internal note alone must not show in it.
+      const isShown = state === 'DONE' || changesAnything(before, { ...values, internalNotes: before.internalNotes })
+      const updatedAt = isShown ? ctx.now() : before.updatedAt
+      await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
       await insertAudit(
         ctx.db,
-        auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes }),
+        auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, internalNotes }),
       )
       if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
       return { data: await item(ctx, before.id) }

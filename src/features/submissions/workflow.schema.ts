@@ -56,6 +56,13 @@ export const changeBody = Type.Object({
   ),
   paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
   notes: Type.Optional(notes),
+  internalNotes: Type.Optional(
+    Type.String({
+      maxLength: 10_000,
+      description: 'Notes of operators; the partner never sees them.',
+      examples: ['Refused by two directories; ask the founder.'],
+    }),
+  ),
   expected: Type.Optional(
     Type.Object(
       {
@@ -69,6 +76,9 @@ export const changeBody = Type.Object({
           nullable(oneOf(PAYMENT_TYPES, { description: 'The package as it was seen.', examples: ['starter'] })),
         ),
         notes: Type.Optional(Type.String({ description: 'The notes as they were seen.', examples: [''] })),
+        internalNotes: Type.Optional(
+          Type.String({ description: 'The internal notes as they were seen.', examples: [''] }),
+        ),
       },
       {
         description:

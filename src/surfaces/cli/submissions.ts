@@ -63,12 +63,13 @@ function addShow(submissions: Command): void {
     .action(async (id: string) => {
       const work = await call<Work>(show, 'get_submission', { params: { id } })
       answer(show, work, () => {
-        const { tool, client, notes, submittedCount, targetDirectoriesCount } = work
+        const { tool, client, notes, internalNotes, submittedCount, targetDirectoriesCount } = work
         say(
           [
             `${tool.name} (${tool.website}), submitted by ${client.name}`,
             `${inWords(work)}; ${submittedCount} of ${targetDirectoriesCount} entered`,
             ...(notes ? [`Notes: ${notes}`] : []),
+            ...(internalNotes ? [`Internal notes: ${internalNotes}`] : []),
             '',
           ].join('\n'),
         )

@@ -71,7 +71,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     // The listing shows the site too, unless it was given another one.
     public: 'website_key slug',
     owner: 'id notes created_at updated_at',
-    admin: 'assignee',
+    admin: 'assignee internal_notes',
     reference: 'partner_id tool_id',
     word: 'payment_type state',
   },

@@ -31,7 +31,7 @@ import { assignToMe, isMe, SUBMISSIONS } from './submissions-list.ts'
 export type Work = Static<typeof workSchema>
 
 /** What was typed into the form of changes that came back. */
-export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 'notes', string>>
+export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 'notes' | 'internalNotes', string>>
 
 export interface WorkView {
   work: Work
@@ -61,6 +61,7 @@ ${stepForms(request, work)}
 ${progressBar(work)}
 <details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
+${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 <div id="directories">${sectionHead('Directories')}</div>
 ${directoryFilters(path, chosen, categories)}
 ${directoryList(candidates, { action, token: csrfField(request), typed })}
@@ -113,10 +114,10 @@ ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: 
 }
 
 function changeForm(request: FastifyRequest, work: Work, typed: TypedChange): Markup {
-  const { state, assignee, paymentType, notes } = work
+  const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
-${csrfField(request)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', digest(notes))}
+${csrfField(request)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', digest(notes))}${hiddenField('was-internalNotes', digest(internalNotes))}
 ${
   !isDone &&
   state !== null &&
@@ -144,6 +145,8 @@ ${
 ${field({ name: 'assignee', label: 'Worked by', value: typed.assignee ?? assignee, maxLength: 254, hint: 'E-mail address; empty for nobody.', autocomplete: 'off' })}
 ${textarea({ name: 'notes', label: 'Notes', value: typed.notes ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
 ${typed.notes !== undefined && typed.notes !== notes && html`<div><p class="small"><strong>Stored now:</strong></p><p class="text notes"><bdi>${notes || '(empty)'}</bdi></p></div>`}
+${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed.internalNotes ?? internalNotes, maxLength: 10_000, rows: 4, hint: 'Only administrators see them.' })}
+${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && html`<div><p class="small"><strong>Stored now:</strong></p><p class="text notes"><bdi>${internalNotes || '(empty)'}</bdi></p></div>`}
 <div class="row">${button('Save')}</div>
 </form>`
 }

@@ -104,9 +104,10 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
   } catch (error) {
     if (!isMendable(error)) throw error
     if (back) return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
-    const { state, assignee, paymentType, notes } = form
+    const { state, assignee, paymentType, notes, internalNotes } = form
+    const text = (typed: string | undefined) => (typed === undefined ? undefined : lineBreaks(typed))
     return showWork(service, request, reply, {
-      change: { state, assignee, paymentType, notes: notes === undefined ? undefined : lineBreaks(notes) },
+      change: { state, assignee, paymentType, notes: text(notes), internalNotes: text(internalNotes) },
       error: error.message,
     })
   }
@@ -126,11 +127,13 @@ function changeIn(form: Readonly<Record<string, string | undefined>>, work: Work
   }
   // An empty choice of a package is none: it was waiting and still is.
   if (body.paymentType === null) delete body.paymentType
-  const { notes } = form
-  if (notes !== undefined && digest(lineBreaks(notes)) !== form['was-notes']) {
-    body.notes = lineBreaks(notes)
-    // What stands there now if that is what was seen, otherwise something that it is not.
-    expected.notes = digest(work.notes) === form['was-notes'] ? work.notes : `${work.notes} `
+  for (const name of ['notes', 'internalNotes'] as const) {
+    const given = form[name]
+    const was = form[`was-${name}`]
+    if (given === undefined || digest(lineBreaks(given)) === was) continue
+    body[name] = lineBreaks(given)
+    // The form knows the text as it was seen only by its digest. A text that differs from the stored one makes the operation refuse.
+    expected[name] = digest(work[name]) === was ? work[name] : `${work[name]} `
   }
   return { ...body, expected }
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "submissions" ADD COLUMN "internal_notes" text DEFAULT '' NOT NULL;
