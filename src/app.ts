@@ -21,6 +21,7 @@ import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
+import { updateHeld } from './features/webhooks/queries.ts'
 import { figuresOf } from './figures.ts'
 import { within } from './job-context.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
@@ -243,6 +244,8 @@ export async function createApp(
             await store.migrate(MIGRATIONS)
             await checkPepper(store, pepper)
             await renewWebsiteKeys(store.db)
+            // The embedded database has one process at a time: what another one had under way, it no longer has.
+            if (!config.DATABASE_URL) await updateHeld(store.db)
             await queue.start()
           }),
       )

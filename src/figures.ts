@@ -1,5 +1,6 @@
 // What the metrics say of the service besides its requests.
 import type { Catalog } from './features/catalog/snapshot.ts'
+import { SHOWN_STATE } from './features/webhooks/queries.ts'
 import { BROKEN_KINDS, type BrokenRows } from './kernel/broken-rows.ts'
 import type { Figure, Value } from './kernel/metrics.ts'
 
@@ -86,7 +87,7 @@ export function figuresOf({
       help: 'Deliveries of events by state.',
       labels: ['state'],
       together: 'max',
-      read: counted('select state, count(*) as value from webhook_deliveries group by 1', ['state']),
+      read: counted(`select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries group by 1`, ['state']),
     },
     {
       name: 'catalog_support_conversations',

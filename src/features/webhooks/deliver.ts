@@ -1,5 +1,6 @@
 // One attempt to deliver one event. It is claimed first, by a statement of its own that is committed before anything is sent: a crash
-// after that leaves it unknown, and nothing is ever sent twice by itself.
+// after that leaves it unknown, and nothing is ever sent twice by itself. While this process may still note the outcome, readers see
+// pending.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'

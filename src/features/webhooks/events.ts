@@ -29,6 +29,7 @@ export async function storeDelivery(
     answer: null,
     createdAt: ctx.now(),
     attemptedAt: null,
+    heldUntil: null,
   })
   await ctx.announce({ topic: 'webhooks', ids: [id] })
   return id

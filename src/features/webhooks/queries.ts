@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, notExists, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, inArray, isNotNull, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { partners } from '../keys/tables.ts'
@@ -23,6 +23,14 @@ export interface ClaimedDelivery {
 
 // Longer than an attempt may take.
 const ATTEMPT_MS = 15_000
+// Longer than an attempt and the note of its outcome take. By the clock of the database, which all processes share. A process that has
+// noted nothing by then is gone, or the database was away for so long.
+const HELD = sql.raw("interval '30 seconds'")
+
+/** As readers see it: under way is pending, and unknown only when the process that made the attempt is gone. */
+export const SHOWN_STATE =
+  "case when webhook_deliveries.state = 'unknown' and webhook_deliveries.held_until > now() then 'pending' else webhook_deliveries.state end"
+const shownState = sql.raw(SHOWN_STATE) as SQL<DeliveryRow['state']>
 
 /** One claim at a time, over all processes: each must see what the one before has taken. Call inside a transaction. */
 export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
@@ -54,7 +62,7 @@ export const updateClaimed = async (
       select id from webhook_deliveries where state = 'pending' and partner_id = (select partner_id from turn)
       order by created_at, id for update limit 1
     )
-    update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz
+    update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz, held_until = now() + ${HELD}
     from next, partners p where d.id = next.id and p.id = d.partner_id
     returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret`)
   return (result as unknown as { rows: ClaimedDelivery[] }).rows[0]
@@ -64,13 +72,21 @@ export const updateOutcome = (
   db: Database,
   id: string,
   outcome: Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>,
-) => db.update(webhookDeliveries).set(outcome).where(eq(webhookDeliveries.id, id))
+) =>
+  db
+    .update(webhookDeliveries)
+    .set({ ...outcome, heldUntil: null })
+    .where(eq(webhookDeliveries.id, id))
+
+/** Call where no other process can have an attempt under way: those that are held were of a process that is gone. */
+export const updateHeld = (db: Database) =>
+  db.update(webhookDeliveries).set({ heldUntil: null }).where(isNotNull(webhookDeliveries.heldUntil))
 
 /** Failed or unknown, and not sent again since: somebody has to look at it. */
 function isOpen(db: Database) {
   const later = alias(webhookDeliveries, 'later')
   return and(
-    inArray(webhookDeliveries.state, ['failed', 'unknown']),
+    inArray(shownState, ['failed', 'unknown']),
     notExists(
       db
         .select({ id: later.id })
@@ -85,6 +101,8 @@ function isOpen(db: Database) {
 export const countOpenDeliveries = async (db: Database): Promise<number> =>
   (await db.select({ count: count() }).from(webhookDeliveries).where(isOpen(db)))[0]!.count
 
+const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.as('shown_state') }
+
 export const listDeliveries = (
   db: Database,
   filter: { client?: string; state?: DeliveryState; open?: boolean },
@@ -92,12 +110,12 @@ export const listDeliveries = (
   offset: number,
 ) =>
   db
-    .select()
+    .select(shownColumns)
     .from(webhookDeliveries)
     .where(
       and(
         filter.client === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.client),
-        filter.state === undefined ? undefined : eq(webhookDeliveries.state, filter.state),
+        filter.state === undefined ? undefined : eq(shownState, filter.state),
         filter.open ? isOpen(db) : undefined,
       ),
     )
@@ -106,13 +124,13 @@ export const listDeliveries = (
     .offset(offset)
 
 export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
-  (await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
+  (await db.select(shownColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
 
 export const findDeliveryWithClient = async (db: Database, id: string) =>
   (
     await db
       .select({
-        delivery: webhookDeliveries,
+        delivery: shownColumns,
         client: { id: partners.id, name: partners.name, webhookUrl: partners.webhookUrl },
       })
       .from(webhookDeliveries)

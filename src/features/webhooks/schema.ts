@@ -16,7 +16,8 @@ export const deliverySchema = Type.Object(
     event: Type.String({ description: 'Kind of the event.', examples: ['directory_submissions.completed'] }),
     clientId: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
     state: oneOf(DELIVERY_STATES, {
-      description: 'unknown: the service stopped between sending and noting the answer.',
+      description:
+        'pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer.',
       examples: ['delivered'],
     }),
     status: nullable(Type.Integer({ description: "Status of the receiver's answer.", examples: [200] })),

@@ -4,7 +4,8 @@ import { partners } from '../keys/tables.ts'
 
 /**
  * One row an attempt to deliver an event. The row is written in the transaction that caused the event; a worker claims it by
- * marking it unknown before it sends, so a crash in between leaves it unknown and it is never sent twice by itself.
+ * marking it unknown before it sends, so a crash in between leaves it unknown and it is never sent twice by itself. Until
+ * `heldUntil` the process that claimed it may still be at work, and readers see it as pending.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -25,6 +26,7 @@ export const webhookDeliveries = pgTable(
     answer: text(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     attemptedAt: timestamp('attempted_at', { withTimezone: true }),
+    heldUntil: timestamp('held_until', { withTimezone: true }),
   },
   (table) => [
     index('webhook_deliveries_state').on(table.state, table.createdAt),

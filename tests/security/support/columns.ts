@@ -104,6 +104,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   visits: { secret: 'day visitor', reference: 'tool_id' },
   webhook_deliveries: {
     owner: 'id event_id body error duration_ms answer created_at attempted_at',
+    secret: 'held_until',
     reference: 'partner_id',
     word: 'event state status',
   },
