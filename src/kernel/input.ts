@@ -43,12 +43,12 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
   if (schema.type === 'integer') return readInteger(schema, raw)
   // Forms send every field, and models send null for "not given".
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
+  if (Array.isArray(raw)) return new Problem(`${name} must be given once.`)
   if (schema.type === 'boolean') {
     if (raw === true || raw === 'true' || raw === '1' || raw === 1) return true
     if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false
     return new Problem(`${name} must be true, false, 1 or 0.`)
   }
-  if (Array.isArray(raw)) return new Problem(`${name} must be given once.`)
   if (schema.enum) {
     const found =
       typeof raw === 'string'

@@ -214,6 +214,18 @@ describe('431', () => {
     expect(reply.status).toBe(431)
     expectFailure(JSON.parse(reply.text))
   })
+
+  test('an address line that is too long carries the rate headers of the address it came from, and is charged', async () => {
+    const send = async () => {
+      const reply = await sendRaw(service.origin, request('GET', `/api/v1/tools?q=${'a'.repeat(20_000)}`))
+      expect(reply.status).toBe(431)
+      for (const name of ['limit', 'remaining', 'reset'])
+        expect(reply.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+      return Number(reply.headers.get('x-ratelimit-remaining'))
+    }
+    const first = await send()
+    expect(await send()).toBeLessThan(first)
+  })
 })
 
 describe('500', () => {

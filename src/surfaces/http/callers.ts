@@ -132,7 +132,7 @@ export function addressOf({ ip, socket }: FastifyRequest): string {
 const NOTHING: ReadonlySet<Access> = new Set()
 
 /** Someone without a key, known by the network address. */
-export function visitorOf(service: Service, request: FastifyRequest): Caller {
+export function visitorOf(service: Service, request: Pick<FastifyRequest, 'ip'>): Caller {
   return {
     kind: 'visitor',
     id: visitorAddress(request.ip),

@@ -11,14 +11,16 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
 import { notFound, starting } from '../../kernel/errors.ts'
+import { charge } from '../../kernel/invoke.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
-import { identifyKey, identifyOperator, operator } from './callers.ts'
+import { identifyKey, identifyOperator, operator, visitorOf } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import { awaitBody, gate, hostGate, strayGate, turnGate, visitorGate } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './patience.ts'
 import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
+import { rateHeaders } from './rate-headers.ts'
 import { newRequestId } from './request-ids.ts'
 import type { Service } from './service.ts'
 
@@ -66,7 +68,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
         void refuseAddress(service, refuseHost, error, request, reply as never)
       })
     },
-    clientErrorHandler: refuseBytes(),
+    clientErrorHandler: refuseBytes(service),
   })
   // So that every other method on a known path is a 405.
   for (const method of METHODS)
@@ -180,8 +182,11 @@ async function refuseAddress(
 const UNREADABLE_AT_ONCE = 50
 const UNREADABLE_WAIT_MS = 1_000
 
-/** What Node could not read as HTTP has no request and no headers, but the envelope. */
-function refuseBytes() {
+/**
+ * What Node could not read as HTTP has no request: neither the key nor a proxy's word on the address is known. It gets the envelope, and
+ * the headers of the budget of the address that the connection comes from, which is charged as for every answer without a key.
+ */
+function refuseBytes(service: Service) {
   const refused = new WeakSet<Socket>()
   const counts = new Map<string, number>()
   return (error: Error & { code?: string }, socket: Socket) => {
@@ -190,9 +195,20 @@ function refuseBytes() {
     if (isSlow && mayTakeItsTime(socket)) return
     refused.add(socket)
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
-    if (isSlow || count(socket.remoteAddress ?? '') <= UNREADABLE_AT_ONCE) return hangUp(status, error, socket)
+    if (isSlow || count(socket.remoteAddress ?? '') <= UNREADABLE_AT_ONCE) return void refuse(status, error, socket)
     socket.pause()
-    setTimeout(() => hangUp(status, error, socket), UNREADABLE_WAIT_MS).unref()
+    setTimeout(() => void refuse(status, error, socket), UNREADABLE_WAIT_MS).unref()
+  }
+
+  async function refuse(status: number, error: Error, socket: Socket): Promise<void> {
+    try {
+      const visitor = visitorOf(service, { ip: socket.remoteAddress ?? '' })
+      const decision = await charge(service.limiter, visitor, 'rest')
+      hangUp(status, error, socket, decision ? rateHeaders(decision) : {})
+    } catch (fault) {
+      service.log.error({ err: fault }, 'the budget of an unreadable request could not be charged')
+      hangUp(status, error, socket, {})
+    }
   }
 
   function count(address: string): number {
@@ -205,13 +221,20 @@ function refuseBytes() {
 
 const PIPELINED = `More than ${MOST_PIPELINED} requests were sent on this connection before their answers. Wait for answers in between.`
 
-const refusePipelined = (socket: Socket): void => hangUp(400, new Error(PIPELINED), socket, PIPELINED)
+const refusePipelined = (socket: Socket): void => hangUp(400, new Error(PIPELINED), socket, {}, PIPELINED)
 
-function hangUp(status: number, error: Error, socket: Socket, says = `${STATUS_CODES[status]}.`): void {
+function hangUp(
+  status: number,
+  error: Error,
+  socket: Socket,
+  headers: Record<string, string>,
+  says = `${STATUS_CODES[status]}.`,
+): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const body = JSON.stringify({ success: false, error: says })
   if (socket.writable)
     socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,
     )
   socket.destroy(error)
 }
