@@ -80,7 +80,7 @@ describe('200', () => {
         listingUrl: 'string or null',
         domainRating: 'number or null',
         isSubmitted: 'boolean',
-        submittedBy: 'string',
+        submittedBy: 'string or null',
         submittedAt: 'time or null',
         proofUrl: 'string or null',
       })
@@ -98,6 +98,7 @@ describe('200', () => {
       submittedAt: '2026-03-01T09:30:00.000Z',
       proofUrl: 'https://peak.example.org/proof.png',
     })
+    expect(submissions.map(({ submittedBy }: any) => submittedBy)).toEqual(['OWNER', 'ADMIN', null, 'ADMIN'])
     expect(submissions[2]).toMatchObject({ isSubmitted: false, listingUrl: null, submittedAt: null, proofUrl: null })
     // submittedCount counts rows with isSubmitted, recordedSubmissions all rows.
     expect(summary).toEqual({ isComplete: false, submittedCount: 3, recordedSubmissions: 4, notes: '' })

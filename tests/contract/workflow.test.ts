@@ -219,7 +219,8 @@ describe('PUT /submissions/:id/directories/:slug', () => {
       listingUrl: null,
       domainRating: 95,
       isSubmitted: false,
-      submittedBy: 'ADMIN',
+      // It was not entered, so it has no submitter.
+      submittedBy: null,
       submittedAt: null,
       proofUrl: null,
     })

@@ -121,6 +121,11 @@ export const insertSubmission = (db: Database, submission: SubmissionRow) => db.
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
   db.insert(submissionDetails).values(details)
 
+/** A directory that the tool was not entered into has no submitter, whatever the row keeps for later. */
+export const shownSubmitter = sql<
+  DirectoryRow['submittedBy'] | null
+>`case when ${submissionRows.isSubmitted} then ${submissionRows.submittedBy} end`
+
 /** The rows of a submission, strongest directory first. */
 export const listRows = (db: Database, submissionId: string) =>
   db
@@ -131,7 +136,7 @@ export const listRows = (db: Database, submissionId: string) =>
       domainRating: directories.domainRating,
       listingUrl: submissionRows.listingUrl,
       isSubmitted: submissionRows.isSubmitted,
-      submittedBy: submissionRows.submittedBy,
+      submittedBy: shownSubmitter,
       submittedAt: submissionRows.submittedAt,
       proofUrl: submissionRows.proofUrl,
     })

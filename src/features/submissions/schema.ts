@@ -163,7 +163,9 @@ export const rowSchema = Type.Object(
     ),
     domainRating: nullable(Type.Number({ description: 'Domain Rating of the directory.', examples: [71] })),
     isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
-    submittedBy: oneOf(SUBMITTERS, { description: 'Who entered it.', examples: ['ADMIN'] }),
+    submittedBy: nullable(
+      oneOf(SUBMITTERS, { description: 'Who entered it; null while it is not entered.', examples: ['ADMIN'] }),
+    ),
     submittedAt: nullable(timestamp('When it was entered.')),
     proofUrl: nullable(
       Type.String({

@@ -99,5 +99,8 @@ export const listCandidates = async (
     )
     .limit(limit)
     .offset(offset)
-  return found.map(({ directory, row }) => ({ ...directory, row }))
+  return found.map(({ directory, row }) => ({
+    ...directory,
+    row: row && { ...row, submittedBy: row.isSubmitted ? row.submittedBy : null },
+  }))
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
-import { queueItemSchema, rowSchema, SUBMITTERS } from './schema.ts'
+import { queueItemSchema, rowSchema } from './schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
@@ -59,7 +59,7 @@ export const workSchema = Type.Object(
   { description: 'A submission with all that is needed to work it.' },
 )
 
-const { listingUrl, isSubmitted, submittedAt, proofUrl } = rowSchema.properties
+const { listingUrl, isSubmitted, submittedBy, submittedAt, proofUrl } = rowSchema.properties
 
 export const candidateSchema = Type.Object(
   {
@@ -80,7 +80,7 @@ export const candidateSchema = Type.Object(
         isSubmitted,
         listingUrl,
         proofUrl,
-        submittedBy: oneOf(SUBMITTERS, { description: 'Who entered it.', examples: ['ADMIN'] }),
+        submittedBy,
         submittedAt,
         updatedAt: timestamp('When the row last changed; for unchangedSince.'),
       }),
