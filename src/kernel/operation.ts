@@ -45,6 +45,8 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   status?: 200 | 201
   /** The status when it was done before and nothing changed. */
   repeatStatus?: 200
+  /** What an answer with `repeatStatus` looks like. */
+  repeatExample?: unknown
   /** Statuses that this operation itself may fail with; 401, 429, 500 and 503 are understood. */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415)[]
   /** One answer as it really looks, for documentation. */

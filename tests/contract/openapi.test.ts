@@ -24,6 +24,12 @@ describe('200', () => {
       expect(document.paths[pathOf(path)][method.toLowerCase()]).toMatchObject({ operationId: name, summary })
   })
 
+  test('the example of a submission that is sent again says that nothing was created', () => {
+    const { responses } = document.paths['/submit-ai-tool'].post
+    const created = (status: number) => responses[status].content['application/json'].example.data.created
+    expect([created(201), created(200)]).toEqual([true, false])
+  })
+
   test('nothing of the operator API is in it', () => {
     const names = new Set(restOperations.map(({ name }) => name))
     for (const entry of Object.values(document.paths) as Record<string, { operationId: string }>[])

@@ -25,6 +25,20 @@ const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
 const packageExample = packageOf('starter')
 
+const submittedExample = {
+  id: TOOL_ID,
+  name: 'Acme Writer',
+  slug: 'acme-writer',
+  website: 'https://acme-writer.example.com',
+  url: 'https://catalog.example.com/tools/acme-writer',
+  category: { slug: 'writing', name: 'Writing' },
+  tags: [{ slug: 'api', name: 'API' }],
+  pricing: 'FREEMIUM',
+  submissionState: 'IN_QUEUE',
+  ...packageExample,
+  createdAt: TIME,
+}
+
 export const submitTool = operation({
   name: 'submit_ai_tool',
   summary: 'Submit a tool',
@@ -50,23 +64,8 @@ export const submitTool = operation({
   body: submitBody,
   data: submittedSchema,
   failures: [400, 403, 413, 415],
-  example: {
-    success: true,
-    data: {
-      id: TOOL_ID,
-      name: 'Acme Writer',
-      slug: 'acme-writer',
-      website: 'https://acme-writer.example.com',
-      url: 'https://catalog.example.com/tools/acme-writer',
-      category: { slug: 'writing', name: 'Writing' },
-      tags: [{ slug: 'api', name: 'API' }],
-      pricing: 'FREEMIUM',
-      submissionState: 'IN_QUEUE',
-      ...packageExample,
-      createdAt: TIME,
-      created: true,
-    },
-  },
+  example: { success: true, data: { ...submittedExample, created: true } },
+  repeatExample: { success: true, data: { ...submittedExample, created: false } },
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {

@@ -94,7 +94,9 @@ function describe(operation: Operation, schemas: Json): Json {
       : {}),
     responses: {
       [operation.status ?? 200]: success(operation, schemas),
-      ...(operation.repeatStatus ? { [operation.repeatStatus]: success(operation, schemas) } : {}),
+      ...(operation.repeatStatus
+        ? { [operation.repeatStatus]: success(operation, schemas, operation.repeatExample) }
+        : {}),
       ...(operation.method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(
         failuresOf(operation).map((name) => [STATUS[name]!, { $ref: `#/components/responses/${name}` }]),
@@ -103,7 +105,7 @@ function describe(operation: Operation, schemas: Json): Json {
   }
 }
 
-const success = (operation: Operation, schemas: Json): Json => ({
+const success = (operation: Operation, schemas: Json, example = operation.example): Json => ({
   description: operation.summary,
   headers: {
     ...rateHeaderRefs,
@@ -126,7 +128,7 @@ const success = (operation: Operation, schemas: Json): Json => ({
   content: {
     'application/json': {
       schema: hoist(envelope(operation.data, operation.paged), schemas),
-      example: operation.example,
+      example,
     },
   },
 })
