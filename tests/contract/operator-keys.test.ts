@@ -191,6 +191,20 @@ describe('GET /users, PATCH /users/:id', () => {
     expect((await change(before.id, {})).status).toBe(200)
   })
 
+  test('partner and partnerId name the same field; neither is ignored', async () => {
+    await service.newKey('standard', 'linked@example.com')
+    const { id } = await userNamed('linked@example.com')
+    const [one, two] = [await service.newPartner(), await service.newPartner()]
+    expect((await change(id, { partnerId: one.id })).body.data.partnerId).toBe(one.id)
+    expect((await change(id, { partner: two.id })).body.data.partnerId).toBe(two.id)
+    expect((await change(id, { partnerId: one.id, partner: one.id })).body.data.partnerId).toBe(one.id)
+    expect((await change(id, { partnerId: one.id, partner: two.id })).body.error).toBe(
+      'partner and partnerId are the same field and must not differ. Send one of them.',
+    )
+    expect((await change(id, { partnerId: 'none' })).body.error).toBe('partnerId must be the identifier of a partner.')
+    expect((await change(id, { partnerId: null })).body.data.partnerId).toBeNull()
+  })
+
   test('400 names every offending field, 404 for an unknown user', async () => {
     await service.newKey('standard', 'wrong@example.com')
     const { id } = await userNamed('wrong@example.com')

@@ -14,6 +14,9 @@ import { findPartner, updateKeysToUserPlan } from './queries.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
 
+const partnerReference = (description: string) =>
+  nullable(Type.String({ maxLength: 100, description, examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }))
+
 export const listUsers = operation({
   name: 'list_users',
   summary: 'List users',
@@ -62,24 +65,20 @@ export const changeUser = operation({
     plan: Type.Optional(plan),
     role: Type.Optional(role),
     banned: Type.Optional(Type.Boolean({ description: 'true bans the user, false lifts the ban.', examples: [true] })),
-    partner: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 100,
-          description: 'Identifier of the partner that the user works for; null for none.',
-          examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
-        }),
-      ),
-    ),
+    partner: Type.Optional(partnerReference('Identifier of the partner that the user works for; null for none.')),
+    partnerId: Type.Optional(partnerReference('The same as partner, named as GET /users names it.')),
   }),
   data: userSchema,
   failures: [400, 404],
   example: { success: true, data: userExample },
   run: async (ctx, input, body) => {
     const user = await ctx.transaction(async (ctx) => {
-      const { partner, ...values } = body
+      const { partner: given, partnerId, ...values } = body
+      if (given !== undefined && partnerId !== undefined && given !== partnerId)
+        throw badRequest('partner and partnerId are the same field and must not differ. Send one of them.')
+      const partner = given === undefined ? partnerId : given
       if (partner && !(await findPartner(ctx.db, partner)))
-        throw badRequest('partner must be the identifier of a partner.')
+        throw badRequest(`${given === undefined ? 'partnerId' : 'partner'} must be the identifier of a partner.`)
       if (body.role === 'user' || body.banned) await keepAnAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
       const before = await accounts.findUserForUpdate(ctx.db, input.id)
