@@ -59,13 +59,20 @@ describe('200', () => {
     }
   })
 
-  test('limits and policies say what the specification says', async () => {
-    const { limits, policies } = await discover()
-    expect(limits).toMatchObject({
-      rest: { standard: 10, premium: 60 },
-      mcp: { standard: 30, premium: 120 },
-      withoutKey: { perMinute: 60, perHour: 400 },
+  test('limits are those that are applied: the specification’s, times RATE_LIMIT_SCALE', async () => {
+    const { limits } = await discover()
+    expect(limits).toEqual({
+      unit: 'calls per minute and key',
+      rest: { standard: 10_000, premium: 60_000 },
+      mcp: { standard: 30_000, premium: 120_000 },
+      partnerWrites: { submit: 20_000, support: 60_000 },
+      withoutKey: { unit: 'calls per address', perMinute: 60_000, perHour: 400_000 },
     })
+    expect((await service.rest('/tools')).headers.get('x-ratelimit-limit')).toBe(String(limits.rest.premium))
+  })
+
+  test('policies say what the specification says', async () => {
+    const { policies } = await discover()
     expect(JSON.stringify(policies)).toMatch(/competing directory or bulk export/)
     expect(JSON.stringify(policies)).toMatch(/permanent ban/)
   })

@@ -60,8 +60,9 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
 export const signUpBudgets = (perDay: number): readonly Budget[] => [{ calls: perDay, seconds: DAY }]
 
 // A load test may need more, never a budget of nothing.
+export const scaledCalls = (calls: number, scale: number): number => Math.max(1, Math.round(calls * scale))
 export const scaled = (budgets: readonly Budget[], scale: number): Budget[] =>
-  budgets.map(({ calls, seconds }) => ({ calls: Math.max(1, Math.round(calls * scale)), seconds }))
+  budgets.map(({ calls, seconds }) => ({ calls: scaledCalls(calls, scale), seconds }))
 
 export interface KeyEntry {
   id: string

@@ -1,6 +1,12 @@
 // GET {base_url}/: where everything is, for a program that knows only the base address.
 import { Type } from 'typebox'
-import { KEY_BUDGETS, PARTNER_BUDGETS, POLICY_VERSION, VISITOR_BUDGETS } from '../../features/keys/rules.ts'
+import {
+  KEY_BUDGETS,
+  PARTNER_BUDGETS,
+  POLICY_VERSION,
+  scaledCalls,
+  VISITOR_BUDGETS,
+} from '../../features/keys/rules.ts'
 import { type Operation, operation } from '../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
 
@@ -11,12 +17,17 @@ const anything = (description: string, example: unknown) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description, examples: [example] })
 const string = (description: string, example: string) => Type.String({ description, examples: [example] })
 
-const limits = {
-  unit: 'calls per minute and key',
-  rest: KEY_BUDGETS.rest,
-  mcp: KEY_BUDGETS.mcp,
-  partnerWrites: PARTNER_BUDGETS,
-  withoutKey: { unit: 'calls per address', perMinute: VISITOR_BUDGETS[0]!.calls, perHour: VISITOR_BUDGETS[1]!.calls },
+function limitsAt(scale: number) {
+  const at = <T extends Record<string, number>>(budgets: T) =>
+    Object.fromEntries(Object.entries(budgets).map(([name, calls]) => [name, scaledCalls(calls, scale)]))
+  const [minute, hour] = VISITOR_BUDGETS.map(({ calls }) => scaledCalls(calls, scale))
+  return {
+    unit: 'calls per minute and key',
+    rest: at(KEY_BUDGETS.rest),
+    mcp: at(KEY_BUDGETS.mcp),
+    partnerWrites: at(PARTNER_BUDGETS),
+    withoutKey: { unit: 'calls per address', perMinute: minute, perHour: hour },
+  }
 }
 
 const policies = {
@@ -27,7 +38,9 @@ const policies = {
   },
 }
 
-export function discovery(version: string, operations: readonly Operation[]): Operation {
+/** `scale`: RATE_LIMIT_SCALE, by which the limits are told as they are applied. */
+export function discovery(version: string, operations: readonly Operation[], scale = 1): Operation {
+  const limits = limitsAt(scale)
   const endpoints = operations.map(({ name, method, path, access }) => ({
     operation: name,
     method,
@@ -61,7 +74,7 @@ export function discovery(version: string, operations: readonly Operation[]): Op
           }),
           { description: 'The endpoints.' },
         ),
-        limits: anything('The rate limits.', limits),
+        limits: anything('The rate limits.', limitsAt(1)),
         policies: anything('What users agree to.', policies),
       },
       { description: 'What is here.', title: 'Discovery' },
@@ -76,7 +89,7 @@ export function discovery(version: string, operations: readonly Operation[]): Op
         openapi: 'https://catalog.example.com/api/v1/openapi.json',
         mcp: 'https://catalog.example.com/mcp',
         endpoints: endpoints.slice(0, 2),
-        limits,
+        limits: limitsAt(1),
         policies,
       },
     },
