@@ -329,6 +329,11 @@ describe('400', () => {
       [unnamed.id, 'different-a'],
     ])
       await isRefused({ question: 'Which?', conversationId, externalId }, 'conversationId', 'externalId')
+    // An externalId that was never used belongs to no conversation.
+    const reply = await ask(service, hybrid.key, { question: 'Which?', conversationId: a.id, externalId: 'never-used' })
+    expect(reply.body.error).toBe(
+      'The conversation of conversationId has another externalId already, and keeps it. Leave externalId out, or send the one it has.',
+    )
     for (const { id } of [a, b, unnamed]) expect((await get(hybrid, id)).messages).toHaveLength(1)
   })
 

@@ -95,7 +95,9 @@ async function findThread(ctx: TransactionContext, partnerId: string, { conversa
   const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
   if (!conversation) throw notFound('Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
-    throw differ()
+    throw badRequest(
+      'The conversation of conversationId has another externalId already, and keeps it. Leave externalId out, or send the one it has.',
+    )
   if (conversation.messageCount >= MOST_MESSAGES)
     throw badRequest(
       `This conversation has ${MOST_MESSAGES.toLocaleString('en')} messages, which is the most. Start a new one with another externalId.`,
