@@ -109,7 +109,9 @@ describe('GET /keys', () => {
       plan: 'standard',
       owner: 'list@example.com',
       policyVersion: expect.any(String),
-      policyAgreedAt: expect.any(String),
+      // The owner agreed to nothing: the operator vouches for it.
+      policyAgreedAt: null,
+      policyVouchedBy: 'operator',
       createdAt: expect.any(String),
       shownAt: expect.any(String),
       lastUsedAt: null,
@@ -181,6 +183,18 @@ describe('GET /users, PATCH /users/:id', () => {
     expect(expectFailure(refused.body)).toContain('banned')
     await change(id, { banned: false })
     expect((await create({ email: 'ban@example.com' })).status).toBe(201)
+  })
+
+  test('lifting a ban gives the keys back, except those that were revoked before or during it', async () => {
+    const [kept, before, during] = await Promise.all(
+      [1, 2, 3].map(() => service.newKey('standard', 'lift@example.com')),
+    )
+    const { id } = await userNamed('lift@example.com')
+    await service.admin('DELETE', `/keys/${before!.id}`)
+    await change(id, { banned: true })
+    await service.admin('DELETE', `/keys/${during!.id}`)
+    await change(id, { banned: false })
+    expect(await Promise.all([kept, before, during].map((one) => works(one!.key)))).toEqual([true, false, false])
   })
 
   test('what is omitted stays; updatedAt moves', async () => {

@@ -19,6 +19,14 @@ import {
 } from './queries.ts'
 import { generateKey, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
 
+/** Either the owner agreed to the policy, or the operator who issues the key vouches for it. */
+interface Agreement {
+  policyAgreedAt: Date | null
+  policyVouchedBy: string | null
+}
+
+const vouchedFor = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
+
 export interface NewKey {
   email: string
   name?: string
@@ -29,7 +37,7 @@ export interface NewKey {
 export async function issueKey(ctx: Context, { email, name = '', plan }: NewKey) {
   const issued = await ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.trim().toLowerCase(), plan ?? 'standard')
-    return keyFor(ctx, user, name, plan)
+    return keyFor(ctx, user, name, plan, vouchedFor(ctx))
   })
   await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
   return issued
@@ -40,19 +48,25 @@ export async function issueOwnKey(ctx: Context, userId: string, name: string) {
   const issued = await ctx.transaction(async (ctx) => {
     const user = await findUserForUpdate(ctx.db, userId)
     if (!user) throw notFound('User')
-    return keyFor(ctx, user, name, undefined)
+    return keyFor(ctx, user, name, undefined, { policyAgreedAt: ctx.now(), policyVouchedBy: null })
   })
   await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
   return issued
 }
 
 /** The user's row is locked, so that keys asked for at the same time are counted one after the other. */
-async function keyFor(ctx: TransactionContext, user: UserRow, name: string, plan: Plan | undefined) {
+async function keyFor(
+  ctx: TransactionContext,
+  user: UserRow,
+  name: string,
+  plan: Plan | undefined,
+  agreement: Agreement,
+) {
   if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
   if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
   const own = plan !== undefined && plan !== user.plan ? plan : null
-  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own })
+  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own, ...agreement })
   const effective = own ?? user.plan
   await insertAudit(
     ctx.db,
@@ -76,7 +90,8 @@ export async function issuePartner(
       updatedAt: now,
     }
     await insertPartner(ctx.db, partner)
-    const key = await storeKey(ctx, 'partner', { name: given.name, userId: null, partnerId: partner.id, plan: null })
+    const owner = { name: given.name, userId: null, partnerId: partner.id, plan: null }
+    const key = await storeKey(ctx, 'partner', { ...owner, ...vouchedFor(ctx) })
     await insertAudit(
       ctx.db,
       auditEntry(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support }),
@@ -100,7 +115,8 @@ export async function issuePartnerKey(ctx: Context, partnerId: string) {
       throw badRequest(
         `${partner.name} has ${MAX_PARTNER_KEYS} live keys, the most a partner may have. Revoke one first.`,
       )
-    const key = await storeKey(ctx, 'partner', { name: partner.name, userId: null, partnerId, plan: null })
+    const owner = { name: partner.name, userId: null, partnerId, plan: null }
+    const key = await storeKey(ctx, 'partner', { ...owner, ...vouchedFor(ctx) })
     await insertAudit(
       ctx.db,
       auditEntry(ctx, 'key.create', `key:${key.id}`, { partner: partnerId, owner: partner.name }),
@@ -142,7 +158,7 @@ async function findOrCreateUser(ctx: TransactionContext, email: string, plan: Pl
 async function storeKey(
   ctx: TransactionContext,
   kind: 'catalog' | 'partner',
-  owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null },
+  owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null } & Agreement,
 ) {
   const key = generateKey(kind)
   const now = ctx.now()
@@ -152,7 +168,6 @@ async function storeKey(
     hash: ctx.keys.hash(key),
     last4: key.slice(-4),
     policyVersion: POLICY_VERSION,
-    policyAgreedAt: now,
     createdAt: now,
     shownAt: null,
     revokedAt: null,

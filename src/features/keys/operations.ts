@@ -14,7 +14,7 @@ const id = Type.String({ description: 'Identifier of the key.', examples: [ID] }
 export const createKey = operation({
   name: 'create_key',
   summary: 'Issue a catalog key',
-  description: `Makes a catalog key for a user, who is created when new. Issuing it records that the owner agreed to the acceptable-use policy. At most 10 live keys a user.`,
+  description: `Makes a catalog key for a user, who is created when new. Issuing it records that the operator vouches for the owner's agreement to the acceptable-use policy (policyVouchedBy). At most 10 live keys a user.`,
   group: 'Keys',
   access: 'operator',
   method: 'POST',
@@ -65,7 +65,8 @@ export const listKeys = operation({
         plan: 'premium',
         owner: 'ada@example.com',
         policyVersion: '2026-11-01',
-        policyAgreedAt: TIME,
+        policyAgreedAt: null,
+        policyVouchedBy: 'operator',
         createdAt: TIME,
         shownAt: TIME,
         lastUsedAt: TIME,

@@ -90,6 +90,7 @@ export const listKeys = (db: Database, { user, partner, live, unheld }: KeyFilte
       owner: sql<string>`coalesce(${users.email}, ${partners.name})`,
       policyVersion: keys.policyVersion,
       policyAgreedAt: keys.policyAgreedAt,
+      policyVouchedBy: keys.policyVouchedBy,
       createdAt: keys.createdAt,
       shownAt: keys.shownAt,
       lastUsedAt: lastUse(),

@@ -69,7 +69,13 @@ export const keySchema = Type.Object(
       description: 'The acceptable-use policy that was agreed to.',
       examples: ['2026-11-01'],
     }),
-    policyAgreedAt: timestamp('When it was agreed to.'),
+    policyAgreedAt: nullable(timestamp('When the owner agreed to it; null: an operator vouched for that.')),
+    policyVouchedBy: nullable(
+      Type.String({
+        description: 'The operator who issued the key and vouched for the agreement; null: the owner agreed.',
+        examples: ['operator'],
+      }),
+    ),
     createdAt: timestamp('When the key was made.'),
     shownAt: nullable(
       timestamp(

@@ -30,7 +30,10 @@ export const keys = pgTable(
     /** null: the plan of the user. */
     plan: text({ enum: ['standard', 'premium'] }),
     policyVersion: text('policy_version').notNull(),
-    policyAgreedAt: timestamp('policy_agreed_at', { withTimezone: true }).notNull(),
+    /** When the owner agreed; null where an operator vouched for it. */
+    policyAgreedAt: timestamp('policy_agreed_at', { withTimezone: true }),
+    /** The operator who issued the key and vouched that its owner knows the policy. */
+    policyVouchedBy: text('policy_vouched_by'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     /** null: the answer that held it was not sent, or the process ended before that could be noted. */
     shownAt: timestamp('shown_at', { withTimezone: true }),

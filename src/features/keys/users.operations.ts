@@ -55,7 +55,7 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. The last administrator can be neither banned nor made a user.',
+    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban gives the keys back, except those that were revoked. The last administrator can be neither banned nor made a user.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',

@@ -42,6 +42,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   key_usage: { owner: 'day calls last_used_at', reference: 'key_id', word: 'surface' },
   keys: {
     owner: 'id last4 name policy_version policy_agreed_at created_at shown_at revoked_at',
+    admin: 'policy_vouched_by',
     secret: 'hash',
     reference: 'user_id partner_id',
     word: 'plan',

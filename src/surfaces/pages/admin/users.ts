@@ -122,7 +122,7 @@ ${
 ${token}
 ${field({ name: 'name', label: 'Name', maxLength: 200, hint: 'What the key is for.' })}
 ${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: '', options: words(PLANS), id: 'field-key-plan' })}
-<p class="hint">Issuing it records that the user agreed to the acceptable-use policy. The key is shown once.</p>
+<p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
 <div class="row">${button('Issue a key')}</div>
 </form></details>`
 }
@@ -152,6 +152,6 @@ ${token}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'Somebody who is not a user yet becomes one.', id: 'field-new-email' })}
 ${field({ name: 'name', label: 'Name of the key', value: typed.name, maxLength: 200, id: 'field-new-name' })}
 ${select({ name: 'plan', label: 'Plan of the key', none: 'As the user', value: typed.plan, options: words(PLANS), id: 'field-new-plan' })}
-<p class="hint">Issuing it records that the user agreed to the acceptable-use policy. The key is shown once.</p>
+<p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
 <div class="row">${button('Issue a key')}</div>
 </form>`
