@@ -6,6 +6,7 @@ import { isSlip } from './kernel/spelling.ts'
 import {
   address,
   drain,
+  folder,
   hostNames,
   networks,
   oneOf,
@@ -48,11 +49,7 @@ export const SETTINGS = {
     undefined,
     'Origin used in every URL that is handed out; http://localhost:PORT when unset.',
   ),
-  DATA_DIR: setting(
-    (value) => resolve(value),
-    './data',
-    'Folder of the embedded database, the pictures and the generated secrets.',
-  ),
+  DATA_DIR: setting(folder, './data', 'Folder of the embedded database, the pictures and the generated secrets.'),
   DATABASE_URL: setting(
     address('postgres', 'postgresql'),
     undefined,

@@ -1,4 +1,6 @@
 // How the text of a setting becomes its value. A reader throws what is wrong with it, to follow the name of the setting: "must be …".
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
@@ -12,6 +14,30 @@ export const oneOf =
     if (!(allowed as string[]).includes(value)) throw new Error(`must be one of ${allowed.join(', ')}`)
     return value as T
   }
+
+// By the numbers that Linux gives them (statfs): the kernel makes up what is in them, nothing can be stored there, and making a folder
+// with those above it does not come to an end.
+const KERNEL_FILE_SYSTEMS = new Set([
+  0x9fa0, // proc
+  0x62656572, // sysfs
+  0x27e0eb, // cgroup
+  0x63677270, // cgroup2
+  0x1cd1, // devpts
+  0x64626720, // debugfs
+  0x74726163, // tracefs
+  0x73636673, // securityfs
+  0x62656570, // configfs
+])
+
+/** A folder, which need not be there yet. */
+export const folder: Read<string> = (value) => {
+  const path = resolve(value)
+  let above = path
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
+  if (KERNEL_FILE_SYSTEMS.has(statfsSync(above).type))
+    throw new Error(`must be a folder on a disk; ${above} is in a file system of the kernel, which stores nothing`)
+  return path
+}
 
 export const positive: Read<number> = (value) => {
   const number = Number(value)

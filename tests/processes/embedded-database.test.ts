@@ -164,6 +164,12 @@ describe('a DATA_DIR that cannot be used stops the start with one clear line', (
     expect(line).toMatch(/^DATA_DIR .*file\/data cannot be used: ENOTDIR.*catalog doctor$/m)
   })
 
+  test.each(['/proc/catalog/data', '/sys/catalog'])('in a file system of the kernel: %s', async (DATA_DIR) => {
+    expect(await refused({ DATA_DIR })).toMatch(
+      /^DATA_DIR must be a folder on a disk; \/(proc|sys) is in a file system of the kernel, which stores nothing \(it is ".*"\)\.$/m,
+    )
+  })
+
   test.skipIf(!canMount)('on a full disk', async () => {
     const disk = mountSmallDisk(4)
     try {
