@@ -197,7 +197,10 @@ describe('what the partner gave', () => {
     })
     const { row, part } = await settled(id)
     expect(row.state).toBe('done')
-    expect(part('icon')).toMatchObject({ outcome: 'found', note: expect.stringContaining('is no PNG') })
+    expect(part('icon')).toMatchObject({
+      outcome: 'replaced',
+      note: expect.stringMatching(/is no PNG.*The picture of the site is shown instead\.$/),
+    })
     expect(part('frame').outcome).toBe('dropped')
     expect([0, 1, 2, 3].map((i) => part(`screenshots.${i}`).outcome)).toEqual([
       'dropped',

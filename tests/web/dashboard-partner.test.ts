@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../support/audit.ts'
 import { type Browser, signedUp, userNamed } from '../support/browser.ts'
 import { expectSound } from '../support/html.ts'
+import { until } from '../support/process.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { SHELVES, submitted } from '../support/submissions.ts'
 
@@ -63,6 +64,36 @@ describe('submissions', () => {
     expect(page.text).toContain('notes of zqalpha')
     expect(page.text).toContain('https://peak.example.org/zqalpha')
     expect(page.text).toContain('Starter (30+ directories)')
+  })
+
+  test('say which of the pictures that were sent cannot be used, to the partner that sent them alone', async () => {
+    const website = 'https://pictures.example.com'
+    const [mine, theirs] = sides
+    const { id, slug } = await submitted(service, mine.key, { name: 'Pictured', website })
+    await submitted(service, theirs.key, { name: 'Pictured', website })
+    const parts = [
+      {
+        part: 'icon',
+        outcome: 'replaced',
+        note: 'The given address answered 404. The picture of the site is shown instead.',
+      },
+      { part: 'frame', outcome: 'found', note: '' },
+      { part: 'screenshots.1', outcome: 'dropped', note: 'The given address is no picture.' },
+    ]
+    // The first look at the site is over, and another one finds it done.
+    const attempted = `select 1 from enrichments where tool_id = '${id}' and json_array_length(parts) > 0`
+    await until(async () => (await service.sql(attempted)).length === 1, 20_000)
+    await service.sql(
+      `update enrichments set state = 'done', parts = '${JSON.stringify(parts)}' where tool_id = '${id}'`,
+    )
+    const page = await mine.person.open(`/dashboard/partner/submissions/${slug}`)
+    await expectSound(page.text)
+    expect(page.text).toContain('Icon: The given address answered 404. The picture of the site is shown instead.')
+    expect(page.text).toContain('Screenshot 2: The given address is no picture. It is not shown.')
+    expect(page.text).not.toContain('Main screenshot')
+    const other = await theirs.person.open(`/dashboard/partner/submissions/${slug}`)
+    expect(other.status).toBe(200)
+    expect(other.text).not.toContain('given address')
   })
 
   test('of another partner are not there, also not where both submitted the same site', async () => {

@@ -112,7 +112,8 @@ async function settlePicture(
   const dropped = mirrored ? `The given address ${mirrored.note}. ` : ''
   const found = await findPicture(ctx, part, page, until)
   if ('address' in found) {
-    note(part, 'found', dropped.trim())
+    if (dropped) note(part, 'replaced', `${dropped}The picture of the site is shown instead.`)
+    else note(part, 'found')
     return found.address
   }
   const why = found.why === 'unreachable' ? 'unreachable' : dropped ? 'dropped' : 'missing'

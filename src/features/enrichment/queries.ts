@@ -1,17 +1,20 @@
 import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
-import type { TextField } from './rules.ts'
 import { enrichments } from './tables.ts'
 
 export type EnrichmentRow = typeof enrichments.$inferSelect
 
-/** Asked for, for the first time or again. */
-export const upsertPending = (db: Database, toolId: string, declined: readonly TextField[], at: Date) => {
+/** Asked for, for the first time or again; who submitted the listing, and what it declined, stays as it was. */
+export const upsertPending = (
+  db: Database,
+  asked: Pick<EnrichmentRow, 'toolId' | 'partnerId' | 'declined'>,
+  at: Date,
+) => {
   const pending = { state: 'pending' as const, attempts: 0, parts: [], updatedAt: at, finishedAt: null }
   return db
     .insert(enrichments)
-    .values({ toolId, createdAt: at, declined: [...declined], ...pending })
+    .values({ ...asked, createdAt: at, ...pending })
     .onConflictDoUpdate({ target: enrichments.toolId, set: pending })
 }
 
@@ -105,6 +108,15 @@ export const listEnrichments = (
     .orderBy(desc(enrichments.createdAt), desc(enrichments.toolId))
     .limit(limit)
     .offset(offset)
+
+/** Only of a listing that this partner's submission made. */
+export const findPartsOfPartner = async (db: Database, partnerId: string, toolId: string) =>
+  (
+    await db
+      .select({ parts: enrichments.parts })
+      .from(enrichments)
+      .where(and(eq(enrichments.toolId, toolId), eq(enrichments.partnerId, partnerId)))
+  )[0]?.parts ?? []
 
 export const findEnrichment = async (db: Database, toolId: string) =>
   (await shown(db).where(eq(enrichments.toolId, toolId)))[0]

@@ -12,6 +12,6 @@ export async function requestEnrichment(
   toolId: string,
   declined: readonly TextField[] = [],
 ): Promise<void> {
-  await upsertPending(ctx.db, toolId, declined, ctx.now())
+  await upsertPending(ctx.db, { toolId, partnerId: ctx.caller.clientId, declined: [...declined] }, ctx.now())
   await ctx.enqueue(ENRICHMENT, { toolId }, ctx.caller.clientId ?? OPERATOR)
 }

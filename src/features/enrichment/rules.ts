@@ -13,6 +13,7 @@ export const OUTCOMES = [
   'derived',
   'missing',
   'kept',
+  'replaced',
   'dropped',
   'unreachable',
 ] as const
@@ -67,6 +68,14 @@ export const mergeParts = (before: readonly Part[], now: readonly Part[]): Part[
   const kept = PARTS.matches(before) ? before.filter((part) => !isStale(part)) : []
   return [...new Map([...kept, ...now].map((part) => [part.part, part])).values()]
 }
+
+/** Of what was looked for, the pictures that the partner gave and that are not shown: another one is, or none. */
+export const unusedPictures = (parts: readonly Part[]) =>
+  PARTS.matches(parts)
+    ? parts.flatMap(({ part, outcome, note }) =>
+        outcome === 'replaced' || outcome === 'dropped' ? [{ picture: part, outcome, note }] : [],
+      )
+    : []
 
 const { properties } = bodies.tool
 const LOOKED_AT = ['name', 'tagline', 'description', 'website', 'pricing', 'category', 'tags'] as const

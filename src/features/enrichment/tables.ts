@@ -1,5 +1,6 @@
 import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
+import { partners } from '../keys/tables.ts'
 import type { Part } from './rules.ts'
 
 /** What was looked for after a tool had been listed, and what came of it: one row a tool. */
@@ -9,6 +10,8 @@ export const enrichments = pgTable(
     toolId: text('tool_id')
       .primaryKey()
       .references(() => tools.id, { onDelete: 'cascade' }),
+    /** The partner whose submission made the listing; what came of its pictures is told to no other partner. */
+    partnerId: text('partner_id').references(() => partners.id),
     state: text({ enum: ['pending', 'done', 'failed'] }).notNull(),
     /** Since it was last asked for. */
     attempts: integer().notNull(),

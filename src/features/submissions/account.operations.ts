@@ -4,6 +4,8 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { findPartsOfPartner } from '../enrichment/queries.ts'
+import { unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
 import { getToolStatus } from './operations.ts'
 import * as queries from './queries.ts'
@@ -74,23 +76,46 @@ export const listOwnSubmissions = operation({
   },
 })
 
+const pictures = Type.Array(
+  Type.Object({
+    picture: Type.String({ description: 'icon, frame, screenshots.0, …', examples: ['icon'] }),
+    outcome: oneOf(['replaced', 'dropped'], {
+      description: 'replaced: the picture of the site is shown instead; dropped: none is shown.',
+      examples: ['replaced'],
+    }),
+    note: Type.String({
+      description: 'Why.',
+      examples: ['The given address answered 404. The picture of the site is shown instead.'],
+    }),
+  }),
+  { description: 'Pictures that were submitted and cannot be used.' },
+)
+
 export const getOwnSubmission = operation({
   name: 'get_own_submission',
   summary: "One submission of the user's partner",
-  description: 'The same as the partner is told at the API: state, counts and every directory on record.',
+  description:
+    'The same as the partner is told at the API: state, counts and every directory on record. And which of the pictures that it sent cannot be used.',
   group: 'Account',
   access: 'account',
   method: 'GET',
   path: '/account/partner/submissions/:slug',
   parameters: Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }),
-  data: Type.Object({ ...statusSchema.properties, listing }, { description: 'Progress, and what readers see.' }),
+  data: Type.Object(
+    { ...statusSchema.properties, listing, pictures },
+    { description: 'Progress, and what readers see.' },
+  ),
   failures: [403, 404],
-  example: { success: true, data: { ...(getToolStatus.example as { data: object }).data, listing: 'public' } },
+  example: {
+    success: true,
+    data: { ...(getToolStatus.example as { data: object }).data, listing: 'public', pictures: [] },
+  },
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const found = await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug)
     if (!found) throw notFound('Tool')
-    return { data: await statusOf(ctx, found) }
+    const parts = await findPartsOfPartner(ctx.db, partner.id, found.tool.id)
+    return { data: { ...(await statusOf(ctx, found)), pictures: unusedPictures(parts) } }
   },
 })
 

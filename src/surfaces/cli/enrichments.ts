@@ -7,7 +7,7 @@ import { type Row, shortTime } from './table.ts'
 
 const troubles = (row: Row): string =>
   (row.parts as { part: string; outcome: string; note: string }[])
-    .filter(({ outcome }) => outcome === 'unreachable' || outcome === 'dropped')
+    .filter(({ outcome }) => outcome === 'unreachable' || outcome === 'dropped' || outcome === 'replaced')
     .map(({ part, note }) => `${part}: ${note}`)
     .join(' ')
 

@@ -29,7 +29,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   directory_categories: { public: 'slug name' },
   enrichments: {
     admin: 'attempts parts created_at updated_at finished_at',
-    reference: 'tool_id',
+    reference: 'tool_id partner_id',
     word: 'state declined',
   },
   idempotent_answers: {

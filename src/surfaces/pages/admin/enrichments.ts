@@ -103,7 +103,13 @@ ${steps(page, rows.length === LIMIT, href)}
   })
 }
 
-const OUTCOMES: Record<string, Tone> = { unreachable: 'danger', dropped: 'danger', missing: 'notice', kept: 'notice' }
+const OUTCOMES: Record<string, Tone> = {
+  unreachable: 'danger',
+  dropped: 'danger',
+  replaced: 'notice',
+  missing: 'notice',
+  kept: 'notice',
+}
 
 /** Trouble in words; what went well only by its name. */
 function outcomes(parts: Enrichment['parts']): Markup | null {

@@ -18,7 +18,10 @@ import { number, time } from './frame.ts'
 import type { Account } from './keys.ts'
 
 export type Partner = NonNullable<Account['partner']>
-export type Status = Static<typeof statusSchema> & { listing: Listing }
+export type Status = Static<typeof statusSchema> & {
+  listing: Listing
+  pictures: readonly { picture: string; outcome: 'replaced' | 'dropped'; note: string }[]
+}
 export type Delivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type Listing = (typeof LISTING_STATES)[number]
 export interface Submission {
@@ -92,7 +95,21 @@ ${stepsOf(list, '/dashboard/partner')}
 </div>`,
 })
 
-export const submissionPage = ({ tool, listing, submissionState, summary, submissions, ...status }: Status) => ({
+const pictureName = (picture: string): string => {
+  const [, number] = /^screenshots\.(\d+)$/.exec(picture) ?? []
+  if (number !== undefined) return `Screenshot ${Number(number) + 1}`
+  return picture === 'icon' ? 'Icon' : 'Main screenshot'
+}
+
+export const submissionPage = ({
+  tool,
+  listing,
+  pictures,
+  submissionState,
+  summary,
+  submissions,
+  ...status
+}: Status) => ({
   title: tool.name,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
@@ -106,6 +123,10 @@ ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: to
 </dl>
 ${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
+${
+  pictures.length > 0 &&
+  html`${sectionHead('Pictures that cannot be used')}<ul class="listed">${pictures.map(({ picture, outcome, note }) => html`<li>${pictureName(picture)}: ${note}${outcome === 'dropped' && ' It is not shown.'}</li>\n`)}</ul>`
+}
 ${sectionHead('Directories')}
 ${table({
   caption: 'Directories',

@@ -1,0 +1,2 @@
+ALTER TABLE "enrichments" ADD COLUMN "partner_id" text;--> statement-breakpoint
+ALTER TABLE "enrichments" ADD CONSTRAINT "enrichments_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;
