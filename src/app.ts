@@ -21,7 +21,6 @@ import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import { updateHeld } from './features/webhooks/queries.ts'
 import { figuresOf } from './figures.ts'
 import { within } from './job-context.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
@@ -182,7 +181,7 @@ export async function createApp(
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
   }
-  const deliveries = createDeliveryWorker({ ...shared, db: store.db })
+  const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
     store,
     [enrichmentJob((attempt) => within(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS)],
@@ -244,8 +243,6 @@ export async function createApp(
             await store.migrate(MIGRATIONS)
             await checkPepper(store, pepper)
             await renewWebsiteKeys(store.db)
-            // The embedded database has one process at a time: what another one had under way, it no longer has.
-            if (!config.DATABASE_URL) await updateHeld(store.db)
             await queue.start()
           }),
       )

@@ -74,8 +74,8 @@ describe('a process that ends', () => {
     await first.kill('SIGKILL')
 
     const second = await start()
-    // With the embedded database at once; PostgreSQL may have other processes, so the attempt's time has to pass.
-    await until(async () => (await deliveries(second))[0]!.state === 'unknown', database ? 35_000 : 1)
+    // With the embedded database as soon as the worker starts; PostgreSQL may have other processes, so the attempt's time has to pass.
+    await until(async () => (await deliveries(second))[0]!.state === 'unknown', database ? 35_000 : 2_000)
     const [left] = await deliveries(second)
     expect(left).toMatchObject({ state: 'unknown', status: null, error: null })
     await done(second, '/slow')

@@ -1,5 +1,6 @@
 // Delivers stored events: as soon as one is announced, and every few seconds in case an announcement was missed.
 import { attemptDelivery, claimDelivery, type DeliveryContext } from '../../features/webhooks/deliver.ts'
+import { updateHeld } from '../../features/webhooks/queries.ts'
 import type { Change } from '../../kernel/context.ts'
 
 /** An attempt is little more than an open connection. */
@@ -19,17 +20,30 @@ export interface DeliveryWorker {
   stop(): Promise<void>
 }
 
-export function createDeliveryWorker(ctx: DeliveryContext): DeliveryWorker {
+/** `isAlone`: no other process works on this database, as with the embedded one. */
+export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): DeliveryWorker {
   const lanes = new Set<Promise<void>>()
   const abandoned = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = false
+  let isReady = false
   let stopped = false
   let heardMore = false
   let isAway = false
 
-  function wake(): void {
+  async function begin(): Promise<void> {
+    // Before the first claim: what is held now was under way in a process that is gone.
+    if (isAlone)
+      await updateHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
+    isReady = true
     if (!running) return
+    timer = setInterval(wake, LOOK_EVERY_MS)
+    timer.unref()
+    wake()
+  }
+
+  function wake(): void {
+    if (!running || !isReady) return
     // A lane may be looking at this very moment, too early to see what woke us.
     heardMore = true
     if (lanes.size < AT_ONCE) open()
@@ -72,9 +86,7 @@ export function createDeliveryWorker(ctx: DeliveryContext): DeliveryWorker {
     start() {
       if (stopped) return
       running = true
-      timer = setInterval(wake, LOOK_EVERY_MS)
-      timer.unref()
-      wake()
+      void begin()
     },
     hear(change) {
       if (change === null || change.topic === 'webhooks') wake()
