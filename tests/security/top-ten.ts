@@ -359,7 +359,7 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'slow/webhooks.test.ts',
         'answers with bytes that are no text has them made safe, and no more than 500 of them are kept',
-        'a receiver that hangs has failed after ten seconds, and was unknown until then',
+        'a receiver that hangs has failed after ten seconds, and was pending until then',
       ),
       ...attacksIn('web/support-model.test.ts', 'a model that obeys is not believed: %s'),
       ...attacksIn('service/enrichment-model.test.ts', 'a useless answer, or none, leaves the plain derivation'),
