@@ -27,6 +27,8 @@ export type Owned = Readonly<Record<string, string>>
 /** What the API left empty, and every time and number, is filled in; then whatever stands in a private column is a canary. */
 export async function plant(service: TestService, owned: Owned): Promise<Canary[]> {
   const canaries: Canary[] = []
+  // The token's own name is a word that many pages say; with the name of an administrator the column can be recognised.
+  await service.sql(`update keys set policy_vouched_by = null where policy_vouched_by = 'operator'`)
   for (const { table, name, type } of await columnsOf(service)) {
     const column = `${table}.${name}`
     const kind = CLASSES.get(column)
