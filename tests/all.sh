@@ -6,5 +6,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bash tests/with-servers.sh npx vitest run \
   --project properties --project cli --project service --project slow --project web --project processes --project security
-INTEROP=1 npx vitest run --project interop
-npx vitest run --project browser
+INTEROP=1 npx vitest run --project interop --project browser

@@ -183,12 +183,12 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn('unit/enrichment-pictures.test.ts', 'a decompression bomb, quickly'),
       ...attacksIn(
-        'slow/fair-shares.test.ts',
+        'faults/fair-shares.test.ts',
         '%i sites of one partner that hang: another’s is done within fifteen seconds',
         '%i events for a receiver that hangs: another partner’s is delivered at once',
         'six such partners fill no more lanes than there are for them: another’s is delivered within fifteen seconds',
       ),
-      ...attacksIn('slow/job-queue.test.ts', 'keeps no slot, also when it does not listen'),
+      ...attacksIn('faults/job-queue.test.ts', 'keeps no slot, also when it does not listen'),
     ],
   },
   {
