@@ -105,7 +105,7 @@ describe.each([
     const status = () => service.rest(`/ai-tools/status?slug=${submitted.body.data.slug}`, { key })
     expect((await status()).body.data).toMatchObject({ submissionState: 'IN_PROGRESS', summary: { submittedCount: 3 } })
     await page.getByText('State, person, package and notes').click()
-    await page.getByLabel('Notes').fill('Three to begin with.')
+    await page.getByLabel('Notes', { exact: true }).fill('Three to begin with.')
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.getByText('Saved.').waitFor()
     await page.getByRole('button', { name: 'To review' }).click()
