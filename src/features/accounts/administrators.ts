@@ -1,13 +1,13 @@
 // There is always an administrator, once there is one.
-import type { Context } from '../../kernel/context.ts'
+import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { listAdministratorsForUpdate } from './queries.ts'
 
 /**
- * Refuses to remove, demote or ban the last administrator. Call it in the transaction that does so, before it changes anything: the rows
+ * Refuses to remove, demote or ban the last administrator. Called in the transaction that does so, before it changes anything: the rows
  * of all administrators stay locked until the transaction ends, so of two that run at once the second sees what the first one did.
  */
-export async function keepAnAdministrator(ctx: Context, leavingId: string): Promise<void> {
+export async function keepAnAdministrator(ctx: TransactionContext, leavingId: string): Promise<void> {
   const administrators = await listAdministratorsForUpdate(ctx.db)
   if (administrators.length === 1 && administrators[0]!.id === leavingId)
     throw badRequest(`${administrators[0]!.email} is the only administrator. Make another user one first.`)

@@ -28,7 +28,8 @@ export interface ListingIndex {
 /** A row that is left out, and the state that it was seen in. */
 export type Noted = [row: BrokenRow, state?: unknown]
 
-const PAGE = 200
+/** How many rows are read at once. */
+export const PAGE = 200
 
 export async function load(db: Database, publicUrl: string): Promise<{ snapshot: Snapshot; noted: Noted[] }> {
   const { taxonomy, noted } = await loadTaxonomy(db)

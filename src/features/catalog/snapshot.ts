@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
-import { load, loadTaxonomy, replace, type Snapshot } from './load.ts'
+import { load, loadTaxonomy, PAGE, replace, type Snapshot } from './load.ts'
 import * as queries from './queries.ts'
 import { directoryDocument, ROW_KINDS, toolDocument, withOpens } from './rules.ts'
 
@@ -40,7 +40,6 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const PAGE = 200
 // Past this many, building a new index aside costs less than changing the old one in place.
 const MANY = 5_000
 const RETRY_MS = 300

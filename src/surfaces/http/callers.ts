@@ -2,9 +2,10 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
-import { Failure, unauthorized } from '../../kernel/errors.ts'
+import { starting, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
 import { ADMIN_BASE, isHealth } from './addresses.ts'
+import { isRepeated } from './raw-headers.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
@@ -18,19 +19,9 @@ export function credentialOf(request: FastifyRequest): string | null {
   const header = typeof apiKey === 'string' ? apiKey.trim() || undefined : apiKey?.[0]
   if (bearer !== undefined && header !== undefined && bearer !== header)
     throw unauthorized('The two key headers differ. Send one key.')
-  // Node keeps the first of several Authorization headers; a proxy in front may have looked at another.
-  if (authorization !== undefined && repeats(request.raw.rawHeaders, 'authorization'))
+  if (authorization !== undefined && isRepeated(request.raw.rawHeaders, 'authorization'))
     throw unauthorized('Send one Authorization header.')
   return bearer ?? header ?? null
-}
-
-function repeats(rawHeaders: readonly string[], name: string): boolean {
-  let found = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const header = rawHeaders[i]!
-    if (header.length === name.length && header.toLowerCase() === name) found++
-  }
-  return found > 1
 }
 
 /** The caller behind a key, or a 401. */
@@ -55,14 +46,11 @@ function callerOfKey(service: Service, request: FastifyRequest, key: string): Pr
  */
 async function lookedUp(service: Service, visitor: Caller, key: string): Promise<Caller | null> {
   // While keys are still being loaded none is known, and a right one must not be called wrong.
-  if (!service.keys.isReady()) throw stillLoading()
+  if (!service.keys.isReady()) throw starting()
   if ((await peek(service.limiter, visitor, 'rest'))?.allowed === false) return null
   if ((await charge(service.limiter, visitor, 'look-up'))?.allowed === false) return null
   return service.keys.lookUp(key)
 }
-
-const stillLoading = () =>
-  new Failure(503, 'The service is still loading. Try again shortly.', { headers: { 'retry-after': '1' } })
 
 function known(caller: Caller | null): Caller {
   if (!caller) throw unauthorized('This API key is not valid: it is mistyped, revoked or unknown.')

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { badRequest, type Failure, misdirected } from '../../kernel/errors.ts'
+import { isRepeated } from './raw-headers.ts'
 
 export interface Hosts {
   /** Whether we answer for a host, written as in a Host header: with a port or without one. */
@@ -29,7 +30,7 @@ export function createHosts(publicUrl: string, allowed: readonly string[]): Host
     include,
     refusal({ headers, url, raw }) {
       const { host } = headers
-      if (repeatsHost(raw.rawHeaders)) return badRequest('Send one Host header.')
+      if (isRepeated(raw.rawHeaders, 'host')) return badRequest('Send one Host header.')
       // Only HTTP/1.0 may leave it out, and browsers do not speak that.
       const isOurs = (host === undefined || include(host)) && (url.charCodeAt(0) === SLASH || targetIsOurs(url))
       if (isOurs) return null
@@ -56,13 +57,3 @@ function nameIn(host: string): string | null {
 
 /** Only in the form in which browsers write it: `127.1`, `0x7f000001` and the like are names here. */
 const isNumeric = (name: string): boolean => isIP(name) === 4 || (name.startsWith('[') && isIP(name.slice(1, -1)) === 6)
-
-/** Node keeps the first of several Host headers; a proxy in front may have looked at another. */
-function repeatsHost(rawHeaders: readonly string[]): boolean {
-  let found = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    if (name.length === 4 && name.toLowerCase() === 'host') found++
-  }
-  return found > 1
-}

@@ -1,0 +1,11 @@
+// Headers as they were sent. Node keeps the first of several Authorization or Host headers; a proxy in front may have looked at another.
+
+/** `name` in lower case. */
+export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let found = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i]!
+    if (header.length === name.length && header.toLowerCase() === name) found++
+  }
+  return found > 1
+}
