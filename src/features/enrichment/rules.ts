@@ -69,12 +69,14 @@ export const mergeParts = (before: readonly Part[], now: readonly Part[]): Part[
   return [...new Map([...kept, ...now].map((part) => [part.part, part])).values()]
 }
 
-/** Of what was looked for, the pictures that the partner gave and that are not shown: another one is, or none. */
+/** What became of a picture that the partner gave and that is not shown: another one is, or none. */
+export const UNUSED = ['replaced', 'dropped'] as const
+type Unused = (typeof UNUSED)[number]
+const isUnused = (outcome: Outcome): outcome is Unused => (UNUSED as readonly Outcome[]).includes(outcome)
+
 export const unusedPictures = (parts: readonly Part[]) =>
   PARTS.matches(parts)
-    ? parts.flatMap(({ part, outcome, note }) =>
-        outcome === 'replaced' || outcome === 'dropped' ? [{ picture: part, outcome, note }] : [],
-      )
+    ? parts.flatMap(({ part, outcome, note }) => (isUnused(outcome) ? [{ picture: part, outcome, note }] : []))
     : []
 
 const { properties } = bodies.tool

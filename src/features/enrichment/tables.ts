@@ -1,7 +1,7 @@
 import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import type { Part } from './rules.ts'
+import { type Part, TEXT_FIELDS } from './rules.ts'
 
 /** What was looked for after a tool had been listed, and what came of it: one row a tool. */
 export const enrichments = pgTable(
@@ -17,10 +17,7 @@ export const enrichments = pgTable(
     attempts: integer().notNull(),
     parts: json().$type<Part[]>().notNull(),
     /** Texts that the partner sent empty: none are made for the listing. */
-    declined: text({ enum: ['faqs', 'features'] })
-      .array()
-      .notNull()
-      .default([]),
+    declined: text({ enum: TEXT_FIELDS }).array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
     finishedAt: timestamp('finished_at', { withTimezone: true }),

@@ -5,7 +5,7 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { findPartsOfPartner } from '../enrichment/queries.ts'
-import { unusedPictures } from '../enrichment/rules.ts'
+import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
 import { getToolStatus } from './operations.ts'
 import * as queries from './queries.ts'
@@ -79,7 +79,7 @@ export const listOwnSubmissions = operation({
 const pictures = Type.Array(
   Type.Object({
     picture: Type.String({ description: 'icon, frame, screenshots.0, …', examples: ['icon'] }),
-    outcome: oneOf(['replaced', 'dropped'], {
+    outcome: oneOf(UNUSED, {
       description: 'replaced: the picture of the site is shown instead; dropped: none is shown.',
       examples: ['replaced'],
     }),

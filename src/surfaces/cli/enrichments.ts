@@ -1,5 +1,6 @@
 // `catalog enrichments`: what came of looking at the sites of submitted tools.
 import type { Command } from 'commander'
+import { UNUSED } from '../../features/enrichment/rules.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
@@ -7,7 +8,7 @@ import { type Row, shortTime } from './table.ts'
 
 const troubles = (row: Row): string =>
   (row.parts as { part: string; outcome: string; note: string }[])
-    .filter(({ outcome }) => outcome === 'unreachable' || outcome === 'dropped' || outcome === 'replaced')
+    .filter(({ outcome }) => outcome === 'unreachable' || (UNUSED as readonly string[]).includes(outcome))
     .map(({ part, note }) => `${part}: ${note}`)
     .join(' ')
 

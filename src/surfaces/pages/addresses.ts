@@ -1,5 +1,6 @@
 // Which stored addresses may become links and pictures. Escaping does not stop a `javascript:` address: only this does.
 import { isWebAddress } from '../../features/listings/rules.ts'
+import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
 
 /** The address as a browser reads it when it is http or https, otherwise null. Plain ASCII, so that it fits a header too. */
 export function webAddress(text: string | null | undefined): string | null {
@@ -10,7 +11,7 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 // Our own pictures have the address of the service, which may be plain http; of others the page's policy lets only https through.
-const OWN_PICTURE = /^http:\/\/[^/]+\/media\/[0-9a-f]{40}\.(webp|png)$/
+const OWN_PICTURE = new RegExp(`^http://[^/]+${MEDIA_PATH}/${PICTURE_NAME.source.slice(1)}`)
 
 /** Pictures over plain http would be blocked, or spied on. */
 export function pictureAddress(text: string | null | undefined): string | null {
