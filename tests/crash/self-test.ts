@@ -26,33 +26,31 @@ const slotOf = ({ ledger }: Campaign, kind: string, suits: (slot: Slot) => boole
 
 const sql = (run: Campaign, statement: string) => run.installation.sql(statement)
 
+/** Damages the row of one slot of this kind. */
+const inRow = (kind: string, statement: (slot: Slot) => string) => async (run: Campaign) => {
+  const slot = slotOf(run, kind)
+  await sql(run, statement(slot))
+  return [slot]
+}
+
 const DAMAGES: readonly Damage[] = [
   {
     name: 'an acknowledged listing is deleted',
     called: /not as it was acknowledged/,
-    async plant(run) {
-      const slot = slotOf(run, 'tool')
-      await sql(run, `delete from tools where slug = '${slot.id}'`)
-      return [slot]
-    },
+    plant: inRow('tool', (slot) => `delete from tools where slug = '${slot.id}'`),
   },
   {
     name: 'a listing is an earlier state of itself',
     called: /not as it was acknowledged/,
-    async plant(run) {
-      const slot = slotOf(run, 'directory')
-      await sql(run, `update directories set small_description = 'an earlier state' where slug = '${slot.id}'`)
-      return [slot]
-    },
+    plant: inRow(
+      'directory',
+      (slot) => `update directories set small_description = 'an earlier state' where slug = '${slot.id}'`,
+    ),
   },
   {
     name: 'one line of an import is missing',
     called: /not as it was acknowledged/,
-    async plant(run) {
-      const slot = slotOf(run, 'import')
-      await sql(run, `delete from tools where slug = '${slot.id}-3'`)
-      return [slot]
-    },
+    plant: inRow('import', (slot) => `delete from tools where slug = '${slot.id}-3'`),
   },
   {
     name: 'a submission is there twice',

@@ -1,4 +1,4 @@
-// Whatever text is sent, by whomever, the service goes on for everybody else: its event loop stands still for 50 ms at most. Every way
+// Whatever text is sent, by any client, the service goes on for all others: its event loop stands still for 50 ms at most. Every way
 // in that takes text is fed its worst, at the size that it takes. The service runs in a process of its own, and a case that is above is
 // tried again: of three times the best counts, because the machine has other work too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { until } from '../support/process.ts'
 import { type ProductSite, productSite } from '../support/product-site.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { ADMIN_TOKEN } from '../support/service.ts'
-import { newTool, SHELVES } from '../support/submissions.ts'
+import { newTool, SHELVES, TEXT_FIELDS } from '../support/submissions.ts'
 import { startWatched, type WatchedService } from '../support/watched-service.ts'
 import { worstTexts } from '../support/worst-texts.ts'
 
@@ -17,7 +17,7 @@ const LONGEST_MS = 50
 const WORST = worstTexts()
 /** For what takes a second each. */
 const FEW = worstTexts(3)
-/** What a JSON body or a form may have, less what stands around the text. */
+/** What a JSON body or a form may have, less the bytes around the text. */
 const BODY = 250 * 1024
 /** What Node takes of headers, less the rest of them. */
 const HEADERS = 15 * 1024
@@ -131,22 +131,7 @@ const SHAPES: Record<string, string> = {
 
 describe('a submission', () => {
   const submit = (body: string) => post('/api/v1/submit-ai-tool', body)
-  const FIELDS = [
-    ...[
-      'name',
-      'website',
-      'tagline',
-      'description',
-      'category',
-      'founderName',
-      'founderEmail',
-      'slug',
-      'icon',
-      'video',
-    ],
-    ...['location', 'affiliate', 'affiliateLink', 'discountCode', 'foundingDate', 'paymentType', 'pricing'],
-  ]
-  test.each(FIELDS)('with the worst text as %s', async (field) => {
+  test.each(TEXT_FIELDS)('with the worst text as %s', async (field) => {
     expect(
       await tooLong(json((text) => newTool({ [field]: text })).map(([name, body]) => [name, () => submit(body)])),
     ).toEqual([])

@@ -1,4 +1,5 @@
 // Submitting and polling as partners do, and a small catalog to submit into.
+import { submitBody } from '../../src/features/submissions/schema.ts'
 import type { Ask, Reply, TestService } from './service.ts'
 
 /** Taxonomy and directories; strongest directory first, as rows are shown. */
@@ -80,3 +81,8 @@ export const spellings = (website: string): string[] => {
     `  http://WWW.${hostname}${path}/?a=1&b=2#c  `,
   ]
 }
+
+const NO_TEXTS = new Set(['tags', 'screenshots', 'socials', 'features', 'faq'])
+
+/** Every field of a submission that is one text, from its schema: a new one is attacked too. */
+export const TEXT_FIELDS = Object.keys(submitBody.properties).filter((field) => !NO_TEXTS.has(field))
