@@ -187,7 +187,7 @@ interface Scene {
   script: string
 }
 
-/** What the reader and the flood need: keys for 50 reads a second, partners for ten, somebody who is signed in, a picture. */
+/** What the reader and the flood need: keys for 50 reads a second, partners for ten, a person who is signed in, a picture. */
 async function setTheScene(server: Server): Promise<Scene> {
   const keys: string[] = []
   for (let i = 0; i < 60; i++) keys.push(await newKey(server, `reader${i}@example.com`))

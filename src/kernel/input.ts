@@ -91,7 +91,7 @@ export function readBody<T extends TSchema>(schema: T, raw: unknown, more: reado
   return result.value
 }
 
-/** `cut`: of a body with problems, what is within its bounds; for whoever looks for more of them. */
+/** `cut`: the parts of a body with problems that are within their bounds, for checks that look for further problems. */
 export function tryReadBody<T extends TSchema>(
   schema: T,
   raw: unknown,
@@ -133,7 +133,7 @@ function withinBounds(bounds: Bounds, value: unknown, path: string, problems: Ma
   }
   if (typeof value !== 'object' || value === null) return value
   const isList = Array.isArray(value)
-  // Of another kind than its bounds are for: named by the validator, and looked at by nobody else.
+  // Of another kind than its bounds are for: the validator names it, and no other check looks at it.
   if (maxLength !== undefined || (maxItems !== undefined && !isList) || (maxProperties !== undefined && isList))
     return false
   if (isList) {

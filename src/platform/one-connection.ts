@@ -11,7 +11,7 @@ export class SecondConnection extends Error {
 export interface OneConnection {
   /** Runs the work of one connection; what it awaits may not ask for another. */
   hold<T>(work: () => Promise<T>): Promise<T>
-  /** The error for whoever asks for a connection, or undefined. */
+  /** The error for a caller that asks for a connection, or undefined. */
   refusal(): SecondConnection | undefined
 }
 

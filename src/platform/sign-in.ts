@@ -36,7 +36,7 @@ interface User {
 }
 
 // Hashing a password keeps a processor busy on purpose, in threads that pictures and sessions need too: a flood of sign-ins must not
-// keep everybody else waiting, so a processor is left to them.
+// keep all other requests waiting, so a processor is left to them.
 const HASHES_AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1))
 const MOST_WAITING = 16
 const tooMany = () =>

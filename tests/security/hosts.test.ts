@@ -251,7 +251,7 @@ describe('DNS rebinding, as a browser sends it', () => {
       expectMisdirected(await fromPage(path))
   })
 
-  test('it signs nobody up and makes no key', async () => {
+  test('it makes no account and no key', async () => {
     const users = await service.sql('select id from users')
     const body = new URLSearchParams({ email: 'rebound@example.com', password: PASSWORD }).toString()
     const type = 'Content-Type: application/x-www-form-urlencoded'

@@ -147,7 +147,7 @@ test('what is no HTTP is answered at once fifty times a second; a flood of it wa
 
 describe('a session whose user has spent the budget', () => {
   test('is told to wait without a look-up, at pages and at the operator API, until the window ends', async () => {
-    // Five pages a minute for whoever is signed in, one for each other visitor.
+    // Five pages a minute for a person who is signed in, one for each other visitor.
     const small = await startService({ RATE_LIMIT_SCALE: '0.02', REDIS_URL: '', TRUST_PROXY: '127.0.0.1/32' })
     try {
       const person = createBrowser(small)

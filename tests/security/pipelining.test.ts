@@ -22,7 +22,7 @@ test('as many as may wait are answered, in order', async () => {
   expect(statusesIn(received)).toEqual(paths.map((path) => (path === '/healthz' ? 200 : 404)))
 })
 
-test('a connection with more is ended, so that nobody fills the memory with requests that wait', async () => {
+test('a connection with more is ended, so that no client can fill the memory with requests that wait', async () => {
   const { hostname, port } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
   const began = performance.now()

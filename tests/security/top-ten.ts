@@ -174,7 +174,7 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'security/pipelining.test.ts',
         'as many as may wait are answered, in order',
-        'a connection with more is ended, so that nobody fills the memory with requests that wait',
+        'a connection with more is ended, so that no client can fill the memory with requests that wait',
       ),
       ...attacksIn(
         'service/media.test.ts',
@@ -281,7 +281,7 @@ export const TOP_TEN: readonly Risk[] = [
         'security/hosts.test.ts',
         'every address and method, with every right; health alone answers, with its one word',
         'it reads neither the catalog nor the metrics of a service that only this machine reaches',
-        'it signs nobody up and makes no key',
+        'it makes no account and no key',
       ),
       ...attacksIn(
         'security/configuration.test.ts',
@@ -328,7 +328,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API10:2023',
     title: 'Unsafe Consumption of APIs',
-    met: 'What product sites, receivers, language models and GitHub answer is bounded in size and time, read as text, checked against what was asked, and gives nobody a right. Texts are changed in values, never in JSON; what is written from them passes the checks of an operator’s write; a stored row that does not fit is left out and shown to operators, and stops nothing.',
+    met: 'What product sites, receivers, language models and GitHub answer is bounded in size and time, read as text, checked against what was asked, and gives no caller a right. The service changes texts in values, never in JSON. What background work writes passes the checks of an operator’s write. The service leaves out a stored row that does not fit its schema, shows it to operators, and goes on.',
     attacks: [
       ...attacksIn(
         'security/poisoned-rows.test.ts',

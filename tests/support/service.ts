@@ -85,7 +85,7 @@ export async function startService(
     REDIS_URL: redisUrl,
     ADMIN_TOKEN,
     SEED: 'none',
-    // Nobody is connected any more when a test is over.
+    // No client is connected any more when a test is over.
     DRAIN_SECONDS: '0',
     RATE_LIMIT_SCALE: '1000',
     ...environment,

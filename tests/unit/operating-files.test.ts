@@ -196,7 +196,7 @@ describe('an archive', () => {
     const bytes = await gather(writeArchive(MANIFEST, parts, contents))
     expect(contents).toMatchObject({ files: Object.keys(FILES).length, leftOut: ['media/index.html', 'notes'] })
     writeFileSync(join(folder, 'a.tar'), bytes)
-    // For whoever unpacks it with another program.
+    // For an operator who unpacks it with another program.
     const listed = execFileSync('tar', ['tvf', join(folder, 'a.tar')], { encoding: 'utf8' })
     const modes = new Set(
       listed

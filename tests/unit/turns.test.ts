@@ -89,7 +89,7 @@ test('a caller that is refused again and again is answered 250 times a second, a
   expect(refused).toBeGreaterThan(10)
   expect(refused).toBeLessThan(140)
   expect(others).toBeGreaterThan(refused)
-  // Whoever is answered again has no pause any more.
+  // A caller that is answered again has no pause any more.
   await wait(300)
   expect(refused).toBeGreaterThan(20)
 })
@@ -113,7 +113,7 @@ describe('what waits for the database or the disk', () => {
     expect(started).toHaveLength(3)
   })
 
-  test('stops counting when it takes long, so nobody waits for a language model', async () => {
+  test('stops counting when it takes long, so that no request waits for a language model', async () => {
     const { ask, end, started } = scene()
     for (let i = 0; i < 6; i++) ask('a', `a${i}`)
     await wait(200)

@@ -161,7 +161,7 @@ describe('accounts made with GitHub are counted like others', () => {
   })
   afterAll(() => limited.close())
 
-  test('past the limit a new one is a 429 that makes nothing, and whoever has an account gets in', async () => {
+  test('past the limit a new one is a 429 that makes nothing, and a person who has an account gets in', async () => {
     const people = Array.from({ length: 3 }, () => ({ id: 5000 + ++serial, email: newAddress(), login: 'ada' }))
     const enter = async (one: typeof person) => {
       person = one

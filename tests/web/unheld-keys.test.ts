@@ -58,7 +58,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 const json = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
 
-test('a key that was shown has the time of it, whoever made it and however', async () => {
+test('a key that was shown has the time at which it was shown, by every way of making one', async () => {
   const { id: partnerId } = await service.newPartner({ name: 'Shown partner' })
   await service.admin('POST', `/partners/${partnerId}/keys`)
   await service.newKey('standard', 'shown@example.com')

@@ -91,7 +91,7 @@ const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
   directory: ['website', 'icon', 'frame', 'submissionLink'],
 }
 
-/** Of a body that may be wrong in other ways too, within its bounds: what is not text is somebody else's complaint. */
+/** The body may have other problems and is within its bounds. A value that is not text is left to the validator, which names it. */
 function addressProblems(kind: Kind, raw: unknown): string[] {
   if (typeof raw !== 'object' || raw === null) return []
   const body = raw as Record<string, unknown>

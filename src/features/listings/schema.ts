@@ -42,7 +42,7 @@ const socials = {
   ...boundedMap('Social profiles: network to address.', { x: 'https://x.com/acme' }, SOCIALS),
   default: {},
 }
-// Longer than any slug, so that whoever mistypes one is told that it does not exist.
+// Longer than any slug, so that an operator who mistypes a slug is told that it does not exist.
 const SLUG_LENGTH = 200
 const slugs = (of: string, example: string) =>
   list(Type.String({ maxLength: SLUG_LENGTH }), 50, `Slugs of ${of}.`, [example])

@@ -215,7 +215,7 @@ async function chooseSlug(
   const other = freeSlug(base, (one) => taken.has(one))
   for (const one of [slug, other]) await lockSlug(ctx.db, 'tool', one)
   if (!(await queries.updateHiddenSlug(ctx.db, hidden.id, slug, other))) throw conflict(slug)
-  // Under both, because whoever looks for the hidden one knows it by the old.
+  // Under both slugs, because an operator who looks for the hidden listing knows it by the old one.
   for (const one of [slug, other])
     await insertAudit(ctx.db, auditEntry(ctx, RENAMED, `tool:${one}`, { id: hidden.id, from: slug, to: other }))
   return slug

@@ -170,7 +170,7 @@ const SAID_EVERY_MS = 60_000
 export const hostGate = (service: Service) => {
   let saidAt = Number.NEGATIVE_INFINITY
   return async (request: FastifyRequest, reply: FastifyReply, refusal: Failure): Promise<Failure> => {
-    // Whose setting is incomplete reads it here; whoever is attacked, too.
+    // For an operator whose ALLOWED_HOSTS is incomplete, and for one whose service is attacked.
     if (refusal.status === 421 && performance.now() - saidAt > SAID_EVERY_MS) {
       saidAt = performance.now()
       service.log.warn({ host: request.headers.host?.slice(0, 100) }, 'refused a host that is not in ALLOWED_HOSTS')

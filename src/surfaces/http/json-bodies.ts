@@ -9,7 +9,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json')
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     inTurn(request, () => {
-      // Many clients name the type of a body that they do not send. Whoever needs one says which fields are missing.
+      // Many clients name the type of a body that they do not send. An operation that needs a body says which fields are missing.
       if (bytes.length === 0) return done(null, undefined)
       if (!isUtf8(bytes)) return done(badRequest('The body is not valid UTF-8. Send JSON in UTF-8.'))
       const text = bytes.toString()

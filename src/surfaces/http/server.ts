@@ -96,7 +96,7 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.addHook('onRequest', (request, reply, done) => {
     mark(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
-    // Health is one word, the same for everybody, and a load balancer may ask for it by a name of its own.
+    // Health is one word, the same for every client, and a load balancer may ask for it by a host name of its own.
     const refusal = isHealth(request) ? null : service.hosts.refusal(request)
     if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
     // Before anything else is looked at: the database is not there for it yet, nor the key that it was sent with.

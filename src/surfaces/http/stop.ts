@@ -7,8 +7,9 @@ import type { FastifyInstance } from 'fastify'
 /** What is under way after this is cut off. */
 const REQUESTS_MS = 5_000
 const IDLE_MS = 100
-// A connection that the system has taken is reset when its port is closed before we have taken it too. While new ones are held, whoever
-// waits for an answer opens no other, so a moment without any comes soon; with so many visitors that it does not, it is not waited for.
+// The system resets a connection that it has accepted when the port is closed before the service has accepted it too. While the service
+// holds new connections, their clients wait and open no others, so a moment without a new one comes soon; under more traffic than that
+// the service does not wait for it.
 const QUIET_MS = 30
 const HOLD_MS = 250
 

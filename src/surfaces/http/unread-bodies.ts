@@ -1,5 +1,5 @@
 // A request may be answered before its body was read: refused, at a wrong address, or a GET that has one. Node then reads the rest as fast as
-// it comes, which with many large bodies at once keeps everybody else waiting. Here it is read away in the caller's turns instead, a piece
+// it comes, which with many large bodies at once keeps all other clients waiting. Here it is read away in the caller's turns instead, a piece
 // in each; until then the sender is held up by its own connection.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

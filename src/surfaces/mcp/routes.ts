@@ -38,7 +38,7 @@ const CALLS_BYTES = 16 * 1024
 
 export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
   const toolServers = createToolServers(service, operations)
-  // Results that are the same for everybody, as the protocol library has written them once.
+  // Results that are the same for every client, as the protocol library has written them once.
   const standing = new Map<string | null, Buffer>()
   // Those whose caller had no call left when their headers came.
   const spent = new WeakSet<FastifyRequest>()

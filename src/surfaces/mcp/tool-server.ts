@@ -39,7 +39,7 @@ export interface ToolServers {
   list: WrittenList
 }
 
-/** The list of tools is the same for everybody and the longest answer there is, so it is written once. */
+/** The list of tools is the same for every client and the longest answer there is, so it is written once. */
 interface WrittenList {
   /** Stands for the list where the protocol library checks, wraps and writes an answer. */
   placeholder: Tool[]

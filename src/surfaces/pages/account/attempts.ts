@@ -1,4 +1,4 @@
-// How often somebody may try to sign in: from one address, and at one account from wherever. And how many accounts an address may make.
+// How often a person may try to sign in from one address, and at one account from all addresses; and how many accounts an address may make.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
