@@ -144,7 +144,7 @@ export function settle(slot: Slot, step: Step): void {
 }
 
 /** One step: sent, and noted as what its answer says. Then, over the same connection, what readers see is compared. */
-const REFUSED_MS = 200
+const REFUSED_MS = 1_000
 
 export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
   const step = slot.kind.step(slot)
