@@ -1,6 +1,8 @@
 // The context of one attempt at a job: whatever the job asks of the outside ends with the attempt, and waits in line as its owner's. A job
 // is handed this context and no other, so that nothing in it can outlive its time by being forgotten.
+
 import type { Context } from './kernel/context.ts'
+import { extend } from './kernel/extend.ts'
 import type { Attempt } from './kernel/job.ts'
 
 export function within(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' | 'owner'>): Context {
@@ -12,5 +14,5 @@ export function within(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' |
     languageModel: languageModel && { ask: (question) => languageModel.ask({ ...question, signal }) },
     readPage: (page) => ctx.readPage(page, line),
   }
-  return { __proto__: ctx, ...bound } as unknown as Context
+  return extend(ctx, bound)
 }

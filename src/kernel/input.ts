@@ -100,7 +100,7 @@ export function tryReadBody<T extends TSchema>(
   const filled = withinBounds(schema, withDefaults(schema, raw), '', byField)
   for (const [field, problem] of textProblems(filled)) if (!byField.has(field)) byField.set(field, problem)
   let validator = validators.get(schema)
-  if (!validator) validators.set(schema, (validator = Compile(schema) as unknown as Validator))
+  if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
   const errors = [...(validator.Errors(filled) as ValidationError[])]
   for (const error of errors.filter((one) => !isEchoed(one, errors))) {

@@ -7,7 +7,7 @@ export const oneOf = <const T extends readonly string[]>(values: T, options: Rec
 
 /** The same scalar, or null, as `type: [t, 'null']`. */
 export function nullable<T extends TSchema>(schema: T) {
-  const { type, ...rest } = schema as unknown as { type: string; enum?: unknown[] }
+  const { type, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
   const values = rest.enum ? { enum: [...rest.enum, null] } : {}
   return Type.Unsafe<Static<T> | null>({ ...rest, ...values, type: [type, 'null'] })
 }
@@ -16,9 +16,9 @@ export function nullable<T extends TSchema>(schema: T) {
 export const nullableObject = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T> | null>({ description, anyOf: [schema, { type: 'null' }] })
 
-/** Written as ISO 8601; a Date may be handed to it as it is. */
+/** A Date, written as ISO 8601. */
 export const timestamp = (description: string) =>
-  Type.Unsafe<string | Date>({
+  Type.Unsafe<Date>({
     type: 'string',
     format: 'date-time',
     description,

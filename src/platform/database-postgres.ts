@@ -1,4 +1,5 @@
 // PostgreSQL, or anything that speaks its protocol: the embedded database is reached through this file too.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -8,6 +9,7 @@ import pg from 'pg'
 import type { Caller } from '../kernel/caller.ts'
 import type { Change, Context, Database, Log, Transaction, TransactionContext } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
+import { extend } from '../kernel/extend.ts'
 import type { Queue } from '../kernel/job.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { openPool } from './impatient-pool.ts'
@@ -83,7 +85,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
       throw error
     }
   }
-  const db = drizzle(pool) as unknown as Database
+  const db = drizzle(pool) as Database
   // The library's own way keeps the connection for good when it breaks before the first statement.
   db.transaction = (work, config) => session((client) => drizzle(client).transaction(work as never, config))
   // Transactions that wait for each other's locks must not look like a database that is away: they queue here, where waiting has
@@ -124,8 +126,8 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
       return takeTurn(() =>
         session(async (client) => {
           const own = drizzle(client)
-          const result = await own.transaction((tx) => work(tx as unknown as Transaction))
-          await committed?.(own as unknown as Database)
+          const result = await own.transaction((tx) => work(tx as Database as Transaction))
+          await committed?.(own as Database)
           return result
         }),
       )
@@ -205,8 +207,7 @@ export function createContexts(
   checkStarted: () => void,
 ): (caller: Caller) => Context {
   const inside = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
-    ({
-      __proto__: outer,
+    extend(outer, {
       db,
       transaction<T>(this: TransactionContext, work: (ctx: TransactionContext) => Promise<T>) {
         return work(this)
@@ -217,9 +218,8 @@ export function createContexts(
         changes.push(named)
       },
       enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
-    }) as unknown as TransactionContext
-  const base = {
-    __proto__: shared,
+    })
+  const base = extend(shared, {
     isBehind: false,
     get db() {
       checkStarted()
@@ -256,6 +256,6 @@ export function createContexts(
       }
       return result
     },
-  }
-  return (caller) => ({ __proto__: base, caller }) as unknown as Context
+  })
+  return (caller) => extend(base, { caller })
 }

@@ -1,9 +1,16 @@
 // Fixed windows shared by every process through Redis. One script a call makes it exact under concurrency; while Redis is away
 // the memory limiter takes over.
-import { Redis } from 'ioredis'
+import { type ClientContext, Redis, type Result } from 'ioredis'
 import type { Budget, Decision, Limiter } from '../kernel/caller.ts'
 import type { Log } from '../kernel/context.ts'
 import { summarise } from './limiter-memory.ts'
+
+declare module 'ioredis' {
+  interface RedisCommander<Context extends ClientContext> {
+    /** The script below, which `defineCommand` adds. */
+    takeCall(keys: number, ...rest: (string | number)[]): Result<number[], Context>
+  }
+}
 
 // KEYS: one a window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
 // Answers: 1 or 0, then count and milliseconds left of each window.
@@ -57,9 +64,7 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
   }
   redis.on('error', isAway)
   redis.on('ready', isBack)
-  const takeCall = (
-    redis as unknown as { takeCall(count: number, ...rest: (string | number)[]): Promise<number[]> }
-  ).takeCall.bind(redis)
+  const takeCall = redis.takeCall.bind(redis)
 
   async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<Decision> {
     if (performance.now() >= askAgainAt) {

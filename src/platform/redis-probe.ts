@@ -29,7 +29,7 @@ export async function probeRedis(url: string): Promise<RedisState> {
     let aheadMs = 0
     for (let i = 0; i < 5; i++) {
       const begun = performance.now()
-      const [seconds, micros] = (await redis.time()) as unknown as [number, number]
+      const [seconds, micros] = await redis.time()
       const took = performance.now() - begun
       if (took < latencyMs) aheadMs = Number(seconds) * 1000 + Number(micros) / 1000 - (Date.now() - took / 2)
       latencyMs = Math.min(latencyMs, took)

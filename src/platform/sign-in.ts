@@ -207,7 +207,7 @@ async function loadLibrary(options: SignInOptions, cookieName: string, secure: b
       // No user without the credential that it was made with.
       transaction: true,
     }),
-  }) as unknown as Auth
+  }) as Auth
 }
 
 function libraryOptions(
@@ -263,7 +263,7 @@ function libraryOptions(
         create: {
           // GitHub is asked once who somebody is. Its tokens open more than that and are not kept.
           before: async (account) => ({
-            data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
+            data: Object.assign({ ...account }, { accessToken: null, refreshToken: null, idToken: null }),
           }),
         },
       },

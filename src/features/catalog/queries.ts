@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 
 // What is never loaded for reading cannot leak from it.
@@ -68,10 +69,10 @@ async function listAfter<Row>(
 ): Promise<Row[]> {
   const after = id === null ? sql`` : sql`and id > ${id}`
   const names = Object.entries(columns).map(([field, column]) => `"${column.name}" as "${field}"`)
-  const result = await db.execute(
+  const rows = await rowsOf<Record<string, unknown>>(
+    db,
     sql`select ${sql.raw(names.join(', '))} from ${table} where published ${after} order by id limit ${limit}`,
   )
-  const rows = (result as unknown as { rows: Record<string, unknown>[] }).rows
   for (const row of rows) {
     row.createdAt = new Date(row.createdAt as string)
     row.updatedAt = new Date(row.updatedAt as string)

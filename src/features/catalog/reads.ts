@@ -168,7 +168,7 @@ function indexOf<T extends Term>(terms: ReadonlyMap<string, T>): SearchIndex<T> 
         recency: 0,
         item: term,
       })
-    termIndexes.set(terms, index as unknown as SearchIndex<Term>)
+    termIndexes.set(terms, index as SearchIndex<Term>)
   }
   return index
 }

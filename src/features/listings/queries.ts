@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import { audit } from '../audit/tables.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import type { CheckedFields, StoredRow } from './rules.ts'
@@ -44,14 +45,17 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   const changes = replaced.map((name) => `${name} = excluded.${name}`)
   const compared = replaced.filter((name) => name !== 'updated_at').map(comparable(table))
   const state = (of: string) => compared.map((column) => `${of}.${column}`).join(', ')
-  const result = await db.execute<{ key: string }>(sql`
+  const stored = await rowsOf<{ key: string }>(
+    db,
+    sql`
     insert into ${table} as stored (${sql.raw(columns.join(', '))})
     select ${sql.raw(values.join(', '))}
     from json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) given left join ${table} old on old.slug = given.slug
     on conflict (slug) do update set ${sql.raw(changes.join(', '))}
       where (${sql.raw(state('stored'))}) is distinct from (${sql.raw(state('excluded'))})
-    returning stored.${sql.raw(columns.includes('id') ? 'id' : 'slug')} as key`)
-  return (result as unknown as { rows: { key: string }[] }).rows.map((row) => row.key)
+    returning stored.${sql.raw(columns.includes('id') ? 'id' : 'slug')} as key`,
+  )
+  return stored.map((row) => row.key)
 }
 
 /** Of whoever writes the same entry at once, one waits for the other, also while there is no row yet. */
@@ -60,8 +64,8 @@ export const lockSlug = (db: Database, kind: Kind, slug: string) =>
 
 /** One import at a time: two that share rows in another order would wait for each other. False while there is another. */
 export const lockImports = async (db: Database): Promise<boolean> => {
-  const result = await db.execute(sql`select pg_try_advisory_xact_lock(7203112) as locked`)
-  return (result as unknown as { rows: { locked: boolean }[] }).rows[0]!.locked
+  const [lock] = await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(7203112) as locked`)
+  return lock!.locked
 }
 
 /** What json means is not compared by the database, but its text can be: it is written the same way every time. */

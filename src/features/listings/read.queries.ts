@@ -1,7 +1,9 @@
 // What operators look for among entries as they are stored: drafts and private fields too.
+
 import { and, asc, count, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import type { HIDDEN_REASONS } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
@@ -98,10 +100,10 @@ const UNUSED: Uses = { listingsCount: 0, publishedCount: 0 }
 async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, Uses>> {
   const slugs = sql.raw({ category: 'category', tag: 'unnest(tags)', directoryCategory: 'unnest(categories)' }[kind])
   const table = kind === 'directoryCategory' ? directories : tools
-  const result = await db.execute(
+  const rows = await rowsOf<{ slug: string | null; uses: string; published: string }>(
+    db,
     sql`select ${slugs} as slug, count(*) as uses, count(*) filter (where published) as published from ${table} group by 1`,
   )
-  const { rows } = result as unknown as { rows: { slug: string | null; uses: string; published: string }[] }
   return new Map(
     rows.map(({ slug, uses, published }) => [
       slug ?? '',

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import { categories, directories, hostOf, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { SubmissionState } from './rules.ts'
@@ -304,11 +305,12 @@ export const listUnusualKeys = async (
   table: (typeof KEYED_TABLES)[number],
   after: string,
   limit: number,
-): Promise<{ id: string; key: string }[]> => {
-  const result = await db.execute(sql`
-    select id, website_key as key from ${table} where id > ${after} and website_key ~* ${UNUSUAL_KEY} order by id limit ${limit}`)
-  return (result as unknown as { rows: { id: string; key: string }[] }).rows
-}
+): Promise<{ id: string; key: string }[]> =>
+  rowsOf(
+    db,
+    sql`
+    select id, website_key as key from ${table} where id > ${after} and website_key ~* ${UNUSUAL_KEY} order by id limit ${limit}`,
+  )
 
 /** Not over one that was changed meanwhile. */
 export const updateWebsiteKeys = (

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, getTableColumns, inArray, isNotNull, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import { partners } from '../keys/tables.ts'
 import { webhookDeliveries } from './tables.ts'
 
@@ -47,7 +48,9 @@ export const updateClaimed = async (
 ): Promise<ClaimedDelivery | undefined> => {
   // An attempt in the future is one of a clock that was wrong, and not under way.
   const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
-  const result = await db.execute(sql`
+  const [claimed] = await rowsOf<ClaimedDelivery>(
+    db,
+    sql`
     with waiting as (
       select partner_id,
         (select count(*) from webhook_deliveries sent
@@ -64,8 +67,9 @@ export const updateClaimed = async (
     )
     update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz, held_until = now() + ${HELD}
     from next, partners p where d.id = next.id and p.id = d.partner_id
-    returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret`)
-  return (result as unknown as { rows: ClaimedDelivery[] }).rows[0]
+    returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret`,
+  )
+  return claimed
 }
 
 export const updateOutcome = (

@@ -36,12 +36,12 @@ const SOURCES: readonly Source[] = [
     kind: 'key',
     select: `select k.id, k.last4, case when k.partner_id is not null then 'premium' else coalesce(k.plan, u.plan) end as plan
       from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
-    problem: (row) => keyProblem(row as unknown as KeyEntry),
+    problem: (row) => keyProblem(row as Row & Pick<KeyEntry, 'plan' | 'last4'>),
   },
   {
     kind: 'article',
     select: 'select id, title, body from support_articles',
-    problem: (row) => articleProblem(row as unknown as { title: string; body: string }),
+    problem: (row) => articleProblem(row as Row & { title: string; body: string }),
   },
 ]
 

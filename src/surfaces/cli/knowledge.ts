@@ -9,7 +9,6 @@ import { fileError } from './files.ts'
 import { examples } from './lists.ts'
 import { answer, CommandError, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
-import type { Row } from './table.ts'
 
 type Knowledge = Static<typeof knowledgeSchema>
 type Article = Static<typeof articleSchema>
@@ -45,7 +44,7 @@ function addListing(knowledge: Command): void {
     const data = await call<Knowledge>(list, operation, call_)
     answer(list, data, ({ articles }) => {
       if (articles.length === 0) return say('No articles yet. Write some with: catalog knowledge put articles.json')
-      printTable(articles as unknown as Row[], [
+      printTable(articles, [
         { title: 'ID', value: (article) => article.id },
         { title: 'TITLE', value: (article) => article.title, cuttable: true },
         { title: 'TEXT', value: (article) => article.body, cuttable: true },
@@ -125,7 +124,7 @@ function addSearch(knowledge: Command): void {
     const found = await call<Static<typeof foundPassageSchema>[]>(search, 'search_knowledge', { query })
     answer(search, found, () => {
       if (found.length === 0) return say('No passage speaks of it.')
-      printTable(found as unknown as Row[], [
+      printTable(found, [
         { title: 'COVERS', value: (passage) => `${Math.round(Number(passage.coverage) * 100)} %` },
         { title: 'ANSWERS', value: (passage) => passage.answers },
         { title: 'ARTICLE', value: (passage) => passage.title, cuttable: true },

@@ -1,7 +1,7 @@
 // What a command says: answers on standard output, everything else on standard error.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { type Column, type Row, table } from './table.ts'
+import { type Column, table } from './table.ts'
 import { escaped, escapedLines } from './terminal-text.ts'
 
 /** A mistake that its reader can mend: printed as it is, without a trace, and the command exits with 1. */
@@ -27,7 +27,7 @@ export function answer<T>(command: Command, data: T, inWords: (data: T) => void)
 /** Pretty for people, one line for programs. JSON.stringify leaves some control characters as they are. */
 export const printJson = (data: unknown): void => say(JSON.stringify(data, null, process.stdout.isTTY ? 2 : 0))
 
-export function printTable(rows: readonly Row[], layout: readonly Column[]): void {
+export function printTable<R>(rows: readonly R[], layout: readonly Column<R>[]): void {
   const { text, hidden } = table(rows, layout, process.stdout.isTTY ? process.stdout.columns || undefined : undefined)
   process.stdout.write(text)
   if (hidden.length > 0) remark(`\nNo room for ${hidden.join(', ')}. A wider terminal or --json shows everything.`)

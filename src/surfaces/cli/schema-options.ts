@@ -1,6 +1,6 @@
 // Options made from the declared schemas, so that names, values and descriptions are said once.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { TProperties } from 'typebox'
+import type { TInteger, TProperties } from 'typebox'
 import { listPage } from '../../kernel/paging.ts'
 
 interface Field {
@@ -18,7 +18,7 @@ const NONE = Symbol('none')
 /** `webhookUrl` becomes `--webhook-url <text>`; commander turns the name back. */
 export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
   for (const [name, field] of Object.entries(fields)) {
-    const option = optionOf(name, field as unknown as Field)
+    const option = optionOf(name, field as Field)
     command.addOption(option.makeOptionMandatory(required.includes(name)))
   }
   return command
@@ -28,7 +28,7 @@ export function addFields(command: Command, fields: TProperties, required: reado
 export function addFilters(command: Command, fields: TProperties): Command {
   addFields(command, fields)
   for (const [name, field] of Object.entries(fields))
-    if ((field as unknown as Field).type === 'boolean')
+    if ((field as Field).type === 'boolean')
       command.addOption(new Option(`--no-${dashed(name)}`, `The opposite of --${dashed(name)}.`))
   return command
 }
@@ -48,7 +48,7 @@ export function changesGiven(command: Command, names: Iterable<string>): Record<
 }
 
 // TypeBox keeps the numbers in the schema but not in its type.
-const pageSize = listPage.limit as unknown as { default: number; maximum: number }
+const pageSize = listPage.limit as TInteger & { default: number; maximum: number }
 export const PAGE_SIZE = pageSize.default
 export const LARGEST_PAGE = pageSize.maximum
 

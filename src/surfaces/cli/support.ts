@@ -31,7 +31,7 @@ export function addSupport(program: Command): void {
       { title: 'OPEN', value: (item) => item.unanswered },
       { title: 'QUESTION', value: (item) => item.question, cuttable: true },
       { title: 'PARTNER', value: (item) => (item.client as Row).name, cuttable: true },
-      { title: 'CUSTOMER', value: (item) => customerOf(item as unknown as Thread), cuttable: true },
+      { title: 'CUSTOMER', value: (item) => customerOf(item as Row & Thread), cuttable: true },
       { title: 'LAST', value: (item) => shortTime(item.updatedAt) },
     ],
     examples: examples('support list', 'support list --status pending --json'),

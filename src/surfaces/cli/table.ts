@@ -4,9 +4,9 @@ import { cut, escaped, padded, width } from './terminal-text.ts'
 
 export type Row = Record<string, unknown>
 
-export interface Column {
+export interface Column<R = Row> {
   title: string
-  value(row: Row): unknown
+  value(row: R): unknown
   /** Free text that may be shortened; everything else is shown whole or not at all. */
   cuttable?: boolean
 }
@@ -22,7 +22,7 @@ const GAP = '  '
 const NARROWEST = 10
 
 /** `room` is the terminal's width; without it every line is as long as it is. The first columns matter most. */
-export function table(rows: readonly Row[], layout: readonly Column[], room = Number.POSITIVE_INFINITY): Table {
+export function table<R>(rows: readonly R[], layout: readonly Column<R>[], room = Number.POSITIVE_INFINITY): Table {
   const cells = [layout.map(({ title }) => title), ...rows.map((row) => layout.map(({ value }) => cell(value(row))))]
   const natural = layout.map((_, i) => Math.max(...cells.map((line) => width(line[i]!))))
   const least = natural.map((columns, i) => (layout[i]!.cuttable ? Math.min(columns, NARROWEST) : columns))
