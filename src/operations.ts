@@ -19,17 +19,17 @@ import { knowledgeOperations } from './features/support/knowledge.operations.ts'
 import { supportOperations } from './features/support/operations.ts'
 import { ownDeliveryOperations } from './features/webhooks/account.operations.ts'
 import { webhookOperations } from './features/webhooks/operations.ts'
-import type { Operation } from './kernel/operation.ts'
+import type { Operation, RoutedOperation } from './kernel/operation.ts'
 
 /** Served under {base_url}; those with a tool description over MCP too. */
-export const restOperations: readonly Operation[] = [
+export const restOperations: readonly RoutedOperation[] = [
   ...catalogOperations,
   ...submissionOperations,
   ...supportOperations,
 ]
 
 /** Served under the operator API. */
-export const operatorOperations: readonly Operation[] = [
+export const operatorOperations: readonly RoutedOperation[] = [
   ...keyOperations,
   ...partnerOperations,
   ...listingOperations,

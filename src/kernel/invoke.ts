@@ -1,10 +1,11 @@
 // One order of stages for every call: identify → admit (may it? has it budget?) → read input → run → write output.
 // Identifying belongs to the surface (headers differ), writing to `output.ts`; the stages between are here.
+import type { Static, TObject, TSchema } from 'typebox'
 import { type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import { checkDepth, readBody, readParameters } from './input.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, Unread, UnreadBody } from './operation.ts'
 import { type Answer, readable } from './output.ts'
 
 export interface Admission {
@@ -65,14 +66,15 @@ export function peek(limiter: Limiter, caller: Caller, bucket: string): Promise<
 
 const NO_HEADERS: Readonly<Record<string, unknown>> = {}
 
-export function perform(
-  operation: Operation,
+/** Reads what was given by the operation's own schemas and runs it. */
+export function perform<I extends TObject, B extends TSchema, D extends TSchema>(
+  operation: Operation<I, B, D>,
   ctx: Context,
-  parameters: Readonly<Record<string, unknown>>,
-  body?: unknown,
+  parameters: Unread<Static<I>>,
+  body?: UnreadBody<B>,
   headers: Readonly<Record<string, unknown>> = NO_HEADERS,
-): Promise<Answer<unknown>> | Answer<unknown> {
-  const input = readParameters(operation.parameters, parameters)
+): Promise<Answer<Static<D>>> | Answer<Static<D>> {
+  const input = readParameters(operation.parameters, parameters as Readonly<Record<string, unknown>>)
   const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body ?? {}) : body
   if (operation.rawBody) checkDepth(body)
   const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS

@@ -1,7 +1,7 @@
 // The output schema is the allow-list: REST and MCP write through it, so an undeclared field of a row cannot leave.
 import { createHash } from 'node:crypto'
 import buildSerializer from 'fast-json-stringify'
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Log } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
@@ -63,7 +63,11 @@ export const envelope = (data: TSchema, paged = false) =>
  * The answer in the shape that its operation declares, whatever the rows hold that it was made from: a value that does not fit is the
  * empty one of its type. Operators are told which rows are broken, and why.
  */
-export function readable(operation: Operation, answer: Answer<unknown>, log: Log): Answer<unknown> {
+export function readable<D extends TSchema>(
+  operation: Operation<TObject, TSchema, D>,
+  answer: Answer<Static<D>>,
+  log: Log,
+): Answer<Static<D>> {
   if (!('data' in answer) || shapeOf(operation.data).matches(answer.data)) return answer
   const { items } = operation.data as { items?: TSchema }
   const mend = (schema: TSchema, value: unknown) => {
@@ -78,7 +82,7 @@ export function readable(operation: Operation, answer: Answer<unknown>, log: Log
   }
   const data =
     Array.isArray(answer.data) && items
-      ? answer.data.map((item) => mend(items, item))
+      ? answer.data.map((item: unknown) => mend(items, item))
       : mend(operation.data, answer.data)
   return { ...answer, data }
 }

@@ -1,7 +1,7 @@
 // Holds a value that came from the database against the shape that it is shown in. A row that a program of another version, a restored
 // file or a person at the database left behind may hold anything that its columns allow: what does not fit is replaced by the empty
 // value of its type and named, so that one wrong row fails neither a list nor a page.
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 
 export interface Shape {
   matches(value: unknown): boolean
@@ -35,6 +35,10 @@ export function shapeProblem(shape: Shape, value: unknown): string | undefined {
   shape.mend(value, '', problems)
   return problems.join(' ')
 }
+
+/** The value in its shape: a field that is missing has the empty value of its type. */
+export const withEmptyValues = <T extends TSchema>(schema: T, value: object): Static<T> =>
+  shapeOf(schema).mend(value, '', []) as Static<T>
 
 function make(node: Node): Shape {
   if (node.anyOf) return anyOf(node.anyOf.map(shapeOf))

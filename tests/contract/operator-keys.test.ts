@@ -108,6 +108,8 @@ describe('GET /keys', () => {
       kind: 'catalog',
       plan: 'standard',
       owner: 'list@example.com',
+      userId: expect.any(String),
+      partnerId: null,
       policyVersion: expect.any(String),
       // The owner agreed to nothing: the operator vouches for it.
       policyAgreedAt: null,

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Operation } from '../../src/kernel/operation.ts'
+import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { expectFailure, validatorOf } from '../support/shapes.ts'
@@ -16,9 +16,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const all = [...restOperations, ...operatorOperations]
-const each = (operations: readonly Operation[]) => operations.map((operation) => [operation.name, operation] as const)
-const baseOf = (operation: Operation) => (operatorOperations.includes(operation) ? '/api/admin' : '/api/v1')
-const ask = (operation: Operation, held: string | null) =>
+const each = (operations: readonly RoutedOperation[]) =>
+  operations.map((operation) => [operation.name, operation] as const)
+const baseOf = (operation: RoutedOperation) => (operatorOperations.includes(operation) ? '/api/admin' : '/api/v1')
+const ask = (operation: RoutedOperation, held: string | null) =>
   service.fetch(baseOf(operation) + operation.path.replace(/:\w+/g, 'x'), {
     method: operation.method,
     key: held,

@@ -7,7 +7,7 @@ import * as catalog from '../../src/features/catalog/tables.ts'
 import * as keys from '../../src/features/keys/tables.ts'
 import * as submissions from '../../src/features/submissions/tables.ts'
 import * as support from '../../src/features/support/tables.ts'
-import type { Operation } from '../../src/kernel/operation.ts'
+import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { createBrowser, PASSWORD, signedUp, userNamed } from '../support/browser.ts'
 import { furnish } from '../support/page-list.ts'
@@ -26,7 +26,7 @@ const TEXT = 'zqxassigned'
 const NUMBER = 987_654_321
 const TIME = '1999-09-09T09:09:09.000Z'
 
-const operationNamed = (name: string): Operation =>
+const operationNamed = (name: string): RoutedOperation =>
   [...restOperations, ...operatorOperations].find((operation) => operation.name === name)!
 
 /** What an attacker would like to set whatever the table. */
@@ -50,7 +50,7 @@ const valueFor = (dataType: string): unknown =>
   dataType === 'boolean' ? true : dataType === 'number' ? NUMBER : dataType === 'date' ? TIME : TEXT
 
 /** Every column of the tables under both of its names, and the wishes; without what the operation itself takes. */
-function extrasFor(operation: Operation, ...tables: Table[]): Record<string, unknown> {
+function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<string, unknown> {
   const extras: Record<string, unknown> = { ...WISHES }
   for (const table of tables)
     for (const [name, column] of Object.entries(getTableColumns(table)))

@@ -200,7 +200,7 @@ export const TOP_TEN: readonly Risk[] = [
         'security/function-level.test.ts',
         'the REST API opens to %s exactly what its access says',
         'the operator API opens to %s all of it or nothing',
-        'what somebody who is signed in may do has no address of its own for %s',
+        'what a signed-in user may do has no address of its own',
         'a catalog key does nothing with any method at any partner or operator address',
         'no page of the console opens to somebody who is no administrator, and no form of it does anything',
         'who works for a partner cannot choose another partner, role or plan in any form of the dashboard',

@@ -1,6 +1,6 @@
 // "Both transports call the same functions, so a result does not depend on the transport": every catalog case is asked over both.
 import { expect } from 'vitest'
-import type { Operation } from '../../src/kernel/operation.ts'
+import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { restOperations } from '../../src/operations.ts'
 import type { TestService } from './service.ts'
 import { expectEnvelope, expectFailure } from './shapes.ts'
@@ -23,14 +23,14 @@ export async function onBoth(service: TestService, name: string, input: Input = 
   return rest.body
 }
 
-export const operationNamed = (name: string): Operation => {
+export const operationNamed = (name: string): RoutedOperation => {
   const operation = restOperations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`no operation ${name}`)
   return operation
 }
 
 /** Path and query of a call, relative to {base_url}. What stands in the path is left out of the query. */
-export function addressOf({ path }: Pick<Operation, 'path'>, input: Input = {}): string {
+export function addressOf({ path }: Pick<RoutedOperation, 'path'>, input: Input = {}): string {
   const query = new URLSearchParams()
   const used = new Set<string>()
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {

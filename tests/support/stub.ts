@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Budget, Caller } from '../../src/kernel/caller.ts'
 import type { Context } from '../../src/kernel/context.ts'
-import { type Operation, operation } from '../../src/kernel/operation.ts'
+import { operation, type RoutedOperation } from '../../src/kernel/operation.ts'
 import { createMemoryLimiter } from '../../src/platform/limiter-memory.ts'
 import { sendFailure } from '../../src/surfaces/http/failures.ts'
 import { createHosts } from '../../src/surfaces/http/hosts.ts'
@@ -22,7 +22,7 @@ export interface Stub {
 
 export const STUB_KEY = 'stub-key'
 
-const read = (name: string, run: () => { done: boolean }): Operation =>
+const read = (name: string, run: () => { done: boolean }): RoutedOperation =>
   operation({
     name,
     summary: name,

@@ -5,7 +5,6 @@ import { audited } from '../support/audit.ts'
 import { type Browser, formIn, newAddress, signedUp, signedUpAdmin, userNamed } from '../support/browser.ts'
 import { expectSound } from '../support/html.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { validatorOf } from '../support/shapes.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -194,10 +193,8 @@ test.each(['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/a
 )
 
 describe.each(accountOperations.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
-  test('is for whoever is signed in, described in sentences, with an example that its schema allows', () => {
+  test('is for signed-in users and has a summary', () => {
     expect(operation.access).toBe('account')
     expect(operation.summary).toMatch(/^[A-Z].{4,}[^.]$/)
-    expect(operation.description).toMatch(/^[A-Z].{20,}\.$/s)
-    expect([...validatorOf(operation).Errors(operation.example)]).toEqual([])
   })
 })

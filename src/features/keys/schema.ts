@@ -65,6 +65,8 @@ export const keySchema = Type.Object(
       description: "The user's e-mail address or the partner's name.",
       examples: ['ada@example.com'],
     }),
+    userId: nullable(id('user who owns it')),
+    partnerId: nullable(id('partner that owns it')),
     policyVersion: Type.String({
       description: 'The acceptable-use policy that was agreed to.',
       examples: ['2026-11-01'],

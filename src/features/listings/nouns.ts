@@ -1,21 +1,24 @@
 // The five kinds of entries as the operations speak of them.
-import { type TObject, Type } from 'typebox'
+import { type TObject, type TProperties, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
-import { bodies, type Kind } from './schema.ts'
+import { bodies, type Kind, type StoredEntry } from './schema.ts'
 
-export interface Noun {
-  kind: Kind
+export interface Noun<K extends Kind = Kind> {
+  kind: K
   path: string
   one: string
   group: string
   example: Record<string, unknown>
 }
 
-export type ListingNoun = Noun & { kind: 'tool' | 'directory' }
-export type TermNoun = Noun & { kind: 'category' | 'tag' | 'directoryCategory' }
-
 const TIME = '2026-03-01T09:30:00.000Z'
-export const NOUNS: readonly [TermNoun, TermNoun, TermNoun, ListingNoun, ListingNoun] = [
+export const NOUNS: readonly [
+  Noun<'category'>,
+  Noun<'tag'>,
+  Noun<'directoryCategory'>,
+  Noun<'tool'>,
+  Noun<'directory'>,
+] = [
   {
     kind: 'category',
     path: '/categories',
@@ -46,19 +49,20 @@ export const slugParameter = (noun: Noun) =>
     slug: Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] }),
   })
 
-/** An entry as it is stored; goes to operators only. */
-export const record = (noun: Noun): TObject => {
+export function entryFields(noun: Noun): TProperties {
   const slug = Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] })
   const listing = {
     id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   }
-  return Type.Object(
-    { slug, ...bodies[noun.kind].properties, ...(noun.group === 'Listings' ? listing : {}) },
-    { description: `The stored ${noun.one}, private fields included.` },
-  )
+  return { slug, ...bodies[noun.kind].properties, ...(noun.group === 'Listings' ? listing : {}) }
 }
+
+export const entrySchema = <K extends Kind>(noun: Noun<K>) =>
+  Type.Unsafe<StoredEntry<K>>(
+    Type.Object(entryFields(noun), { description: `The stored ${noun.one}, private fields included.` }),
+  )
 
 function exampleOf(body: TObject, slug: string): Record<string, unknown> {
   const fields = Object.entries(body.properties).map(([name, property]) => [

@@ -2,14 +2,14 @@
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { exportLines } from './export.ts'
 import { importLines, TOPIC } from './import.ts'
-import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
+import { entrySchema, NOUNS, type Noun, slugParameter } from './nouns.ts'
 import * as queries from './queries.ts'
-import { readOperations } from './read.operations.ts'
+import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
 import {
   changedFields,
@@ -21,7 +21,7 @@ import {
   toRecord,
   toRow,
 } from './rules.ts'
-import { bodies } from './schema.ts'
+import { bodies, type Kind, type ListingKind, type TermKind } from './schema.ts'
 
 const ifUpdatedAt = Type.Optional(
   Type.String({
@@ -32,7 +32,7 @@ const ifUpdatedAt = Type.Optional(
   }),
 )
 
-const put = (noun: Noun) =>
+const put = <K extends Kind>(noun: Noun<K>) =>
   operation({
     name: `put_${noun.one.replace(' ', '_')}`,
     summary: `Create or replace a ${noun.one}`,
@@ -43,7 +43,7 @@ const put = (noun: Noun) =>
     path: `${noun.path}/:slug`,
     parameters: Type.Object({ ...slugParameter(noun).properties, ifUpdatedAt }),
     body: bodies[noun.kind] as TObject,
-    data: record(noun),
+    data: entrySchema(noun),
     failures: [400, 409],
     example: { success: true, data: noun.example },
     rawBody: true,
@@ -88,7 +88,7 @@ const slugMoved = ({ one }: Noun, slug: string, now: string | undefined) =>
       : `The hidden ${one} that had the slug ${slug} is ${now} now, and ${slug} is another. Nothing was changed. Change ${now}, or give the id of the one that is meant.`,
   )
 
-const change = (noun: ListingNoun) =>
+const change = <K extends ListingKind>(noun: Noun<K>) =>
   operation({
     name: `change_${noun.one}`,
     summary: `Publish, hide or feature a ${noun.one}`,
@@ -111,7 +111,7 @@ const change = (noun: ListingNoun) =>
       published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
       featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
     }),
-    data: record(noun),
+    data: entrySchema(noun),
     failures: [400, 404, 409],
     example: { success: true, data: noun.example },
     run: async (ctx, { slug, id }, body) => ({
@@ -135,7 +135,7 @@ const change = (noun: ListingNoun) =>
     }),
   })
 
-const deletion = (noun: ListingNoun | TermNoun) => ({
+const deletion = (noun: Noun) => ({
   name: `delete_${noun.one.replace(' ', '_')}`,
   summary: `Delete a ${noun.one}`,
   group: noun.group,
@@ -151,7 +151,7 @@ const deletion = (noun: ListingNoun | TermNoun) => ({
   example: { success: true, data: { slug: noun.example.slug } },
 })
 
-const remove = (noun: ListingNoun) =>
+const remove = (noun: Noun<ListingKind>) =>
   operation({
     ...deletion(noun),
     description: `Deletes the ${noun.one} for good, unless it has submissions. To hide it instead, put it with published=false.`,
@@ -170,7 +170,7 @@ const remove = (noun: ListingNoun) =>
     },
   })
 
-const removeTerm = (noun: TermNoun) =>
+const removeTerm = (noun: Noun<TermKind>) =>
   operation({
     ...deletion(noun),
     description: `Deletes the ${noun.one}, unless a listing uses it, published or not.`,
@@ -255,10 +255,33 @@ export const exportCatalog = operation({
 
 const [category, tag, directoryCategory, tool, directory] = NOUNS
 
+const termOperations = <K extends TermKind>(noun: Noun<K>) => ({
+  list: listTerms(noun),
+  get: getTerm(noun),
+  put: put(noun),
+  remove: removeTerm(noun),
+})
+const operationsOfKind = <K extends ListingKind>(noun: Noun<K>) => ({
+  list: listListings(noun),
+  get: getListing(noun),
+  put: put(noun),
+  change: change(noun),
+  remove: remove(noun),
+})
+
+/** The operations on tools or on directories, for code that works on both alike. */
+export type ListingOperations = ReturnType<typeof operationsOfKind<ListingKind>>
+
+export const entryOperations = {
+  category: termOperations(category),
+  tag: termOperations(tag),
+  directoryCategory: termOperations(directoryCategory),
+  tool: operationsOfKind(tool),
+  directory: operationsOfKind(directory),
+}
+
 export const listingOperations = [
-  ...readOperations,
-  ...[category, tag, directoryCategory].flatMap((noun) => [put(noun), removeTerm(noun)]),
-  ...[tool, directory].flatMap((noun) => [put(noun), change(noun), remove(noun)]),
+  ...Object.values(entryOperations).flatMap((operations) => Object.values<RoutedOperation>(operations)),
   importCatalog,
   exportCatalog,
 ]
@@ -266,7 +289,7 @@ export const listingOperations = [
 /** What the entry refers to, kept from being deleted until it is stored. */
 async function stillKnown(ctx: TransactionContext, { body }: Entry): Promise<KnownSlugs> {
   const named = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
-  const lock = (kind: TermNoun['kind'], value: unknown) => {
+  const lock = (kind: TermKind, value: unknown) => {
     const slugs = named(value)
     return slugs.length === 0 ? new Set<string>() : queries.lockTerms(ctx.db, kind, slugs)
   }

@@ -1,20 +1,19 @@
 // Operator API: reading entries as they are stored, drafts and private fields included. Names differ from those of the catalog
 // reads, which show the world less.
 import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
+import { entryFields, entrySchema, type Noun, slugParameter } from './nouns.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
 import { toRecord } from './rules.ts'
-import { listingFilters, termFilters } from './schema.ts'
-
-const [category, tag, directoryCategory, tool, directory] = NOUNS
+import { filtersOfListings, type ListingKind, type StoredEntry, type TermKind, termFilters } from './schema.ts'
 
 const plural = ({ path }: { path: string }) => path.slice(1).replace('-', ' ')
 
-const listListings = (noun: ListingNoun) =>
+export const listListings = <K extends ListingKind>(noun: Noun<K>) =>
   operation({
     name: `list_${noun.one}_entries`,
     summary: `List ${plural(noun)} as they are stored`,
@@ -23,8 +22,8 @@ const listListings = (noun: ListingNoun) =>
     access: 'operator',
     method: 'GET',
     path: noun.path,
-    parameters: Type.Object({ ...listingFilters[noun.kind], ...listPage }),
-    data: Type.Array(record(noun)),
+    parameters: Type.Object({ ...filtersOfListings(noun.kind), ...listPage }),
+    data: Type.Array(entrySchema(noun)),
     failures: [400],
     example: { success: true, data: [noun.example] },
     run: async (ctx, input) => {
@@ -34,21 +33,26 @@ const listListings = (noun: ListingNoun) =>
     },
   })
 
-const counted = (noun: Noun) =>
-  Type.Object(
-    {
-      ...record(noun).properties,
-      listingsCount: Type.Integer({ description: 'Listings that use it, drafts included.', examples: [12] }),
-      ...(noun.kind === 'tag'
-        ? {
-            shown: Type.Boolean({
-              description: 'Whether readers see it: an operator made it, or a published listing carries it.',
-              examples: [true],
-            }),
-          }
-        : {}),
-    },
-    { description: `The stored ${noun.one}.` },
+/** `shown`, of tags: whether readers see it. */
+export type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
+
+const countedTerm = <K extends TermKind>(noun: Noun<K>) =>
+  Type.Unsafe<CountedTerm<K>>(
+    Type.Object(
+      {
+        ...entryFields(noun),
+        listingsCount: Type.Integer({ description: 'Listings that use it, drafts included.', examples: [12] }),
+        ...(noun.kind === 'tag'
+          ? {
+              shown: Type.Boolean({
+                description: 'Whether readers see it: an operator made it, or a published listing carries it.',
+                examples: [true],
+              }),
+            }
+          : {}),
+      },
+      { description: `The stored ${noun.one}.` },
+    ),
   )
 
 const counts = (noun: Noun) => ({
@@ -57,12 +61,13 @@ const counts = (noun: Noun) => ({
   ...(noun.kind === 'tag' ? { shown: true } : {}),
 })
 
-const marked = (kind: TermNoun['kind'], term: Record<string, unknown> & reading.Uses & { slug: string }) => ({
+const marked = <K extends TermKind>(kind: K, term: Record<string, unknown> & reading.Uses & { slug: string }) => ({
   ...toRecord(kind, term),
+  listingsCount: term.listingsCount,
   shown: !term.submitted || term.publishedCount > 0,
 })
 
-const listTerms = (noun: TermNoun) =>
+export const listTerms = <K extends TermKind>(noun: Noun<K>) =>
   operation({
     name: `list_${noun.one.replace(' ', '_')}_entries`,
     summary: `List ${plural(noun)} as they are stored`,
@@ -72,7 +77,7 @@ const listTerms = (noun: TermNoun) =>
     method: 'GET',
     path: noun.path,
     parameters: Type.Object({ ...termFilters, ...listPage }),
-    data: Type.Array(counted(noun)),
+    data: Type.Array(countedTerm(noun)),
     failures: [400],
     example: { success: true, data: [counts(noun)] },
     run: async (ctx, input) => {
@@ -82,36 +87,40 @@ const listTerms = (noun: TermNoun) =>
     },
   })
 
-const get = (noun: ListingNoun | TermNoun) => {
-  const kind = noun.kind
-  const isTerm = kind !== 'tool' && kind !== 'directory'
-  return operation({
-    name: `get_${noun.one.replace(' ', '_')}_entry`,
-    summary: `One ${noun.one} as it is stored`,
-    description: isTerm
-      ? `The ${noun.one}, and how many listings use it, drafts included.`
-      : `The ${noun.one} with everything that is stored of it, private fields included, published or not.`,
-    group: noun.group,
-    access: 'operator',
-    method: 'GET',
-    path: `${noun.path}/:slug`,
-    parameters: slugParameter(noun),
-    data: isTerm ? counted(noun) : record(noun),
-    failures: [404],
-    example: { success: true, data: isTerm ? counts(noun) : noun.example },
-    run: async (ctx, { slug }) => {
-      const found = await findRecord(ctx.db, kind, slug)
-      if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
-      return {
-        data: isTerm
-          ? marked(kind, { ...found, ...(await reading.countUses(ctx.db, kind, slug)) })
-          : toRecord(kind, found),
-      }
-    },
-  })
+const getEntry = (noun: Noun) => ({
+  name: `get_${noun.one.replace(' ', '_')}_entry`,
+  summary: `One ${noun.one} as it is stored`,
+  group: noun.group,
+  access: 'operator' as const,
+  method: 'GET' as const,
+  path: `${noun.path}/:slug`,
+  parameters: slugParameter(noun),
+  failures: [404] as const,
+})
+
+async function findEntry(ctx: Context, noun: Noun, slug: string) {
+  const found = await findRecord(ctx.db, noun.kind, slug)
+  if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
+  return found
 }
 
-export const readOperations = [
-  ...[category, tag, directoryCategory].flatMap((noun) => [listTerms(noun), get(noun)]),
-  ...[tool, directory].flatMap((noun) => [listListings(noun), get(noun)]),
-]
+export const getTerm = <K extends TermKind>(noun: Noun<K>) =>
+  operation({
+    ...getEntry(noun),
+    description: `The ${noun.one}, and how many listings use it, drafts included.`,
+    data: countedTerm(noun),
+    example: { success: true, data: counts(noun) },
+    run: async (ctx, { slug }) => {
+      const found = await findEntry(ctx, noun, slug)
+      return { data: marked(noun.kind, { ...found, ...(await reading.countUses(ctx.db, noun.kind, slug)) }) }
+    },
+  })
+
+export const getListing = <K extends ListingKind>(noun: Noun<K>) =>
+  operation({
+    ...getEntry(noun),
+    description: `The ${noun.one} with everything that is stored of it, private fields included, published or not.`,
+    data: entrySchema(noun),
+    example: { success: true, data: noun.example },
+    run: async (ctx, { slug }) => ({ data: toRecord(noun.kind, await findEntry(ctx, noun, slug)) }),
+  })

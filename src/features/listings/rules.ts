@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import { tryReadBody } from '../../kernel/input.ts'
 import { isTime } from '../../kernel/shape.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
-import { bodies, KINDS, type Kind } from './schema.ts'
+import { bodies, KINDS, type Kind, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
 export { websiteKey } from './website-key.ts'
@@ -72,9 +72,11 @@ export function readFields(
 }
 
 /** A stored entry as operators are shown it: with what keeps it from being shown to the world. */
-export function toRecord<T extends Readonly<Record<string, unknown>> & { slug: string }>(kind: Kind, row: T) {
+export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, unknown>> & { slug: string }) {
   const broken = rowProblem(kind, row)
-  return { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
+  const entry: Record<string, unknown> = { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
+  // What does not fit is replaced by the empty value of its type before the answer is used (`readable` in the kernel).
+  return entry as StoredEntry<K>
 }
 
 /** As operators read it and as an export has it: a mark that says nothing is left out. */

@@ -1,5 +1,5 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
-import { type TProperties, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   boundedMap,
   NOT_BLANK_PATTERN,
@@ -203,6 +203,14 @@ export const bodies = {
   directory: directoryBody,
 } as const
 
+export type ListingKind = 'tool' | 'directory'
+export type TermKind = Exclude<Kind, ListingKind>
+
+/** An entry as it is stored, private fields included; goes to operators only. */
+export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & { slug: string } & (K extends ListingKind
+    ? { id: string; createdAt: Date; updatedAt: Date } & (K extends 'tool' ? { opens: number } : unknown)
+    : unknown) & { broken?: string }
+
 const words = (where: string) =>
   Type.Optional(Type.String({ maxLength: 200, description: `Words that stand in ${where}.`, examples: ['acme'] }))
 const choice = (description: string) => Type.Optional(Type.Boolean({ description, examples: [true] }))
@@ -215,7 +223,7 @@ const shared = {
 }
 
 /** What the lists can be narrowed by; the command line has an option for each. */
-export const listingFilters: Record<'tool' | 'directory', TProperties> = {
+export const listingFilters = {
   tool: {
     q: words('the name, slug, tagline, website or the e-mail address of the founder'),
     ...shared,
@@ -237,4 +245,8 @@ export const listingFilters: Record<'tool' | 'directory', TProperties> = {
   },
 }
 
-export const termFilters: TProperties = { q: words('the name or slug') }
+/** Under one type, for code that lists tools and directories alike. */
+export const filtersOfListings = (kind: ListingKind) =>
+  listingFilters[kind] as (typeof listingFilters)['tool'] & (typeof listingFilters)['directory']
+
+export const termFilters = { q: words('the name or slug') }

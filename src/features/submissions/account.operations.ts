@@ -1,13 +1,12 @@
 // What a partner's people see of its submissions. Which partner comes from the caller and is part of every question.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { findPartsOfPartner } from '../enrichment/queries.ts'
 import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
-import { getToolStatus } from './operations.ts'
 import * as queries from './queries.ts'
 import { LISTING_STATES, listingState, packageOf } from './rules.ts'
 import { queueItemSchema, statusSchema } from './schema.ts'
@@ -20,14 +19,10 @@ const listing = oneOf(LISTING_STATES, {
   examples: ['public'],
 })
 
-export const listOwnSubmissions = operation({
+export const listOwnSubmissions = pageOperation({
   name: 'list_own_submissions',
   summary: "Submissions of the user's partner",
-  description: 'What the partner submitted and how far each is, newest first.',
-  group: 'Account',
   access: 'account',
-  method: 'GET',
-  path: '/account/partner/submissions',
   parameters: Type.Object(listPage),
   data: Type.Array(
     Type.Object(
@@ -45,28 +40,6 @@ export const listOwnSubmissions = operation({
       { description: 'A submission of the partner.' },
     ),
   ),
-  failures: [403],
-  example: {
-    success: true,
-    data: [
-      {
-        id: '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
-        state: 'IN_PROGRESS',
-        tool: {
-          id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
-          slug: 'acme-writer',
-          name: 'Acme Writer',
-          website: 'https://acme-writer.example.com',
-        },
-        listing: 'public',
-        paymentLabel: 'Starter (30+ directories)',
-        submittedCount: 12,
-        targetDirectoriesCount: 30,
-        createdAt: '2026-03-01T09:30:00.000Z',
-        updatedAt: '2026-03-01T09:30:00.000Z',
-      },
-    ],
-  },
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const rows = await queries.listSubmissions(ctx.db, { client: partner.id }, input.limit, offsetOf(input))
@@ -91,25 +64,15 @@ const pictures = Type.Array(
   { description: 'Pictures that were submitted and cannot be used.' },
 )
 
-export const getOwnSubmission = operation({
+export const getOwnSubmission = pageOperation({
   name: 'get_own_submission',
   summary: "One submission of the user's partner",
-  description:
-    'The same as the partner is told at the API: state, counts and every directory on record. And which of the pictures that it sent cannot be used.',
-  group: 'Account',
   access: 'account',
-  method: 'GET',
-  path: '/account/partner/submissions/:slug',
   parameters: Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }),
   data: Type.Object(
     { ...statusSchema.properties, listing, pictures },
     { description: 'Progress, and what readers see.' },
   ),
-  failures: [403, 404],
-  example: {
-    success: true,
-    data: { ...(getToolStatus.example as { data: object }).data, listing: 'public', pictures: [] },
-  },
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const found = await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug)

@@ -1,27 +1,20 @@
 // What a partner's people see of its customers' questions. Which partner comes from the caller and is part of every question.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../keys/account.operations.ts'
 import * as queries from './queries.ts'
-import { CONVERSATION_ID, inboxExample, inboxFilters, MESSAGE_ID, ownThreadSchema, THREAD_MESSAGES } from './schema.ts'
+import { CONVERSATION_ID, inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './schema.ts'
 
 const { messages: _, ...itemFields } = ownThreadSchema.properties
-const { clientId: __, client: ___, ...item } = inboxExample
 
-export const listOwnConversations = operation({
+export const listOwnConversations = pageOperation({
   name: 'list_own_conversations',
   summary: "Support conversations of the user's partner",
-  description: "What the partner's customers asked, newest first, each with its last question.",
-  group: 'Account',
   access: 'account',
-  method: 'GET',
-  path: '/account/partner/conversations',
   parameters: Type.Object({ status: inboxFilters.status, ...listPage }),
   data: Type.Array(Type.Object(itemFields, { description: 'A conversation of the partner.' })),
-  failures: [400, 403],
-  example: { success: true, data: [item] },
   run: async (ctx, input) => {
     const { id } = await partnerOfCaller(ctx)
     const filter = { status: input.status, client: id }
@@ -29,34 +22,14 @@ export const listOwnConversations = operation({
   },
 })
 
-export const getOwnConversation = operation({
+export const getOwnConversation = pageOperation({
   name: 'get_own_conversation',
   summary: "One support conversation of the user's partner",
-  description: 'All messages of a conversation. One of another partner is not found.',
-  group: 'Account',
   access: 'account',
-  method: 'GET',
-  path: '/account/partner/conversations/:id',
   parameters: Type.Object({
     id: Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] }),
   }),
   data: ownThreadSchema,
-  failures: [403, 404],
-  example: {
-    success: true,
-    data: {
-      ...item,
-      messages: [
-        {
-          id: MESSAGE_ID,
-          role: 'customer',
-          source: null,
-          content: 'How long do refunds take?',
-          createdAt: inboxExample.createdAt,
-        },
-      ],
-    },
-  },
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const found = await queries.findInboxItemOf(ctx.db, partner.id, input.id)

@@ -25,8 +25,8 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
   const owner = (input: object): string | null => (input as { id?: string }).id ?? null
   const parameters = Type.Object(scope.parameters)
   const failures = scope.parameters.id ? ([404] as const) : []
-  return [
-    operation({
+  return {
+    get: operation({
       name: `get_${scope.name}`,
       summary: `The knowledge ${scope.whose}`,
       description: `All articles ${scope.whose}, in their order.`,
@@ -44,7 +44,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
         return { data: shown(await queries.listArticles(ctx.db, id)) }
       },
     }),
-    operation({
+    put: operation({
       name: `put_${scope.name}`,
       summary: `Replace the knowledge ${scope.whose}`,
       description: `Makes these the articles ${scope.whose}; others are deleted. Earlier versions are in the audit log.`,
@@ -60,7 +60,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => ({ data: shown(await replaceArticles(ctx, owner(input), body.articles)) })),
     }),
-    operation({
+    add: operation({
       name: `add_${scope.name}`,
       summary: `Add an article to the knowledge ${scope.whose}`,
       description: `Adds one article after the others ${scope.whose}.`,
@@ -76,12 +76,26 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => ({ data: shownArticle(await addArticle(ctx, owner(input), body)) })),
     }),
-  ]
+  }
 }
+
+export const partnerKnowledge = operationsOf({
+  name: 'partner_knowledge',
+  path: '/partners/:id/knowledge',
+  parameters: { id: client },
+  whose: 'of a partner',
+})
+
+export const sharedKnowledge = operationsOf({
+  name: 'knowledge',
+  path: '/knowledge',
+  parameters: {},
+  whose: 'for all partners',
+})
 
 const articleId = Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] })
 
-const editOne = operation({
+export const editKnowledgeArticle = operation({
   name: 'edit_article',
   summary: 'Edit an article',
   description:
@@ -99,7 +113,7 @@ const editOne = operation({
     ctx.transaction(async (ctx) => ({ data: shownArticle(await editArticle(ctx, input.id, body)) })),
 })
 
-const deleteArticle = operation({
+export const deleteKnowledgeArticle = operation({
   name: 'delete_article',
   summary: 'Delete an article',
   description: 'Deletes one article, of a partner or for all. Its text stays in the audit log.',
@@ -153,16 +167,11 @@ async function search(ctx: Context, question: string, partnerId: string | null) 
 }
 
 export const knowledgeOperations = [
-  ...operationsOf({
-    name: 'partner_knowledge',
-    path: '/partners/:id/knowledge',
-    parameters: { id: client },
-    whose: 'of a partner',
-  }),
-  ...operationsOf({ name: 'knowledge', path: '/knowledge', parameters: {}, whose: 'for all partners' }),
+  ...Object.values(partnerKnowledge),
+  ...Object.values(sharedKnowledge),
   searchKnowledge,
-  editOne,
-  deleteArticle,
+  editKnowledgeArticle,
+  deleteKnowledgeArticle,
 ]
 
 const shown = (articles: readonly queries.ArticleRow[]) => ({ articles: articles.map(shownArticle) })

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import type { Operation } from '../../kernel/operation.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { ADMIN_BASE } from '../http/addresses.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import { CommandError } from './output.ts'
@@ -53,7 +53,7 @@ export async function stream(command: Command, name: string): Promise<AsyncItera
 }
 
 // Loaded when a call is made: help must not wait for it.
-async function operationNamed(name: string): Promise<Operation> {
+async function operationNamed(name: string): Promise<RoutedOperation> {
   const { operatorOperations } = await import('../../operations.ts')
   const operation = operatorOperations.find((one) => one.name === name)
   if (!operation) throw new TypeError(`there is no operation ${name}`)
@@ -68,7 +68,7 @@ async function checkSize(body: unknown): Promise<void> {
     throw new CommandError(`That is too large: at most ${BODY_LIMIT / 1024} KiB of JSON at a time.`)
 }
 
-function begin(connection: Connection, operation: Operation, { params, query, body, bytes, lines }: Call) {
+function begin(connection: Connection, operation: RoutedOperation, { params, query, body, bytes, lines }: Call) {
   const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
   if (operation.streams) headers.accept = 'application/x-ndjson'
   if (lines) headers['content-type'] = 'application/x-ndjson'
@@ -104,7 +104,7 @@ function limitConnecting(socket: Socket): void {
   socket.once('connect', () => socket.setTimeout(0))
 }
 
-function pathOf({ path }: Operation, params: Record<string, string> = {}): string {
+function pathOf({ path }: RoutedOperation, params: Record<string, string> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]?.trim()
     // An empty part would make it another address.

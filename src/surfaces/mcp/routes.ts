@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Decision } from '../../kernel/caller.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
@@ -36,7 +36,7 @@ const FREE = 'mcp-free'
 /** Ten calls with the longest arguments fit into this. */
 const CALLS_BYTES = 16 * 1024
 
-export function addMcp(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
+export function addMcp(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const toolServers = createToolServers(service, operations)
   // Results that are the same for every client, as the protocol library has written them once.
   const standing = new Map<string | null, Buffer>()

@@ -5,7 +5,7 @@ import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcon
 import type { Caller, Decision } from '../../kernel/caller.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
 import { DESCRIPTION, NAME } from '../rest/discovery.ts'
@@ -61,7 +61,7 @@ function writeList(tools: readonly Tool[]): WrittenList {
   }
 }
 
-export function createToolServers(service: Service, operations: readonly Operation[]): ToolServers {
+export function createToolServers(service: Service, operations: readonly RoutedOperation[]): ToolServers {
   const tools = toolMap(operations)
   const list = writeList([...tools.values()].map(describeTool))
   const info = {
@@ -101,7 +101,7 @@ interface Call {
 /** The calls of a batch one after the other; between two of them others get their turn. */
 function callInTurn(
   service: Service,
-  tools: ReadonlyMap<string, Operation>,
+  tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
   call: Call,
 ): Promise<CallToolResult> {
@@ -114,7 +114,7 @@ function callInTurn(
 
 async function callTool(
   service: Service,
-  tools: ReadonlyMap<string, Operation>,
+  tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
   params: Call,
 ): Promise<CallToolResult> {

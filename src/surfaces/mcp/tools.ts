@@ -1,14 +1,14 @@
 // MCP tools, made from the operations that have a tool description.
 import type { Tool } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
-import type { Operation } from '../../kernel/operation.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
 
 /** By name, in a Map: on a plain object every client could call `constructor`. */
-export const toolMap = (operations: readonly Operation[]): ReadonlyMap<string, Operation> =>
+export const toolMap = (operations: readonly RoutedOperation[]): ReadonlyMap<string, RoutedOperation> =>
   new Map(operations.filter((operation) => operation.tool).map((operation) => [operation.name, operation]))
 
-export function describeTool(operation: Operation): Tool {
+export function describeTool(operation: RoutedOperation): Tool {
   const { title, description } = operation.tool!
   return {
     name: operation.name,
@@ -21,12 +21,12 @@ export function describeTool(operation: Operation): Tool {
 }
 
 /** The parameters without those that only REST takes; a default makes one optional. */
-function inputSchema(operation: Operation): object {
+function inputSchema(operation: RoutedOperation): object {
   const { properties, required } = withoutOmitted(operation)
   return plain({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
 }
 
-function withoutOmitted({ parameters, tool }: Operation) {
+function withoutOmitted({ parameters, tool }: RoutedOperation) {
   const omit = new Set(tool?.omit)
   const properties = Object.fromEntries(
     Object.entries((parameters as TObject).properties).filter(([name]) => !omit.has(name)),
@@ -39,7 +39,7 @@ function withoutOmitted({ parameters, tool }: Operation) {
 
 /** The arguments that the tool takes, so that a parameter it does not offer has no effect. */
 export function offeredArguments(
-  operation: Operation,
+  operation: RoutedOperation,
   given: Readonly<Record<string, unknown>> | undefined,
 ): Record<string, unknown> {
   const omit = new Set(operation.tool?.omit)

@@ -1,7 +1,8 @@
 // Long lists: one page of them, and the way to the next. The operations count nothing, so the pages say whether there is more and not
 // how much.
 import type { FastifyRequest } from 'fastify'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Static, TArray, TObject, TSchema } from 'typebox'
+import type { Operation, Unread } from '../../kernel/operation.ts'
 import type { Service } from '../http/service.ts'
 import { html, type Markup } from './markup.ts'
 import { performAs } from './private.ts'
@@ -15,20 +16,21 @@ export interface Listed<Row> {
 
 const PAGE_SIZE = 50
 
-/** The page that the address asks for. */
-export async function listed<Row>(
+type ListOperation<I extends TObject, Row extends TSchema> = Operation<I, TSchema, TArray<Row>>
+
+/** The page of a list that the address asks for. */
+export async function listed<I extends TObject, Row extends TSchema>(
   service: Service,
   request: FastifyRequest,
-  operation: Operation,
-  filters: Readonly<Record<string, string>> = {},
-): Promise<Listed<Row>> {
+  operation: ListOperation<I, Row>,
+  filters?: Unread<Static<I>>,
+): Promise<Listed<Static<Row>>> {
   const page = pageOf(request)
-  const rows = await performAs<Row[]>(service, request, operation, { ...filters, limit: PAGE_SIZE, page })
+  const ask = (limit: number, page: number) =>
+    performAs(service, request, operation, { ...filters, limit, page } as Unread<Static<I>>)
+  const rows = await ask(PAGE_SIZE, page)
   // Asked only when it can be: the one row after a full page.
-  const after =
-    rows.length < PAGE_SIZE
-      ? []
-      : await performAs<Row[]>(service, request, operation, { ...filters, limit: 1, page: page * PAGE_SIZE + 1 })
+  const after = rows.length < PAGE_SIZE ? [] : await ask(1, page * PAGE_SIZE + 1)
   return { rows, page, hasMore: after.length > 0 }
 }
 

@@ -1,10 +1,11 @@
 // Pages for people who are signed in, and those they sign in at: never stored, never framed, every form checked.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { SessionUser } from '../../features/accounts/sign-in.ts'
 import { mayUse } from '../../kernel/caller.ts'
 import { Failure, forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Operation, Unread, UnreadBody } from '../../kernel/operation.ts'
 import { rememberSpent, setRateHeaders, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { checkOrigin, readSession } from '../http/sessions.ts'
@@ -92,13 +93,13 @@ export async function requireAdmin(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** `data` of an operation, done as whoever is signed in. */
-export async function performAs<T = unknown>(
+export async function performAs<I extends TObject, B extends TSchema, D extends TSchema>(
   service: Service,
   request: FastifyRequest,
-  operation: Operation,
-  parameters: Readonly<Record<string, unknown>> = {},
-  body?: unknown,
-): Promise<T> {
+  operation: Operation<I, B, D>,
+  parameters: Unread<Static<I>>,
+  body?: UnreadBody<B>,
+): Promise<Static<D>> {
   if (!mayUse(request.caller!, operation.access)) throw forbidden('You may not do that.')
   if (operation.bucket !== PAGES) {
     const decision = await charge(service.limiter, request.caller!, operation.bucket)
@@ -108,7 +109,7 @@ export async function performAs<T = unknown>(
   const answer = await perform(operation, ctx, parameters, body)
   noteWrite(request, ctx, answer)
   if (!('data' in answer)) throw new TypeError(`${operation.name} has no data for a page`)
-  return answer.data as T
+  return answer.data
 }
 
 /** Does it and goes on to `done`; what the person can mend is said on the page they are sent back to. */

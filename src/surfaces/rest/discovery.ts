@@ -7,7 +7,7 @@ import {
   scaledCalls,
   VISITOR_BUDGETS,
 } from '../../features/keys/rules.ts'
-import { type Operation, operation } from '../../kernel/operation.ts'
+import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
 
 export const NAME = 'Catalog Service'
@@ -39,7 +39,7 @@ const policies = {
 }
 
 /** `scale`: RATE_LIMIT_SCALE, by which the limits are told as they are applied. */
-export function discovery(version: string, operations: readonly Operation[], scale = 1): Operation {
+export function discovery(version: string, operations: readonly RoutedOperation[], scale = 1): RoutedOperation {
   const limits = limitsAt(scale)
   const endpoints = operations.map(({ name, method, path, access }) => ({
     operation: name,

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the operations.
 import type { FastifyInstance } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
-import type { Operation } from '../../kernel/operation.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
 import { REST_BASE } from '../http/addresses.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
@@ -18,7 +18,7 @@ Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>
 
 type Json = Record<string, unknown>
 
-export function openapiDocument(operations: readonly Operation[], publicUrl: string, version: string): Json {
+export function openapiDocument(operations: readonly RoutedOperation[], publicUrl: string, version: string): Json {
   const schemas: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
@@ -74,7 +74,7 @@ const errorSchema = {
   },
 }
 
-function describe(operation: Operation, schemas: Json): Json {
+function describe(operation: RoutedOperation, schemas: Json): Json {
   const isPublic = operation.access === 'public'
   return {
     operationId: operation.name,
@@ -105,7 +105,7 @@ function describe(operation: Operation, schemas: Json): Json {
   }
 }
 
-const success = (operation: Operation, schemas: Json, example = operation.example): Json => ({
+const success = (operation: RoutedOperation, schemas: Json, example = operation.example): Json => ({
   description: operation.summary,
   headers: {
     ...rateHeaderRefs,
@@ -145,19 +145,19 @@ const STATUS: Record<string, number> = {
   Unavailable: 503,
 }
 
-function failuresOf({ access, failures }: Operation): string[] {
+function failuresOf({ access, failures }: RoutedOperation): string[] {
   const understood = access === 'public' ? [] : [401]
   const statuses = new Set<number>([...failures, ...understood, 429, 500, 503])
   return Object.keys(STATUS).filter((name) => statuses.has(STATUS[name]!))
 }
 
 /** Only what an operation refers to: linters complain about the rest. */
-function usedFailures(operations: readonly Operation[]): Json {
+function usedFailures(operations: readonly RoutedOperation[]): Json {
   const used = new Set(['NotModified', 'TooManyRequests', ...operations.flatMap(failuresOf)])
   return Object.fromEntries(Object.entries(FAILURES).filter(([name]) => used.has(name)))
 }
 
-function parameters({ parameters, path }: Operation): Json[] {
+function parameters({ parameters, path }: RoutedOperation): Json[] {
   return Object.entries((parameters as TObject).properties).map(([name, property]) => {
     const { description, examples, ...schema } = JSON.parse(JSON.stringify(property)) as Json & { examples?: unknown[] }
     const inPath = path.includes(`:${name}`)
@@ -172,7 +172,7 @@ function parameters({ parameters, path }: Operation): Json[] {
   })
 }
 
-const headerParameters = ({ headers }: Operation): Json[] =>
+const headerParameters = ({ headers }: RoutedOperation): Json[] =>
   Object.entries(headers?.properties ?? {}).map(([name, property]) => {
     const { description, examples, ...schema } = JSON.parse(JSON.stringify(property)) as Json & { examples?: unknown[] }
     return { name, in: 'header', required: false, description, schema, ...(examples ? { example: examples[0] } : {}) }
@@ -216,7 +216,7 @@ const ownEntry = {
   },
 }
 
-export function addOpenapi(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
+export function addOpenapi(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const url = `${REST_BASE}/openapi.json`
   const prepared = prepare(Buffer.from(JSON.stringify(openapiDocument(operations, service.publicUrl, service.version))))
   server.get(url, {

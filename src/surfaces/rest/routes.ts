@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { methodNotAllowed, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type Held, type Prepared, write } from '../../kernel/output.ts'
 import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin, preflight } from '../http/cors.ts'
@@ -12,13 +12,13 @@ import { letTakeItsTime } from '../http/patience.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 
-type Bytes = NonNullable<Operation['bytes']>
+type Bytes = NonNullable<RoutedOperation['bytes']>
 
 export function addOperations(
   server: FastifyInstance,
   service: Service,
   base: string,
-  operations: readonly Operation[],
+  operations: readonly RoutedOperation[],
 ): void {
   for (const [path, here] of Map.groupBy(operations, (operation) => base + operation.path)) {
     for (const operation of here) addOperation(server, service, path, operation)
@@ -28,16 +28,16 @@ export function addOperations(
 }
 
 /** Catalog reads may be called from any page. */
-const isForPages = ({ access, method }: Operation): boolean =>
+const isForPages = ({ access, method }: RoutedOperation): boolean =>
   method === 'GET' && (access === 'catalog' || access === 'public')
 
-function gateOf(service: Service, operation: Operation) {
+function gateOf(service: Service, operation: RoutedOperation) {
   if (operation.access === 'public') return visitorGate(service)
   if (operation.access === 'catalog') return quickGate(service, operation, identifyKey)
   return gate(service, operation, operation.access === 'operator' ? identifyOperator : identifyKey)
 }
 
-function addOperation(server: FastifyInstance, service: Service, url: string, operation: Operation): void {
+function addOperation(server: FastifyInstance, service: Service, url: string, operation: RoutedOperation): void {
   const options = {
     onRequest: [...(isForPages(operation) ? [allowAnyOrigin] : []), gateOf(service, operation)],
     ...(operation.lines ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
@@ -85,7 +85,7 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
   })
 }
 
-const handler = (service: Service, operation: Operation) => {
+const handler = (service: Service, operation: RoutedOperation) => {
   const hasPathParameters = operation.path.includes(':')
   const held = new Map<string, Held>()
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -125,7 +125,7 @@ function hold(held: Map<string, Held>, url: string, answer: Held): void {
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  operation: Operation,
+  operation: RoutedOperation,
   answer: Answer<unknown>,
 ): FastifyReply {
   // It holds what only the operator may see, and new secrets are in answers to POST.
@@ -136,13 +136,12 @@ function send(
 }
 
 /** The headers that the operation names, under the names it gives them. */
-function headersOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
+function headersOf({ headers }: RoutedOperation, request: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(Object.keys(headers!.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
 
 /** An answer of lines, as it is made. */
-export const streamOf = (lines: AsyncIterable<string>) =>
-  ReadableStream.from(encoded(lines)) as unknown as ReadableStream<Uint8Array>
+export const streamOf = (lines: AsyncIterable<string>) => ReadableStream.from<Uint8Array>(encoded(lines))
 
 async function* encoded(lines: AsyncIterable<string>) {
   for await (const piece of lines) yield Buffer.from(piece)
@@ -154,7 +153,7 @@ export function sendPrepared(
   request: FastifyRequest,
   reply: FastifyReply,
   { json, etag }: Prepared,
-  { method, status }: Pick<Operation, 'method' | 'status'>,
+  { method, status }: Pick<RoutedOperation, 'method' | 'status'>,
 ): FastifyReply {
   if (method === 'GET') {
     reply.header('etag', etag)

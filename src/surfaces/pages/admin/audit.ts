@@ -1,5 +1,7 @@
 // The audit log: who did what to what, and when.
 import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { listAuditEntries } from '../../../features/audit/operations.ts'
 import type { Service } from '../../http/service.ts'
 import { linkButton } from '../components/button.ts'
 import { emptyState } from '../components/empty-state.ts'
@@ -10,23 +12,14 @@ import { html, type Markup } from '../markup.ts'
 import { type Listed, listed } from '../paged-lists.ts'
 import { addPrivatePages } from '../private.ts'
 import { addressWith } from '../site/addresses.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { filterForm, filtersOf, results } from './narrowed-lists.ts'
 
 const PATH = '/admin/audit'
 
-interface Entry {
-  id: number
-  at: Date
-  actor: string
-  action: string
-  subject: string
-  details: Record<string, unknown>
-}
+type Entry = Static<typeof listAuditEntries.data>[number]
 
 export function addAuditPages(server: FastifyInstance, service: Service): void {
-  const list = operationNamed('list_audit')
   addPrivatePages(server, service, 'admin', {
     [PATH]: {
       GET: async (request, reply) => {
@@ -35,7 +28,7 @@ export function addAuditPages(server: FastifyInstance, service: Service): void {
           service,
           request,
           reply,
-          auditPage(await listed<Entry>(service, request, list, filters), filters),
+          auditPage(await listed(service, request, listAuditEntries, filters), filters),
         )
       },
     },

@@ -39,7 +39,7 @@ export const brokenLine = (row: BrokenRow): Markup =>
   html`${nameOf(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const list = await listed<BrokenRow>(service, request, listBrokenRows)
+  const list = await listed(service, request, listBrokenRows)
   return sendAdmin(service, request, reply, {
     title: 'Broken rows',
     body: html`<div class="flow">

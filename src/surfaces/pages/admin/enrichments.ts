@@ -53,7 +53,7 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { state } = filtersOf(request, ['state'])
   const page = pageOf(request)
-  const rows = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { state, page, limit: LIMIT })
+  const rows = await performAs(service, request, listEnrichmentRows, { state, page, limit: LIMIT })
   const href = (to: number) => addressWith(PATH, { state, page: to > 1 ? String(to) : '' })
   return sendAdmin(service, request, reply, {
     title: 'Enrichments',

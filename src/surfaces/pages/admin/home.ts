@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
 import { listKeys } from '../../../features/keys/operations.ts'
+import { entryOperations } from '../../../features/listings/operations.ts'
 import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listSubmissions } from '../../../features/submissions/workflow.operations.ts'
@@ -14,8 +15,7 @@ import { time } from '../dashboard/frame.ts'
 import { csrfValues } from '../forms.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { addPrivatePages, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
-import { BROKEN, type BrokenRow, brokenLine } from './broken-rows.ts'
+import { BROKEN, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 import type { Key } from './keys.ts'
@@ -29,7 +29,6 @@ import type { Delivery } from './webhooks.ts'
 
 const NEWEST = 5
 const REVIEW = '/admin/tools?hiddenReason=review'
-const listTools = operationNamed('list_tool_entries')
 
 type OwnedKey = Key & { owner: string; userId: string | null; partnerId: string | null }
 
@@ -38,21 +37,21 @@ export function addHomePages(server: FastifyInstance, service: Service): void {
 }
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const overview = await performAs<Static<typeof overviewSchema>>(service, request, getOverview)
+  const overview = await performAs(service, request, getOverview, {})
   const few = { limit: NEWEST }
-  const waiting = await performAs<QueueItem[]>(service, request, listSubmissions, { ...few, state: 'WAITING' })
-  const queued = await performAs<QueueItem[]>(service, request, listSubmissions, { ...few, state: 'IN_QUEUE' })
-  const mine = await performAs<QueueItem[]>(service, request, listSubmissions, {
+  const waiting = await performAs(service, request, listSubmissions, { ...few, state: 'WAITING' })
+  const queued = await performAs(service, request, listSubmissions, { ...few, state: 'IN_QUEUE' })
+  const mine = await performAs(service, request, listSubmissions, {
     limit: 20,
     assignee: request.user!.email,
     sort: 'changed',
   })
-  const questions = await performAs<InboxItem[]>(service, request, listInbox, { ...few, status: 'pending' })
-  const deliveries = await performAs<Delivery[]>(service, request, listWebhooks, { ...few, open: true })
-  const enrichments = await performAs<Enrichment[]>(service, request, listEnrichmentRows, { ...few, state: 'failed' })
-  const brokenRows = await performAs<BrokenRow[]>(service, request, listBrokenRows, few)
-  const review = await performAs<Stored[]>(service, request, listTools, { ...few, hiddenReason: 'review' })
-  const unheld = await performAs<OwnedKey[]>(service, request, listKeys, { ...few, unheld: true })
+  const questions = await performAs(service, request, listInbox, { ...few, status: 'pending' })
+  const deliveries = await performAs(service, request, listWebhooks, { ...few, open: true })
+  const enrichments = await performAs(service, request, listEnrichmentRows, { ...few, state: 'failed' })
+  const brokenRows = await performAs(service, request, listBrokenRows, few)
+  const review = await performAs(service, request, entryOperations.tool.list, { ...few, hiddenReason: 'review' })
+  const unheld = await performAs(service, request, listKeys, { ...few, unheld: true })
   const names = new Map((await partnersOf(service, request)).map(({ id, name }) => [id, name]))
   const own = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
   return sendAdmin(service, request, reply, {

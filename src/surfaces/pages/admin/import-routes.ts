@@ -1,5 +1,6 @@
 // A whole catalog in, a whole catalog out. Both are streams, so neither has a largest size.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { exportCatalog, importCatalog } from '../../../features/listings/operations.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { perform } from '../../../kernel/invoke.ts'
 import type { Service } from '../../http/service.ts'
@@ -9,13 +10,10 @@ import { fileOf, readFileForms } from '../file-forms.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
 import { addPrivatePages, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { EXPORT, IMPORT, importPage, type Outcome } from './import.ts'
 
 export function addImportPages(server: FastifyInstance, service: Service): void {
-  const read = operationNamed('import_catalog')
-  const write = operationNamed('export_catalog')
   addPrivatePages(
     server,
     service,
@@ -27,7 +25,7 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
       },
       [EXPORT]: {
         GET: async (request, reply) => {
-          const answer = await perform(write, service.context(request.caller!), {})
+          const answer = await perform(exportCatalog, service.context(request.caller!), {})
           if (!('lines' in answer)) throw new TypeError('an export has lines')
           const day = new Date().toISOString().slice(0, 10)
           return reply
@@ -59,11 +57,11 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
     skipInvalid: boolean,
   ): Promise<Outcome> {
     try {
-      return await performAs<Outcome>(service, request, read, { skipInvalid }, content)
+      return await performAs(service, request, importCatalog, { skipInvalid }, content)
     } catch (error) {
       // A refusal says which lines are wrong.
       if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
-      return error.details as unknown as Outcome
+      return error.details as Record<string, unknown> & Outcome
     }
   }
 }

@@ -1,16 +1,23 @@
 // Product knowledge: of one partner at /admin/partners/:id/knowledge, and for all partners at /admin/knowledge. The same pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { getPartner, listPartners } from '../../../features/keys/partners.operations.ts'
+import {
+  deleteKnowledgeArticle,
+  editKnowledgeArticle,
+  partnerKnowledge,
+  searchKnowledge,
+  sharedKnowledge,
+} from '../../../features/support/knowledge.operations.ts'
 import { Failure, notFound } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { type Article, articlePage, knowledgePage, type Passage, type Shelf, type Typed } from './knowledge.ts'
+import { type Article, articlePage, knowledgePage, type Shelf, type Typed } from './knowledge.ts'
 import { filtersOf } from './narrowed-lists.ts'
-import { PARTNERS, type Partner } from './partners.ts'
+import { PARTNERS } from './partners.ts'
 
 export function addKnowledgePages(server: FastifyInstance, service: Service): void {
   addShelf(server, service, '/admin/knowledge', false)
@@ -18,25 +25,18 @@ export function addKnowledgePages(server: FastifyInstance, service: Service): vo
 }
 
 function addShelf(server: FastifyInstance, service: Service, base: string, isPartners: boolean): void {
-  const name = isPartners ? 'partner_knowledge' : 'knowledge'
-  const get = operationNamed(`get_${name}`)
-  const add = operationNamed(`add_${name}`)
-  const edit = operationNamed('edit_article')
-  const remove = operationNamed('delete_article')
-  const search = operationNamed('search_knowledge')
-  const getPartner = operationNamed('get_partner')
-  const listPartners = operationNamed('list_partners')
+  const { get, add } = isPartners ? partnerKnowledge : sharedKnowledge
 
   const whose = (request: FastifyRequest) => (isPartners ? { id: param(request, 'id') } : {})
 
   async function shelfOf(request: FastifyRequest): Promise<Shelf> {
     if (!isPartners) return { partner: null, path: base }
-    const partner = await performAs<Partner>(service, request, getPartner, whose(request))
+    const partner = await performAs(service, request, getPartner, whose(request))
     return { partner, path: `${PARTNERS}/${partner.id}/knowledge` }
   }
 
   const articlesOf = async (request: FastifyRequest) =>
-    (await performAs<{ articles: Article[] }>(service, request, get, whose(request))).articles
+    (await performAs(service, request, get, whose(request))).articles
 
   const typedIn = (request: FastifyRequest): Typed => {
     const { title, body } = formOf(request)
@@ -49,8 +49,8 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
         const shelf = await shelfOf(request)
         const { q } = filtersOf(request, ['q'])
         const client = shelf.partner ? { client: shelf.partner.id } : {}
-        const asked = q ? { q, passages: await performAs<Passage[]>(service, request, search, { q, ...client }) } : null
-        const partners = isPartners ? [] : await performAs<Partner[]>(service, request, listPartners, { limit: 200 })
+        const asked = q ? { q, passages: await performAs(service, request, searchKnowledge, { q, ...client }) } : null
+        const partners = isPartners ? [] : await performAs(service, request, listPartners, { limit: 200 })
         const page = knowledgePage(shelf, await articlesOf(request), asked, partners)
         return sendAdmin(service, request, reply, page)
       },
@@ -83,7 +83,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
         const article = { id, title: typed.title ?? '' }
         return store(request, reply, article, typed, async () => {
           await find(request)
-          await performAs(service, request, edit, { id }, typed)
+          await performAs(service, request, editKnowledgeArticle, { id }, typed)
         })
       },
     },
@@ -92,7 +92,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
         const { path } = await shelfOf(request)
         return act(service, reply, { back: path, done: path, says: 'The article is deleted.' }, async () => {
           await find(request)
-          await performAs(service, request, remove, { id: param(request, 'article') })
+          await performAs(service, request, deleteKnowledgeArticle, { id: param(request, 'article') })
         })
       },
     },

@@ -13,7 +13,7 @@ import { html, type Markup } from '../markup.ts'
 import type { Listed } from '../paged-lists.ts'
 import { addressWith } from '../site/addresses.ts'
 import { type ListingForm, listingForm } from './listing-form.ts'
-import { type ListingKind, type Stored, TOOLS } from './listing-kinds.ts'
+import { type ListingKind, type Stored, TOOLS, waitsForReview } from './listing-kinds.ts'
 import { filterForm, results } from './narrowed-lists.ts'
 import { publicationBadge } from './states.ts'
 
@@ -66,7 +66,7 @@ ${results(
         label: 'Actions',
         kind: 'actions',
         cell: (stored) =>
-          html`<div class="row tight">${stored.hiddenReason === 'review' && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="away"> of ${stored.name}</span></a></div>`,
+          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="away"> of ${stored.name}</span></a></div>`,
       },
     ],
     empty: emptyState({
@@ -111,7 +111,7 @@ export interface EditPage {
 export function editPage({ kind, stored, adult, form, values, news, flash }: EditPage) {
   const path = listingPath(kind, stored.slug)
   const website = webAddress(stored.website)
-  const waits = stored.hiddenReason === 'review'
+  const waits = waitsForReview(stored)
   // Of the one that is looked at: its slug may belong to another when the button is pressed.
   const change = { ...values, id: stored.id }
   return {

@@ -1,9 +1,12 @@
 // Working on tools and directories. Everything is asked of the operator API's operations.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localPath } from '../../../features/accounts/rules.ts'
+import { listAuditEntries } from '../../../features/audit/operations.ts'
+import { entryOperations } from '../../../features/listings/operations.ts'
 import { readEntry } from '../../../features/listings/rules.ts'
 import { slugify } from '../../../features/submissions/rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
+import { withEmptyValues } from '../../../kernel/shape.ts'
 import type { Service } from '../../http/service.ts'
 import type { Flash } from '../components/flash.ts'
 import { param } from '../dashboard/frame.ts'
@@ -12,7 +15,6 @@ import { html, type Markup } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { fieldsIn } from './listing-fields.ts'
 import { type ListingForm, placeOf, type Term, withMoreRows } from './listing-form.ts'
@@ -50,25 +52,17 @@ function addListingPages(server: FastifyInstance, service: Service, kind: Listin
 type Terms = Record<string, readonly Term[]>
 
 function createDesk(service: Service, kind: ListingKind) {
-  const operations = {
-    list: operationNamed(`list_${kind.kind}_entries`),
-    get: operationNamed(`get_${kind.kind}_entry`),
-    put: operationNamed(`put_${kind.kind}`),
-    change: operationNamed(`change_${kind.kind}`),
-    remove: operationNamed(`delete_${kind.kind}`),
-    audit: operationNamed('list_audit'),
-  }
-  const termOperations = Object.entries(kind.terms).map(([field, name]) => [field, operationNamed(name)] as const)
+  const { operations } = kind
 
   const find = (request: FastifyRequest, slug = param(request, 'slug')) =>
-    performAs<Stored>(service, request, operations.get, { slug })
+    performAs(service, request, operations.get, { slug })
   const adultBecause = (request: FastifyRequest, stored: Stored) =>
     kind.adultBecause(stored, service.context(request.caller!).catalog.snapshot().taxonomy)
 
   async function termsFor(request: FastifyRequest): Promise<Terms> {
     const terms: Terms = {}
-    for (const [field, operation] of termOperations)
-      terms[field] = await performAs<Term[]>(service, request, operation, { limit: 1000 })
+    for (const [field, term] of Object.entries(kind.terms))
+      terms[field] = await performAs(service, request, entryOperations[term].list, { limit: 1000 })
     return terms
   }
 
@@ -133,7 +127,7 @@ function createDesk(service: Service, kind: ListingKind) {
   return {
     list: async (request: FastifyRequest, reply: FastifyReply) => {
       const filters = filtersOf(request, kind.filters)
-      const list = await listed<Stored>(service, request, operations.list, filters)
+      const list = await listed(service, request, operations.list, filters)
       const { taxonomy } = service.context(request.caller!).catalog.snapshot()
       const page = listPage(
         kind,
@@ -257,9 +251,8 @@ function createDesk(service: Service, kind: ListingKind) {
       return await find(request, slug)
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== 404) throw error
-      const now = new Date()
-      const empty = { id: '', website: '', icon: null, published: false, featured: false, category: null, tags: [] }
-      return { ...empty, slug, name: form.name ?? slug, createdAt: now, updatedAt: now }
+      const typed = { slug, name: form.name ?? slug, published: false, createdAt: new Date(), updatedAt: new Date() }
+      return withEmptyValues(operations.get.data, typed)
     }
   }
 
@@ -285,7 +278,7 @@ function createDesk(service: Service, kind: ListingKind) {
         ),
         status: 409,
       })
-    const [last] = await performAs<{ actor: string }[]>(service, request, operations.audit, {
+    const [last] = await performAs(service, request, listAuditEntries, {
       subject: `${kind.kind}:${slug}`,
       limit: 1,
     })

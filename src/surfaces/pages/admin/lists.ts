@@ -11,7 +11,7 @@ import { performAs } from '../private.ts'
 const PARTNERS = 1000
 
 export const partnersOf = (service: Service, request: FastifyRequest) =>
-  performAs<{ id: string; name: string }[]>(service, request, listPartners, { limit: PARTNERS })
+  performAs(service, request, listPartners, { limit: PARTNERS })
 
 export const partnerField = (partners: readonly { id: string; name: string }[], value: string): Markup =>
   select({

@@ -1,5 +1,16 @@
 // Partners: creating and changing them, their keys and secrets, bans.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listKeys, revokeKey } from '../../../features/keys/operations.ts'
+import {
+  changePartner,
+  createPartner,
+  createPartnerKey,
+  getPartner,
+  listPartners,
+  rotateSecret,
+} from '../../../features/keys/partners.operations.ts'
+import { listUsers } from '../../../features/keys/users.operations.ts'
+import { partnerKnowledge } from '../../../features/support/knowledge.operations.ts'
 import { badRequest } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
@@ -8,34 +19,21 @@ import { html } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { type Key, secretPage } from './keys.ts'
+import { secretPage } from './keys.ts'
 import { filtersOf } from './narrowed-lists.ts'
-import { markedOf, PARTNERS, type Partner, partnerPage, partnersPage, type Typed } from './partners.ts'
+import { markedOf, PARTNERS, partnerPage, partnersPage, type Typed } from './partners.ts'
 import { refusal } from './refusal.ts'
 import { isStale, STALE } from './seen.ts'
-import type { User } from './users.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
-  const list = operationNamed('list_partners')
-  const get = operationNamed('get_partner')
-  const create = operationNamed('create_partner')
-  const change = operationNamed('change_partner')
-  const rotate = operationNamed('rotate_secret')
-  const createKey = operationNamed('create_partner_key')
-  const listKeys = operationNamed('list_keys')
-  const revoke = operationNamed('revoke_key')
-  const listUsers = operationNamed('list_users')
-  const getKnowledge = operationNamed('get_partner_knowledge')
-
   const idOf = (request: FastifyRequest) => param(request, 'id')
   const pathOf = (request: FastifyRequest) => `${PARTNERS}/${encodeURIComponent(idOf(request))}`
-  const find = (request: FastifyRequest) => performAs<Partner>(service, request, get, { id: idOf(request) })
+  const find = (request: FastifyRequest) => performAs(service, request, getPartner, { id: idOf(request) })
 
   async function showPartners(request: FastifyRequest, reply: FastifyReply, typed: Typed = {}, problem?: string) {
     const filters = filtersOf(request, ['q', 'banned'])
-    const partners = await listed<Partner>(service, request, list, filters)
+    const partners = await listed(service, request, listPartners, filters)
     const page = partnersPage(partners, filters, typed, csrfField(request), problem)
     return sendAdmin(service, request, reply, page, problem ? 400 : 200)
   }
@@ -46,10 +44,9 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     const page = partnerPage({
       partner,
       typed: typed ?? { name, contactEmail: contactEmail ?? '', webhookUrl: webhookUrl ?? '', support },
-      keys: await performAs<Key[]>(service, request, listKeys, { partner: partner.id, limit: 100 }),
-      people: await performAs<User[]>(service, request, listUsers, { partner: partner.id, limit: 100 }),
-      articles: (await performAs<{ articles: unknown[] }>(service, request, getKnowledge, { id: partner.id })).articles
-        .length,
+      keys: await performAs(service, request, listKeys, { partner: partner.id, limit: 100 }),
+      people: await performAs(service, request, listUsers, { partner: partner.id, limit: 100 }),
+      articles: (await performAs(service, request, partnerKnowledge.get, { id: partner.id })).articles.length,
       token: csrfField(request),
       values: csrfValues(request),
       problem,
@@ -63,13 +60,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const typed = typedIn(request)
         try {
-          const made = await performAs<Partner & { key: string; webhookSecret: string }>(
-            service,
-            request,
-            create,
-            {},
-            bodyOf(typed),
-          )
+          const made = await performAs(service, request, createPartner, {}, bodyOf(typed))
           const page = secretPage({
             title: 'A new partner',
             intro: html`<strong><bdi>${made.name}</bdi></strong>: hand both over in private.`,
@@ -91,9 +82,9 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const typed = typedIn(request)
         try {
-          const partner = await performAs<Partner>(service, request, get, { id: idOf(request) })
+          const partner = await performAs(service, request, getPartner, { id: idOf(request) })
           if (isStale(request, markedOf(partner))) throw badRequest(STALE)
-          await performAs(service, request, change, { id: idOf(request) }, bodyOf(typed))
+          await performAs(service, request, changePartner, { id: idOf(request) }, bodyOf(typed))
         } catch (error) {
           if (!isMendable(error)) throw error
           return showPartner(request, reply, typed, error.message)
@@ -107,7 +98,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         const path = pathOf(request)
         const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
         return act(service, reply, { back: path, done: path, says }, () =>
-          performAs(service, request, change, { id: idOf(request) }, { banned }),
+          performAs(service, request, changePartner, { id: idOf(request) }, { banned }),
         )
       },
     },
@@ -116,7 +107,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         const partner = await find(request)
         let key = ''
         const refused = await refusal(service, reply, pathOf(request), async () => {
-          key = (await performAs<{ key: string }>(service, request, createKey, { id: partner.id })).key
+          key = (await performAs(service, request, createPartnerKey, { id: partner.id })).key
         })
         if (refused) return refused
         const page = secretPage({
@@ -132,14 +123,14 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: (request, reply) => {
         const path = pathOf(request)
         return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
-          performAs(service, request, revoke, { id: param(request, 'key') }),
+          performAs(service, request, revokeKey, { id: param(request, 'key') }),
         )
       },
     },
     [`${PARTNERS}/:id/secret`]: {
       POST: async (request, reply) => {
         const partner = await find(request)
-        const made = await performAs<{ webhookSecret: string }>(service, request, rotate, { id: partner.id })
+        const made = await performAs(service, request, rotateSecret, { id: partner.id })
         const page = secretPage({
           title: 'A new signing secret',
           intro: html`For <strong><bdi>${partner.name}</bdi></strong>. Events are signed with it from now on.`,

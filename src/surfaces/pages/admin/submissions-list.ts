@@ -85,7 +85,7 @@ async function showBoard(service: Service, request: FastifyRequest, given: Asked
   const { view: _, state: __, ...kept } = given
   const columns: BoardColumn[] = []
   for (const state of ['WAITING', ...STATES]) {
-    const rows = await performAs<QueueItem[]>(service, request, listSubmissions, {
+    const rows = await performAs(service, request, listSubmissions, {
       ...filterOf(request, given),
       state,
       // Who has waited longest comes first; of what is done, what was done last.
@@ -120,7 +120,7 @@ ${
 
 async function showTable(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
   const page = pageOf(request)
-  const rows = await performAs<QueueItem[]>(service, request, listSubmissions, {
+  const rows = await performAs(service, request, listSubmissions, {
     ...filterOf(request, given),
     state: given.state,
     limit: LIMIT,

@@ -18,7 +18,7 @@ import { directoryCategories } from '../site/terms.ts'
 import { readUploads } from '../uploads.ts'
 import { sendAdmin } from './frame.ts'
 import { filtersOf } from './narrowed-lists.ts'
-import { type Candidate, chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './submissions-directories.ts'
+import { chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './submissions-directories.ts'
 import { SUBMISSIONS, showSubmissions } from './submissions-list.ts'
 import { digest, donePage, progressBar, type TypedChange, type Work, workPage } from './submissions-work.ts'
 
@@ -49,7 +49,7 @@ export function addSubmissionPages(server: FastifyInstance, service: Service): v
 }
 
 const workOf = (service: Service, request: FastifyRequest): Promise<Work> =>
-  performAs<Work>(service, request, getSubmission, { id: param(request, 'id') })
+  performAs(service, request, getSubmission, { id: param(request, 'id') })
 
 const pathOf = ({ id }: Pick<Work, 'id'>): string => `${SUBMISSIONS}/${id}`
 
@@ -62,7 +62,7 @@ async function showWork(
   const work = await workOf(service, request)
   const chosen = filtersOf(request, FILTERS)
   const page = pageOf(request)
-  const candidates = await performAs<Candidate[]>(service, request, listSubmissionDirectories, {
+  const candidates = await performAs(service, request, listSubmissionDirectories, {
     ...chosen,
     id: work.id,
     limit: LIMIT,
@@ -87,7 +87,7 @@ async function showWork(
 }
 
 const candidatesNamed = (service: Service, request: FastifyRequest, id: string, slug: string) =>
-  performAs<Candidate[]>(service, request, listSubmissionDirectories, { id, slug })
+  performAs(service, request, listSubmissionDirectories, { id, slug })
 
 // Only places of this section: what a form says may come from anywhere.
 const OWN_PLACE = /^\/admin\/submissions(\/[\w-]+)?(\?[\w%&=+.~*-]*)?$/
@@ -197,7 +197,7 @@ async function sendRow(service: Service, request: FastifyRequest, reply: Fastify
 async function keepProof(service: Service, request: FastifyRequest): Promise<string | null> {
   const proof = request.uploads?.get('proof')
   if (!proof) return null
-  return (await performAs<{ url: string }>(service, request, uploadPicture, {}, proof.bytes)).url
+  return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
 }
 
 /** Names of fields as they stand on the page. */

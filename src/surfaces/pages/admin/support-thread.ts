@@ -76,11 +76,11 @@ ${suggestions(passages)}
 }
 
 const threadOf = (service: Service, request: FastifyRequest): Promise<Thread> =>
-  performAs<Thread>(service, request, getThread, { id: param(request, 'id') })
+  performAs(service, request, getThread, { id: param(request, 'id') })
 
 const suggested = async (service: Service, request: FastifyRequest, { question, clientId }: Thread) =>
   (
-    await performAs<Found[]>(service, request, searchKnowledge, {
+    await performAs(service, request, searchKnowledge, {
       q: question.slice(0, LONGEST_QUESTION).toWellFormed(),
       client: clientId,
     })
@@ -172,13 +172,7 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
   const id = param(request, 'id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   try {
-    const { messages } = await performAs<Thread>(
-      service,
-      request,
-      replyToConversation,
-      { id },
-      { content: text, after },
-    )
+    const { messages } = await performAs(service, request, replyToConversation, { id }, { content: text, after })
     if (article === 'true')
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {

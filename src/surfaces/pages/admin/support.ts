@@ -44,7 +44,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
   const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
   const page = pageOf(request)
   const tab = TABS.find((one) => one.status === status) ?? TABS[0]!
-  const rows = await performAs<InboxItem[]>(service, request, listInbox, {
+  const rows = await performAs(service, request, listInbox, {
     ...tab.filter,
     client,
     q,

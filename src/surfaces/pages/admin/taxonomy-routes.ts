@@ -1,5 +1,6 @@
 // Categories, tags and directory categories. What is adult is decided here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { entryOperations } from '../../../features/listings/operations.ts'
 import { slugify } from '../../../features/submissions/rules.ts'
 import { badRequest, Failure, notFound } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
@@ -8,7 +9,6 @@ import { csrfField, formOf } from '../forms.ts'
 import { redirectWith } from '../messages.ts'
 import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { filtersOf } from './narrowed-lists.ts'
 import { isStale, STALE } from './seen.ts'
@@ -29,15 +29,7 @@ const kindNamed = (request: FastifyRequest): Taxonomy => {
   return kind
 }
 
-const operationOf = ({ name }: Taxonomy, verb: 'list' | 'get' | 'put' | 'delete') =>
-  operationNamed(
-    verb === 'list' || verb === 'get' ? `${verb}_${name}_entr${verb === 'list' ? 'ies' : 'y'}` : `${verb}_${name}`,
-  )
-
 export function addTaxonomyPages(server: FastifyInstance, service: Service): void {
-  // Asked for here, so that a wrong name is noticed at the start.
-  for (const kind of TAXONOMIES) for (const verb of ['list', 'get', 'put', 'delete'] as const) operationOf(kind, verb)
-
   addPrivatePages(server, service, 'admin', {
     [TAXONOMY]: { GET: (_request, reply) => redirectWith(service, reply, `${TAXONOMY}/${TAXONOMIES[0]!.path}`) },
     [`${TAXONOMY}/:kind`]: {
@@ -59,7 +51,7 @@ export function addTaxonomyPages(server: FastifyInstance, service: Service): voi
         const done = `${TAXONOMY}/${kind.path}`
         const back = `${done}/${encodeURIComponent(slug)}`
         return act(service, reply, { back, done, says: `Deleted the ${kind.one} ${slug}.` }, () =>
-          performAs(service, request, operationOf(kind, 'delete'), { slug }),
+          performAs(service, request, entryOperations[kind.kind].remove, { slug }),
         )
       },
     },
@@ -75,13 +67,13 @@ async function showTerms(
   problem?: string,
 ): Promise<FastifyReply> {
   const filters = filtersOf(request, ['q'])
-  const list = await listed<Term>(service, request, operationOf(kind, 'list'), filters)
+  const list = await listed(service, request, entryOperations[kind.kind].list, filters)
   const page = termsPage(kind, list, filters, typed, csrfField(request), problem)
   return sendAdmin(service, request, reply, page, problem ? 400 : 200)
 }
 
 const find = (service: Service, request: FastifyRequest, kind: Taxonomy): Promise<Term> =>
-  performAs<Term>(service, request, operationOf(kind, 'get'), { slug: param(request, 'slug') })
+  performAs(service, request, entryOperations[kind.kind].get, { slug: param(request, 'slug') })
 
 const fromStored = ({ slug, name, description, icon, adult }: Term): Typed => ({
   slug,
@@ -111,7 +103,13 @@ async function create(
   const typed = typedIn(request)
   const slug = typed.slug.trim() || slugify(typed.name ?? '')
   try {
-    await performAs(service, request, operationOf(kind, 'put'), { slug, ifUpdatedAt: 'none' }, bodyOf(kind, typed))
+    await performAs(
+      service,
+      request,
+      entryOperations[kind.kind].put,
+      { slug, ifUpdatedAt: 'none' },
+      bodyOf(kind, typed),
+    )
   } catch (error) {
     if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
     const problem =
@@ -135,7 +133,7 @@ async function save(
     if (isStale(request, markedOf(term))) throw badRequest(STALE)
     const submitted = term.submitted === true && typed.keep !== 'true'
     const body = { ...bodyOf(kind, typed), ...(submitted ? { submitted } : {}) }
-    await performAs(service, request, operationOf(kind, 'put'), { slug }, body)
+    await performAs(service, request, entryOperations[kind.kind].put, { slug }, body)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
     const page = termPage(kind, term, { ...typed, slug }, csrfField(request), error.message)

@@ -1,3 +1,4 @@
+import type { TermKind } from '../../../features/listings/schema.ts'
 import { badge } from '../components/badge.ts'
 import { breadcrumbs } from '../components/breadcrumbs.ts'
 import { button, linkButton } from '../components/button.ts'
@@ -18,8 +19,7 @@ import { seenField } from './seen.ts'
 export const TAXONOMY = '/admin/taxonomy'
 
 export interface Taxonomy {
-  /** As the operations are named. */
-  name: string
+  kind: TermKind
   path: string
   one: string
   title: string
@@ -31,7 +31,7 @@ export interface Taxonomy {
 
 export const TAXONOMIES: readonly Taxonomy[] = [
   {
-    name: 'category',
+    kind: 'category',
     path: 'categories',
     one: 'category',
     title: 'Categories',
@@ -40,7 +40,7 @@ export const TAXONOMIES: readonly Taxonomy[] = [
     listings: (category) => addressWith('/admin/tools', { category }),
   },
   {
-    name: 'tag',
+    kind: 'tag',
     path: 'tags',
     one: 'tag',
     title: 'Tags',
@@ -49,7 +49,7 @@ export const TAXONOMIES: readonly Taxonomy[] = [
     listings: (tag) => addressWith('/admin/tools', { tag }),
   },
   {
-    name: 'directory_category',
+    kind: 'directoryCategory',
     path: 'directory-categories',
     one: 'directory category',
     title: 'Directory categories',
@@ -125,7 +125,7 @@ ${results(
       ...(kind.mayBeAdult
         ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]
         : []),
-      ...(kind.name === 'tag' ? [{ label: 'Readers', cell: (term: Term) => shownBadge(term) }] : []),
+      ...(kind.kind === 'tag' ? [{ label: 'Readers', cell: (term: Term) => shownBadge(term) }] : []),
       {
         label: 'Listings',
         kind: 'number',

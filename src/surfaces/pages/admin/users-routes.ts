@@ -1,5 +1,8 @@
 // Users: finding them, what they may do, their keys, a way in for them, bans.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createKey, listKeys, revokeKey } from '../../../features/keys/operations.ts'
+import { listPartners } from '../../../features/keys/partners.operations.ts'
+import { changeUser, createUserLink, getUser, listUsers } from '../../../features/keys/users.operations.ts'
 import { badRequest } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
@@ -7,26 +10,15 @@ import { csrfField, csrfValues, formOf } from '../forms.ts'
 import { html } from '../markup.ts'
 import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
-import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
-import { type Key, secretPage } from './keys.ts'
+import { secretPage } from './keys.ts'
 import { filtersOf } from './narrowed-lists.ts'
 import { refusal } from './refusal.ts'
-import { newKeySection, type PartnerName, USERS, type User, userPage, usersPage } from './users.ts'
+import { newKeySection, USERS, userPage, usersPage } from './users.ts'
 
 export function addUserPages(server: FastifyInstance, service: Service): void {
-  const list = operationNamed('list_users')
-  const get = operationNamed('get_user')
-  const change = operationNamed('change_user')
-  const link = operationNamed('create_user_link')
-  const createKey = operationNamed('create_key')
-  const listKeys = operationNamed('list_keys')
-  const revoke = operationNamed('revoke_key')
-  const listPartners = operationNamed('list_partners')
-
-  const find = (request: FastifyRequest) => performAs<User>(service, request, get, { id: param(request, 'id') })
-  const partnersFor = (request: FastifyRequest) =>
-    performAs<PartnerName[]>(service, request, listPartners, { limit: 1000 })
+  const find = (request: FastifyRequest) => performAs(service, request, getUser, { id: param(request, 'id') })
+  const partnersFor = (request: FastifyRequest) => performAs(service, request, listPartners, { limit: 1000 })
   const pathOf = (request: FastifyRequest) => `${USERS}/${encodeURIComponent(param(request, 'id'))}`
 
   async function showUsers(
@@ -36,7 +28,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     problem?: string,
   ): Promise<FastifyReply> {
     const filters = filtersOf(request, ['q', 'plan', 'role', 'banned', 'partner'])
-    const users = await listed<User>(service, request, list, filters)
+    const users = await listed(service, request, listUsers, filters)
     const page = usersPage(users, filters, await partnersFor(request), newKeySection(csrfField(request), typed))
     const flash = problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : []
     return sendAdmin(service, request, reply, { ...page, flash }, problem ? 400 : 200)
@@ -65,7 +57,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const { email = '', name = '', plan } = formOf(request)
         try {
           const body = { email: email.trim(), name: name.trim(), ...(plan ? { plan } : {}) }
-          const made = await performAs<{ key: string; owner: string }>(service, request, createKey, {}, body)
+          const made = await performAs(service, request, createKey, {}, body)
           return showKey(request, reply, made, USERS)
         } catch (error) {
           if (!isMendable(error)) throw error
@@ -76,7 +68,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     [`${USERS}/:id`]: {
       GET: async (request, reply) => {
         const user = await find(request)
-        const keys = await performAs<Key[]>(service, request, listKeys, { user: user.id, limit: 1000 })
+        const keys = await performAs(service, request, listKeys, { user: user.id, limit: 1000 })
         const page = userPage({
           user,
           keys,
@@ -103,7 +95,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         return act(service, reply, { back: path, done: path, says }, async () => {
           if (isStale) throw badRequest('Somebody changed this user meanwhile. Look again, then save.')
           if (isSelf(request) && 'role' in body) throw badRequest('You cannot take your own rights away.')
-          if (Object.keys(body).length > 0) await performAs(service, request, change, { id: before.id }, body)
+          if (Object.keys(body).length > 0) await performAs(service, request, changeUser, { id: before.id }, body)
         })
       },
     },
@@ -114,7 +106,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const says = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
         return act(service, reply, { back: path, done: path, says }, async () => {
           if (isSelf(request)) throw badRequest('You cannot ban yourself.')
-          await performAs(service, request, change, { id: param(request, 'id') }, { banned })
+          await performAs(service, request, changeUser, { id: param(request, 'id') }, { banned })
         })
       },
     },
@@ -135,7 +127,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       POST: (request, reply) => {
         const path = pathOf(request)
         return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
-          performAs(service, request, revoke, { id: param(request, 'key') }),
+          performAs(service, request, revokeKey, { id: param(request, 'key') }),
         )
       },
     },
@@ -145,7 +137,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         let made: { url: string } | undefined
         const path = pathOf(request)
         const refused = await refusal(service, reply, path, async () => {
-          made = await performAs(service, request, link, { id: user.id })
+          made = await performAs(service, request, createUserLink, { id: user.id })
         })
         if (refused) return refused
         const page = secretPage({

@@ -37,7 +37,7 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
     [`${PATH}/:id`]: { GET: (request, reply) => showOne(service, request, reply) },
     [`${PATH}/:id/resend`]: {
       POST: async (request, reply) => {
-        const made = await performAs<Delivery>(service, request, resendWebhook, { id: param(request, 'id') })
+        const made = await performAs(service, request, resendWebhook, { id: param(request, 'id') })
         const text = 'It is being sent again, as this new delivery. Load the page again to see what came of it.'
         return redirectWith(service, reply, `${PATH}/${made.id}`, { kind: 'good', text })
       },
@@ -49,7 +49,7 @@ async function showList(service: Service, request: FastifyRequest, reply: Fastif
   const { state, client } = filtersOf(request, ['state', 'client'])
   const page = pageOf(request)
   const filter = { client, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
-  const rows = await performAs<Delivery[]>(service, request, listWebhooks, filter)
+  const rows = await performAs(service, request, listWebhooks, filter)
   const partners = await partnersOf(service, request)
   const names = new Map(partners.map(({ id, name }) => [id, name]))
   return sendAdmin(service, request, reply, {
@@ -100,7 +100,7 @@ ${steps(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, 
 }
 
 async function showOne(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const delivery = await performAs<Detail>(service, request, getWebhook, { id: param(request, 'id') })
+  const delivery = await performAs(service, request, getWebhook, { id: param(request, 'id') })
   return sendAdmin(service, request, reply, {
     title: `Delivery: ${delivery.event}`,
     body: html`<div class="flow">

@@ -4,7 +4,7 @@ import { brokenMark } from './badge.ts'
 
 export interface Column<Row> {
   label: string
-  cell: (row: Row) => Markup | string | number | null
+  cell(row: Row): Markup | string | number | null
   /** Numbers stand right, in figures of one width; actions stand right and have a label only for those who cannot see. */
   kind?: 'text' | 'number' | 'actions'
   /** The cell that names the row. */

@@ -15,10 +15,10 @@ import { listed } from '../paged-lists.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { accountPage, deletePage } from './account.ts'
 import { param, sendDashboard } from './frame.ts'
-import { type Account, type Key, keysPage, type NewKey, newKeyPage, revokePage } from './keys.ts'
+import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
 import * as partnerPages from './partner.ts'
 import * as supportPages from './support.ts'
-import { type Usage, usagePage } from './usage.ts'
+import { usagePage } from './usage.ts'
 
 const HOME = '/dashboard'
 const ACCOUNT = '/dashboard/account'
@@ -29,7 +29,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
     '/dashboard/keys': { POST: (request, reply) => makeKey(service, request, reply) },
     '/dashboard/keys/:id/revoke': {
       GET: async (request, reply) => {
-        const key = await performAs<Key>(service, request, own.getOwnKey, { id: param(request, 'id') })
+        const key = await performAs(service, request, own.getOwnKey, { id: param(request, 'id') })
         return sendDashboard(service, request, reply, revokePage(key, csrfField(request)))
       },
       POST: (request, reply) =>
@@ -45,7 +45,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
     '/dashboard/account/password': { POST: (request, reply) => setPassword(service, request, reply) },
     '/dashboard/account/delete': {
       GET: async (request, reply) => {
-        const keys = await performAs<Key[]>(service, request, own.listOwnKeys)
+        const keys = await performAs(service, request, own.listOwnKeys, {})
         const live = keys.filter(({ revokedAt }) => revokedAt === null).length
         const page = deletePage(await accountOf(service, request), live, csrfField(request))
         return sendDashboard(service, request, reply, page)
@@ -66,33 +66,33 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'user', {
     '/dashboard/partner': {
       GET: async (request, reply) => {
-        const list = await listed<partnerPages.Submission>(service, request, listOwnSubmissions)
+        const list = await listed(service, request, listOwnSubmissions)
         return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), list))
       },
     },
     '/dashboard/partner/submissions/:slug': {
       GET: async (request, reply) => {
         const slug = param(request, 'slug')
-        const status = await performAs<partnerPages.Status>(service, request, getOwnSubmission, { slug })
+        const status = await performAs(service, request, getOwnSubmission, { slug })
         return sendDashboard(service, request, reply, partnerPages.submissionPage(status))
       },
     },
     [supportPages.SUPPORT]: {
       GET: async (request, reply) => {
-        const list = await listed<supportPages.Conversation>(service, request, listOwnConversations)
+        const list = await listed(service, request, listOwnConversations)
         return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), list))
       },
     },
     [`${supportPages.SUPPORT}/:id`]: {
       GET: async (request, reply) => {
         const id = param(request, 'id')
-        const found = await performAs<supportPages.Conversation>(service, request, getOwnConversation, { id })
+        const found = await performAs(service, request, getOwnConversation, { id })
         return sendDashboard(service, request, reply, supportPages.conversationPage(found))
       },
     },
     '/dashboard/partner/webhooks': {
       GET: async (request, reply) => {
-        const list = await listed<partnerPages.Delivery>(service, request, listOwnDeliveries)
+        const list = await listed(service, request, listOwnDeliveries)
         return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), list))
       },
     },
@@ -102,7 +102,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, page)
       },
       POST: async (request, reply) => {
-        const made = await performAs<{ webhookSecret: string }>(service, request, own.rotateOwnSecret)
+        const made = await performAs(service, request, own.rotateOwnSecret, {})
         return sendDashboard(service, request, reply, partnerPages.newSecretPage(made.webhookSecret))
       },
     },
@@ -110,12 +110,12 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
 }
 
 const accountOf = (service: Service, request: FastifyRequest): Promise<Account> =>
-  performAs<Account>(service, request, own.getAccount)
+  performAs(service, request, own.getAccount, {})
 
 async function showKeys(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const account = await accountOf(service, request)
-  const keys = await performAs<Key[]>(service, request, own.listOwnKeys)
-  const usage = await performAs<Usage[]>(service, request, own.listOwnUsage)
+  const keys = await performAs(service, request, own.listOwnKeys, {})
+  const usage = await performAs(service, request, own.listOwnUsage, {})
   const today = new Date().toISOString().slice(0, 10)
   const callsToday = usage.filter(({ day }) => day === today).reduce((sum, { calls }) => sum + calls, 0)
   return sendDashboard(service, request, reply, keysPage({ account, keys, callsToday, token: csrfField(request) }))
@@ -124,7 +124,7 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { name = '', agree } = formOf(request)
   try {
-    const made = await performAs<NewKey>(service, request, own.createOwnKey, {}, { name, agree: agree === 'true' })
+    const made = await performAs(service, request, own.createOwnKey, {}, { name, agree: agree === 'true' })
     // Answered here and not after a redirect: the key is nowhere to be fetched from again.
     return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl), 201)
   } catch (error) {
@@ -135,9 +135,9 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
 
 async function showUsage(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { key: id } = request.query as { key?: string }
-  const key = id ? await performAs<Key>(service, request, own.getOwnKey, { id }) : null
-  const keys = await performAs<Key[]>(service, request, own.listOwnKeys)
-  const usage = await performAs<Usage[]>(service, request, own.listOwnUsage)
+  const key = id ? await performAs(service, request, own.getOwnKey, { id }) : null
+  const keys = await performAs(service, request, own.listOwnKeys, {})
+  const usage = await performAs(service, request, own.listOwnUsage, {})
   return sendDashboard(service, request, reply, usagePage({ usage, keys, key, now: new Date() }))
 }
 
@@ -159,7 +159,7 @@ async function deleteAccount(service: Service, request: FastifyRequest, reply: F
       await chargeAttempt(service, request, email)
       if (!(await service.signIn.signIn(email, current))) throw badRequest('The password is another.')
     }
-    await performAs(service, request, own.deleteAccount)
+    await performAs(service, request, own.deleteAccount, {})
     setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
   })
 }

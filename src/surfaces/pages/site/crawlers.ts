@@ -3,7 +3,7 @@ import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Listing } from '../../../features/catalog/rules.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import type { Operation } from '../../../kernel/operation.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../rest/discovery.ts'
 import { oneLine } from '../markup.ts'
@@ -98,7 +98,7 @@ const entry = (path: string, changed?: string): string =>
 const changedAt = ({ json }: Listing): string | undefined =>
   /"updatedAt":"([\dT:.Z-]+)"\}$/.exec(json.toString('latin1', Math.max(0, json.length - 60)))?.[1]
 
-export function llms(snapshot: Snapshot, operations: readonly Operation[], publicUrl: string): string {
+export function llms(snapshot: Snapshot, operations: readonly RoutedOperation[], publicUrl: string): string {
   const total = (listings: Snapshot['tools']) => listings.index.find({ none: ['adult'], offset: 0, limit: 0 }).total
   const terms = [...snapshot.taxonomy.categories.values()].filter(({ adult }) => !adult)
   const tools = operations.filter(({ tool }) => tool)

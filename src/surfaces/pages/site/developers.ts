@@ -6,7 +6,7 @@ import {
   PREMIUM_PRICE,
   VISITOR_BUDGETS,
 } from '../../../features/keys/rules.ts'
-import type { Operation } from '../../../kernel/operation.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../components/button.ts'
 import { card, sectionHead } from '../components/card.ts'
@@ -16,7 +16,7 @@ import type { Page } from '../document.ts'
 import { html, type Markup } from '../markup.ts'
 import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 
-export const developersPage = (operations: readonly Operation[], publicUrl: string): Page => ({
+export const developersPage = (operations: readonly RoutedOperation[], publicUrl: string): Page => ({
   title: 'Developers',
   description: 'The catalog over REST and MCP: a key, three snippets, limits and prices.',
   url: `${publicUrl}/developers`,
@@ -80,7 +80,7 @@ const limits = (): Markup =>
     ],
   })
 
-const offered = (operations: readonly Operation[]): Markup =>
+const offered = (operations: readonly RoutedOperation[]): Markup =>
   table({
     caption: 'Operations',
     columns: [

@@ -1,6 +1,6 @@
 // The API reference: every operation of the REST API from its own declaration, so that it cannot say anything else.
 import type { TObject } from 'typebox'
-import type { Operation } from '../../../kernel/operation.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { badge } from '../components/badge.ts'
 import { codeBlock } from '../components/code.ts'
@@ -8,7 +8,7 @@ import { table } from '../components/table.ts'
 import type { Page } from '../document.ts'
 import { html, type Markup } from '../markup.ts'
 
-export function docsPage(operations: readonly Operation[], publicUrl: string): Page {
+export function docsPage(operations: readonly RoutedOperation[], publicUrl: string): Page {
   const groups = [...Map.groupBy(operations, ({ group }) => group)]
   return {
     title: 'API reference',
@@ -45,7 +45,7 @@ const KEYS: Record<string, string> = {
 }
 
 const entry = (
-  operation: Operation,
+  operation: RoutedOperation,
   publicUrl: string,
 ): Markup => html`<article class="operation flow" id="${operation.name}">
 <h3><a href="#${operation.name}">${operation.summary}</a></h3>
@@ -59,7 +59,7 @@ ${codeBlock(`Request ${operation.name}`, requestOf(operation, publicUrl))}
 ${codeBlock(`${operation.status ?? 200} ${operation.name}`, JSON.stringify(operation.example, null, 2))}</details>
 </article>`
 
-const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, '{$1}')
+const pathOf = ({ path }: RoutedOperation): string => path.replace(/:(\w+)/g, '{$1}')
 
 interface Shape {
   type?: string | string[]
@@ -118,7 +118,7 @@ function rules({ default: standard, maxLength, description = '' }: Shape): Marku
 }
 
 /** A request that works once the key is put in, made from the declared examples. */
-function requestOf({ method, path, access, parameters, body }: Operation, publicUrl: string): string {
+function requestOf({ method, path, access, parameters, body }: RoutedOperation, publicUrl: string): string {
   const { properties } = shapeOf(parameters as TObject)
   const example = (name: string) => String(properties[name]?.examples?.[0] ?? name)
   const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(example(name)))

@@ -6,7 +6,7 @@ import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import type { Context } from '../../../kernel/context.ts'
-import type { Operation } from '../../../kernel/operation.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { crawlerGate } from '../../http/crawlers.ts'
 import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
@@ -34,7 +34,7 @@ interface Asked {
   query: Query
 }
 
-const pages = (operations: readonly Operation[]): Record<string, (asked: Asked) => Page> => ({
+const pages = (operations: readonly RoutedOperation[]): Record<string, (asked: Asked) => Page> => ({
   '/': ({ ctx }) => homePage(ctx),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': onePage,
@@ -63,7 +63,9 @@ function onePage({ ctx, slug, query }: Asked): Page {
 const TEXT = 'text/plain; charset=utf-8'
 const XML = 'application/xml; charset=utf-8'
 
-const texts = (operations: readonly Operation[]): Record<string, [type: string, make: (asked: Asked) => string]> => ({
+const texts = (
+  operations: readonly RoutedOperation[],
+): Record<string, [type: string, make: (asked: Asked) => string]> => ({
   '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl)],
   '/sitemap.xml': [XML, ({ ctx }) => sitemap(ctx.catalog.snapshot(), ctx.publicUrl)],
@@ -78,7 +80,7 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 
 const VISIT = '/tools/:slug/visit'
 
-export function addPages(server: FastifyInstance, service: Service, operations: readonly Operation[]): void {
+export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const made = pages(operations)
   const written = texts(operations)
   const heldPages = holdBodies()
