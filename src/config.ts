@@ -1,8 +1,8 @@
 // The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ENV_FILE, type Lines, linesOfFile, type Source, sourceOf } from './env-file.ts'
 import { isSlip } from './kernel/spelling.ts'
+import { ENV_FILE, type Lines, linesOfFile, type Source, sourceOf } from './process/env-file.ts'
 import {
   address,
   drain,
@@ -19,9 +19,9 @@ import {
   secret,
   text,
   upTo,
-} from './setting-readers.ts'
+} from './process/setting-readers.ts'
 
-export type { Source } from './env-file.ts'
+export type { Source } from './process/env-file.ts'
 
 export { origin }
 

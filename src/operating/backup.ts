@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
 import { contentOf, DATABASE, isSnapshot, PEPPER, settle } from '../platform/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'
 

@@ -1,6 +1,6 @@
 // Whether a pepper is the one that a database's keys were made with.
 import { pepperFingerprint } from '../features/keys/rules.ts'
-import type { Query } from '../platform/database-postgres.ts'
+import type { Query } from '../platform/database/postgres.ts'
 
 /** null: the database has no keys yet, so any will do. */
 export async function isRightPepper(query: Query, pepper: string | null): Promise<boolean | null> {

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
 import type { Log } from '../kernel/context.ts'
 import { type Job, type Queue, TimeUp } from '../kernel/job.ts'
-import type { Store } from './database-postgres.ts'
+import type { Store } from './database/postgres.ts'
 import { untilAborted } from './turns.ts'
 
 export interface RunningQueue extends Queue {

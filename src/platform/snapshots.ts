@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { temporaryIn } from './data-folder.ts'
-import type { Store } from './database-postgres.ts'
+import type { Store } from './database/postgres.ts'
 
 // Whoever asks for a copy removes it; one that was left behind would fill the disk. No backup reads for longer.
 const LEFT_BEHIND_MS = 6 * 3600_000

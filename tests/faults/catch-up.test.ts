@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from '../../src/operating/silent-log.ts'
-import { openPostgres } from '../../src/platform/database-postgres.ts'
+import { openPostgres } from '../../src/platform/database/postgres.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import { type Pair, startPair } from '../support/pair.ts'
 import { type ServiceProcess, spawnService, until } from '../support/process.ts'

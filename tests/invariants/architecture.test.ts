@@ -105,7 +105,7 @@ describe('import direction', () => {
 
   test('surfaces import features, kernel and surfaces; the command line also the start, the settings and operating', () => {
     const allowed = isIn('features', 'kernel', 'surfaces')
-    const ofCommandLine = new Set(['serve.ts', 'config.ts', 'operations.ts'])
+    const ofCommandLine = new Set(['process/serve.ts', 'process/version.ts', 'config.ts', 'operations.ts'])
     expect(
       offences(
         isIn('surfaces'),
@@ -114,19 +114,29 @@ describe('import direction', () => {
     ).toEqual([])
   })
 
+  test('inside surfaces, http imports no other surface, and the others import only http', () => {
+    const surfaceOf = (path: string) => path.split('/')[1]!
+    expect(
+      offences(
+        isIn('surfaces'),
+        (to, from) => !isIn('surfaces')(to) || [surfaceOf(from), 'http'].includes(surfaceOf(to)),
+      ),
+    ).toEqual([])
+  })
+
   test('operating imports platform, the rules of features, kernel and the settings', () => {
-    const alone = new Set(['config.ts', 'version.ts'])
+    const alone = new Set(['config.ts', 'process/version.ts'])
     const allowed = (to: string) => isIn('operating', 'platform', 'kernel')(to) || alone.has(to)
     expect(offences(isIn('operating'), (to) => allowed(to) || /^features\/.*rules\.ts$/.test(to))).toEqual([])
   })
 
   test('only app.ts imports platform, serve.ts, which starts the process, and operating, which works beside it', () => {
     const found = users((to) => isIn('platform')(to)).filter(({ path }) => !isIn('platform', 'operating')(path))
-    expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['app.ts', 'serve.ts']))
+    expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['app.ts', 'process/serve.ts']))
   })
 
   test('only what starts the process imports app.ts', () => {
-    expect(new Set(users((to) => to === 'app.ts').map(({ path }) => path))).toEqual(new Set(['serve.ts']))
+    expect(new Set(users((to) => to === 'app.ts').map(({ path }) => path))).toEqual(new Set(['process/serve.ts']))
   })
 
   test('no two files import each other through values', () => {

@@ -245,7 +245,7 @@ describe('a wrong archive is refused, and nothing is changed', { timeout }, () =
   test('from a newer version', async () => {
     const folder = at('newer')
     cpSync(first.folder, folder, { recursive: true })
-    const { openEmbedded } = await import('../../src/platform/database-embedded.ts')
+    const { openEmbedded } = await import('../../src/platform/database/embedded.ts')
     const store = await openEmbedded(folder, { request() {}, info() {}, warn() {}, error() {} })
     await store.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 99999999999999)`)
     await store.close()

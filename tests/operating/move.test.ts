@@ -209,10 +209,10 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
 
   test('tables that come later are moved too: a new one, one that refers to itself, and odd types', async () => {
     const [from, to] = [await newDatabase(), await newDatabase()]
-    const { openPostgres } = await import('../../src/platform/database-postgres.ts')
+    const { openPostgres } = await import('../../src/platform/database/postgres.ts')
     const { createQueue } = await import('../../src/platform/queue.ts')
     const { moveRows } = await import('../../src/operating/move/rows.ts')
-    const { MIGRATIONS } = await import('../../src/platform/migrations.ts')
+    const { MIGRATIONS } = await import('../../src/platform/database/migrations.ts')
     const silent = { request() {}, info() {}, warn() {}, error() {} }
     const [source, target] = [from, to].map((connectionString) => openPostgres({ connectionString, max: 5 }, silent))
     for (const store of [source!, target!]) {

@@ -1,7 +1,7 @@
 // Whoever sends a byte now and then is hung up on, and nobody else waits for them.
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/patience.ts'
+import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/body-timeouts.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 let service: TestService

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prefersHtml } from '../../src/surfaces/pages/answers.ts'
+import { prefersHtml } from '../../src/surfaces/pages/kit/answers.ts'
 import { type Reply, startService, type TestService } from '../support/service.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'

@@ -1,14 +1,15 @@
 // The pieces that pages are put together from, all on one page.
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { badge } from '../../src/surfaces/pages/components/badge.ts'
-import { board } from '../../src/surfaces/pages/components/board.ts'
-import { breadcrumbs } from '../../src/surfaces/pages/components/breadcrumbs.ts'
-import { actionForm, button, confirmedAction, linkButton } from '../../src/surfaces/pages/components/button.ts'
-import { card, figures, sectionHead } from '../../src/surfaces/pages/components/card.ts'
-import { barChart, meter } from '../../src/surfaces/pages/components/chart.ts'
-import { codeBlock, copyable } from '../../src/surfaces/pages/components/code.ts'
-import { emptyState } from '../../src/surfaces/pages/components/empty-state.ts'
+import { badge } from '../../src/surfaces/pages/kit/badge.ts'
+import { board } from '../../src/surfaces/pages/kit/board.ts'
+import { breadcrumbs } from '../../src/surfaces/pages/kit/breadcrumbs.ts'
+import { actionForm, button, confirmedAction, linkButton } from '../../src/surfaces/pages/kit/button.ts'
+import { card, figures, sectionHead } from '../../src/surfaces/pages/kit/card.ts'
+import { barChart, meter } from '../../src/surfaces/pages/kit/chart.ts'
+import { codeBlock, copyable } from '../../src/surfaces/pages/kit/code.ts'
+import { type Page, renderPage } from '../../src/surfaces/pages/kit/document.ts'
+import { emptyState } from '../../src/surfaces/pages/kit/empty-state.ts'
 import {
   choice,
   field,
@@ -17,14 +18,13 @@ import {
   hiddenField,
   select,
   textarea,
-} from '../../src/surfaces/pages/components/field.ts'
-import { pager, shownPages } from '../../src/surfaces/pages/components/pager.ts'
-import { progress } from '../../src/surfaces/pages/components/progress.ts'
-import { table } from '../../src/surfaces/pages/components/table.ts'
-import { tabs } from '../../src/surfaces/pages/components/tabs.ts'
-import { tile } from '../../src/surfaces/pages/components/tile.ts'
-import { type Page, renderPage } from '../../src/surfaces/pages/document.ts'
-import { html } from '../../src/surfaces/pages/markup.ts'
+} from '../../src/surfaces/pages/kit/field.ts'
+import { html } from '../../src/surfaces/pages/kit/markup.ts'
+import { pager, shownPages } from '../../src/surfaces/pages/kit/pager.ts'
+import { progress } from '../../src/surfaces/pages/kit/progress.ts'
+import { table } from '../../src/surfaces/pages/kit/table.ts'
+import { tabs } from '../../src/surfaces/pages/kit/tabs.ts'
+import { tile } from '../../src/surfaces/pages/kit/tile.ts'
 import { expectSound } from '../support/html.ts'
 
 const EVIL = '"><script>alert(1)</script>'

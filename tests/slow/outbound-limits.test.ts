@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OutboundRequest } from '../../src/kernel/outbound.ts'
-import { createOutbound } from '../../src/platform/outbound.ts'
+import { createOutbound } from '../../src/platform/outbound/outbound.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 

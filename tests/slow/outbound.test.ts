@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OutboundRefused, type OutboundRequest } from '../../src/kernel/outbound.ts'
-import { createOutbound, type OutboundOptions } from '../../src/platform/outbound.ts'
+import { createOutbound, type OutboundOptions } from '../../src/platform/outbound/outbound.ts'
 import { PRIVATE_ANSWERS, PRIVATE_HOSTS, TRICKS, WRONG_PORTS } from '../support/hostile-addresses.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Sentinels, startSentinels, watchAttempts } from '../support/sentinels.ts'

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openEmbedded } from '../../src/platform/database-embedded.ts'
-import { openPostgres } from '../../src/platform/database-postgres.ts'
-import { MIGRATIONS } from '../../src/platform/migrations.ts'
+import { openEmbedded } from '../../src/platform/database/embedded.ts'
+import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
+import { openPostgres } from '../../src/platform/database/postgres.ts'
 import { createDatabase, recordingLog, startService, type TestService } from '../support/service.ts'
 import { newTool, statusOf, submit } from '../support/submissions.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbedded } from '../../src/platform/database-embedded.ts'
+import { openEmbedded } from '../../src/platform/database/embedded.ts'
 import { createQueue } from '../../src/platform/queue.ts'
 
 const migrations = new URL('../../migrations', import.meta.url).pathname

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { openBucket, openFolder } from '../../src/platform/picture-store.ts'
-import { createPictures } from '../../src/platform/pictures.ts'
+import { createPictures } from '../../src/platform/pictures/encode.ts'
+import { openBucket, openFolder } from '../../src/platform/pictures/store.ts'
 import { bomb, ico, picture, SVG } from '../support/product-site.ts'
 
 const pictures = createPictures()

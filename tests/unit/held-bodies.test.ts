@@ -1,6 +1,6 @@
 // What public pages are kept, and for how long.
 import { expect, test } from 'vitest'
-import { holdBodies } from '../../src/surfaces/pages/held-bodies.ts'
+import { holdBodies } from '../../src/surfaces/pages/kit/held-bodies.ts'
 
 test('a body is made once for each state of the catalog', () => {
   const held = holdBodies()

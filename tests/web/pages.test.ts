@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Directory, Tool } from '../../src/features/catalog/schema.ts'
-import { renderPage } from '../../src/surfaces/pages/document.ts'
+import { renderPage } from '../../src/surfaces/pages/kit/document.ts'
 import { directoryPage } from '../../src/surfaces/pages/site/directory.ts'
 import { toolPage } from '../../src/surfaces/pages/site/tool.ts'
 import { BROWSER, expectSound } from '../support/html.ts'

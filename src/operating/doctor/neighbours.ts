@@ -1,8 +1,8 @@
 // What the service may be set up to use: Redis, a language model, a bucket for pictures.
 import type { Config } from '../../config.ts'
 import { createLanguageModel } from '../../platform/language-model.ts'
-import { openBucket, StorePackageMissing } from '../../platform/picture-store.ts'
-import { probeRedis } from '../../platform/redis-probe.ts'
+import { probeRedis } from '../../platform/limiter/redis-probe.ts'
+import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
 import { examineClock } from './clock.ts'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
 import { isInside } from '../../kernel/web-address.ts'
-import { createResolver } from '../../platform/outbound-connect.ts'
+import { createResolver } from '../../platform/outbound/connect.ts'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 
 const ANSWER_MS = 3_000

@@ -2,7 +2,7 @@
 import { type RowKind, rowProblem } from '../../features/catalog/rules.ts'
 import { type KeyEntry, keyProblem } from '../../features/keys/rules.ts'
 import { articleProblem } from '../../features/support/retrieval.rules.ts'
-import type { Query } from '../../platform/database-postgres.ts'
+import type { Query } from '../../platform/database/postgres.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 const ABOUT = 'Rows'

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
-import type { Store } from '../../platform/database-postgres.ts'
+import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { isRightPepper } from '../pepper.ts'
 import type { Place } from './place.ts'

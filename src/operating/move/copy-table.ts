@@ -1,6 +1,6 @@
 // One table from one database to another, a few rows at a time. Every value travels as the text that its type reads and writes,
 // which is the same on both sides, whatever the type.
-import type { Query } from '../../platform/database-postgres.ts'
+import type { Query } from '../../platform/database/postgres.ts'
 import type { Table } from './table-list.ts'
 
 // Enough that a round trip does not count, little enough that the memory does not notice.

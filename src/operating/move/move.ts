@@ -1,6 +1,6 @@
 // `catalog move`, from the settings' place to another.
 import type { Config } from '../../config.ts'
-import type { Store } from '../../platform/database-postgres.ts'
+import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { type Belongings, carryAlong, checkPepper } from './belongings.ts'
 import { isSamePlace, openSource, openTarget, type Place, placeOf, readPlace } from './place.ts'

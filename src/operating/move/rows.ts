@@ -1,7 +1,8 @@
 // The whole database from one place to another: all rows in one transaction, which is kept only when both sides have been
 // compared table by table.
-import type { Query, Store } from '../../platform/database-postgres.ts'
-import { MIGRATIONS, migrationState } from '../../platform/migrations.ts'
+
+import { MIGRATIONS, migrationState } from '../../platform/database/migrations.ts'
+import type { Query, Store } from '../../platform/database/postgres.ts'
 import { createQueue } from '../../platform/queue.ts'
 import { OperatingError } from '../failures.ts'
 import { silent } from '../silent-log.ts'

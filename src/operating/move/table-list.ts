@@ -1,5 +1,5 @@
 // What there is to move, read from the database's own catalog and not from a list of ours: a table that is added later is moved too.
-import type { Query } from '../../platform/database-postgres.ts'
+import type { Query } from '../../platform/database/postgres.ts'
 
 export interface Table {
   /** Quoted, with its schema. */

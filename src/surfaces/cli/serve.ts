@@ -24,7 +24,7 @@ export function addServe(program: Command): void {
 
 async function run(role: 'both' | 'server' | 'worker'): Promise<void> {
   // Loaded here so that the other commands start at once.
-  const { serve } = await import('../../serve.ts')
+  const { serve } = await import('../../process/serve.ts')
   const running = await serve(role)
   // On SIGHUP several servers are replaced one by one.
   const signals = running.takesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS

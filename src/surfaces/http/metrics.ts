@@ -1,7 +1,7 @@
 // `/metrics`: for the operator, and for whoever sits on this machine.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { refuseOtherMethods } from '../rest/routes.ts'
+import { refuseOtherMethods } from './answers.ts'
 import { identifyOperator } from './callers.ts'
 import { gate } from './gate.ts'
 import type { Service } from './service.ts'

@@ -12,12 +12,12 @@ import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { BODY_LIMIT } from '../http/failures.ts'
 import { freeStrayGate, identified, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
-import { refuseOtherMethods } from '../rest/routes.ts'
 import {
   INTERNAL,
   isCall,

@@ -7,8 +7,8 @@ import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
+import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Service } from '../http/service.ts'
-import { DESCRIPTION, NAME } from '../rest/discovery.ts'
 import { describeTool, offeredArguments, toolMap } from './tools.ts'
 
 /** What one HTTP request has cost so far. A batch may hold several calls. */

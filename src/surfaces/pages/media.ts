@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, notFound } from '../../kernel/errors.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
 import { isSeen } from '../http/etag.ts'
 import { sendFailure } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
-import { refuseOtherMethods } from '../rest/routes.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600
 

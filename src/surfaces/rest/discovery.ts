@@ -9,9 +9,7 @@ import {
 } from '../../features/keys/rules.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
-
-export const NAME = 'Catalog Service'
-export const DESCRIPTION = 'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.'
+import { DESCRIPTION, NAME } from '../http/identity.ts'
 
 const anything = (description: string, example: unknown) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description, examples: [example] })

@@ -4,13 +4,14 @@ import type { TObject, TSchema } from 'typebox'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
 import { REST_BASE } from '../http/addresses.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { visitorGate } from '../http/gate.ts'
+import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
-import { DESCRIPTION, NAME } from './discovery.ts'
 import { FAILURES, RATE_HEADERS, rateHeaderRefs } from './openapi-failures.ts'
-import { refuseOtherMethods, sendPrepared } from './routes.ts'
+import { sendPrepared } from './routes.ts'
 
 const GUIDE = `${DESCRIPTION}
 

@@ -1,14 +1,15 @@
 // REST routes, made from the operations: nothing here knows any of them.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { methodNotAllowed, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
+import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type Held, type Prepared, write } from '../../kernel/output.ts'
-import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
-import { allowAnyOrigin, preflight } from '../http/cors.ts'
+import { refuseOtherMethods, streamOf } from '../http/answers.ts'
+import { letTakeItsTime } from '../http/body-timeouts.ts'
+import { identifyKey, identifyOperator } from '../http/callers.ts'
+import { allowAnyOrigin } from '../http/cors.ts'
 import { isSeen } from '../http/etag.ts'
-import { gate, quickGate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
-import { letTakeItsTime } from '../http/patience.ts'
+import { gate, quickGate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 
@@ -140,13 +141,6 @@ function headersOf({ headers }: RoutedOperation, request: FastifyRequest): Recor
   return Object.fromEntries(Object.keys(headers!.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
 
-/** An answer of lines, as it is made. */
-export const streamOf = (lines: AsyncIterable<string>) => ReadableStream.from<Uint8Array>(encoded(lines))
-
-async function* encoded(lines: AsyncIterable<string>) {
-  for await (const piece of lines) yield Buffer.from(piece)
-}
-
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function sendPrepared(
@@ -164,41 +158,4 @@ export function sendPrepared(
     .code(status ?? 200)
     .header('content-type', JSON_TYPE)
     .send(json)
-}
-
-/** 405 with `Allow` for every other method, and the preflight answer where pages may call. */
-export function refuseOtherMethods(
-  server: FastifyInstance,
-  service: Service,
-  url: string,
-  allowed: readonly string[],
-  forPages: boolean,
-  stray = strayGate(service),
-): void {
-  const allow = allowed.join(', ')
-  const others = server.supportedMethods.filter(
-    (method) => !allowed.includes(method) && !(forPages && method === 'OPTIONS'),
-  )
-  server.route({
-    method: others as 'GET'[],
-    url,
-    config: { isRefusal: true },
-    // Before the body is looked at: whatever it is, the method is wrong.
-    onRequest: [
-      ...(forPages ? [allowAnyOrigin] : []),
-      stray,
-      async (request: FastifyRequest) => {
-        throw methodNotAllowed(request.method, allow)
-      },
-    ],
-    handler: () => {},
-  })
-  if (forPages)
-    server.options(url, {
-      onRequest: [
-        allowAnyOrigin,
-        async (request, reply) => showBudget(service, reply, visitorOf(service, request), 'rest'),
-      ],
-      handler: preflight(`${allow}, OPTIONS`),
-    })
 }

@@ -1,10 +1,10 @@
 // The forms in front of the door: sign in, sign up, set a password with a link.
 import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
-import { button, linkButton } from '../components/button.ts'
-import { field, hiddenField } from '../components/field.ts'
-import type { Flash } from '../components/flash.ts'
-import type { Page } from '../document.ts'
-import { html, type Markup } from '../markup.ts'
+import { button, linkButton } from '../kit/button.ts'
+import type { Page } from '../kit/document.ts'
+import { field, hiddenField } from '../kit/field.ts'
+import type { Flash } from '../kit/flash.ts'
+import { html, type Markup } from '../kit/markup.ts'
 
 export interface Entrance {
   next: string

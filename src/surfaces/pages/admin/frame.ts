@@ -1,9 +1,9 @@
 // What all pages of the console share: its sections, and how one is sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
-import type { NavLink, Page } from '../document.ts'
-import { html } from '../markup.ts'
-import { sendPrivate } from '../private.ts'
+import type { NavLink, Page } from '../kit/document.ts'
+import { html } from '../kit/markup.ts'
+import { sendPrivate } from '../kit/private-pages.ts'
 
 export const ADMIN = '/admin'
 

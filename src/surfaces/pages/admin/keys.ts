@@ -1,13 +1,13 @@
 // Keys of a user or a partner, as the console shows them.
 import { isUnheld } from '../../../features/keys/rules.ts'
-import { badge } from '../components/badge.ts'
-import { actionForm, confirmedAction, linkButton } from '../components/button.ts'
-import { sectionHead } from '../components/card.ts'
-import { copyable } from '../components/code.ts'
-import { emptyState } from '../components/empty-state.ts'
-import { table } from '../components/table.ts'
-import { time } from '../dashboard/frame.ts'
-import { html, type Markup } from '../markup.ts'
+import { badge } from '../kit/badge.ts'
+import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { copyable } from '../kit/code.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { table } from '../kit/table.ts'
+import { time } from '../kit/values.ts'
 
 export interface Key {
   id: string

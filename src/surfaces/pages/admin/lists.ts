@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { listPartners } from '../../../features/keys/partners.operations.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
-import { type Option, select } from '../components/field.ts'
-import { html, type Markup, oneLine } from '../markup.ts'
-import { performAs } from '../private.ts'
+import { type Option, select } from '../kit/field.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { performAs } from '../kit/private-pages.ts'
 
 // More partners than a list to choose from can have.
 const PARTNERS = 1000

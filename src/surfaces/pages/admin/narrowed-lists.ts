@@ -1,9 +1,9 @@
 // Lists of the console, and what they are narrowed by.
 import type { FastifyRequest } from 'fastify'
-import { button } from '../components/button.ts'
-import { select } from '../components/field.ts'
-import { html, type Markup } from '../markup.ts'
-import { type Listed, stepsOf } from '../paged-lists.ts'
+import { button } from '../kit/button.ts'
+import { select } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { type Listed, stepsOf } from '../kit/paged-lists.ts'
 import { type Query, textOf } from '../site/addresses.ts'
 
 /** The named values of the address, empty where they are not given. */

@@ -1,8 +1,8 @@
 // For what ends on a page of its own instead of a redirect, because it shows something once.
 import type { FastifyReply } from 'fastify'
 import type { Service } from '../../http/service.ts'
-import { redirectWith } from '../messages.ts'
-import { isMendable } from '../private.ts'
+import { redirectWith } from '../kit/messages.ts'
+import { isMendable } from '../kit/private-pages.ts'
 
 /** The redirect that says why something was not done, or null when it was. */
 export async function refusal(

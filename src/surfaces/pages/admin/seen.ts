@@ -1,9 +1,9 @@
 // What a form showed when it was opened, as a mark that it carries: whoever saves it must not undo what somebody else changed meanwhile.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { hiddenField } from '../components/field.ts'
-import { formOf } from '../forms.ts'
-import type { Markup } from '../markup.ts'
+import { hiddenField } from '../kit/field.ts'
+import { formOf } from '../kit/forms.ts'
+import type { Markup } from '../kit/markup.ts'
 
 const FIELD = 'seen'
 

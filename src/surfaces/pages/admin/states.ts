@@ -1,7 +1,7 @@
 // States in words and colours.
 import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
-import { badge, type Tone } from '../components/badge.ts'
-import type { Markup } from '../markup.ts'
+import { badge, type Tone } from '../kit/badge.ts'
+import type { Markup } from '../kit/markup.ts'
 
 /** In the order of the work; WAITING stands for no state at all. */
 export const SUBMISSION_STATES: Record<string, [word: string, tone: Tone]> = {

@@ -1,10 +1,10 @@
 // The account itself: how to sign in, the password, the end of it.
 import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
-import { button, linkButton } from '../components/button.ts'
-import { sectionHead } from '../components/card.ts'
-import { choice, field } from '../components/field.ts'
-import { html, type Markup } from '../markup.ts'
-import { time } from './frame.ts'
+import { button, linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { choice, field } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { time } from '../kit/values.ts'
 import type { Account } from './keys.ts'
 
 const currentPassword = (hint?: string): Markup =>

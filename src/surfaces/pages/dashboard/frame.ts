@@ -1,9 +1,8 @@
-// What all pages of the dashboard share: its sections, times and numbers.
+// What all pages of the dashboard share: its sections.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
-import type { NavLink, Page } from '../document.ts'
-import { html, type Markup } from '../markup.ts'
-import { sendPrivate } from '../private.ts'
+import type { NavLink, Page } from '../kit/document.ts'
+import { sendPrivate } from '../kit/private-pages.ts'
 
 const OWN: readonly NavLink[] = [
   { href: '/dashboard', label: 'Keys' },
@@ -37,15 +36,3 @@ export const sendDashboard = (
     },
     status,
   )
-
-/** To the minute, in UTC, as all times of the service are. */
-export function time(at: string | Date | null): Markup | null {
-  if (at === null) return null
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
-}
-
-export const number = (value: number): string => value.toLocaleString('en')
-
-export const param = (request: FastifyRequest, name: string): string =>
-  (request.params as Record<string, string>)[name] ?? ''

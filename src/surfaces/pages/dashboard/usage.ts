@@ -1,14 +1,14 @@
 // Calls by day: two drawings, and the same as a table for whoever does not see them or wants the numbers.
 import type { Static } from 'typebox'
 import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
-import { linkButton } from '../components/button.ts'
-import { figures } from '../components/card.ts'
-import { barChart } from '../components/chart.ts'
-import { emptyState } from '../components/empty-state.ts'
-import { table } from '../components/table.ts'
-import { tabs } from '../components/tabs.ts'
-import { html } from '../markup.ts'
-import { number } from './frame.ts'
+import { linkButton } from '../kit/button.ts'
+import { figures } from '../kit/card.ts'
+import { barChart } from '../kit/chart.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { html } from '../kit/markup.ts'
+import { table } from '../kit/table.ts'
+import { tabs } from '../kit/tabs.ts'
+import { number } from '../kit/values.ts'
 import type { Key } from './keys.ts'
 
 export type Usage = Static<typeof usageSchema>

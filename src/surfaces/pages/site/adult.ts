@@ -1,7 +1,7 @@
 // The question before an adult listing. The answer is part of the address, so that no cookie is needed and pages can be kept.
-import { linkButton } from '../components/button.ts'
-import type { Page } from '../document.ts'
-import { html } from '../markup.ts'
+import { linkButton } from '../kit/button.ts'
+import type { Page } from '../kit/document.ts'
+import { html } from '../kit/markup.ts'
 import { type Query, textOf } from './addresses.ts'
 
 export const hasOptedIn = (query: Query): boolean => textOf(query, 'adult') === 'true'

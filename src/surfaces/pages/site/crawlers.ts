@@ -5,8 +5,8 @@ import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
-import { DESCRIPTION, NAME } from '../../rest/discovery.ts'
-import { oneLine } from '../markup.ts'
+import { DESCRIPTION, NAME } from '../../http/identity.ts'
+import { oneLine } from '../kit/markup.ts'
 
 /** The most that one sitemap may hold. */
 export const SITEMAP_SIZE = 50_000

@@ -8,12 +8,12 @@ import {
 } from '../../../features/keys/rules.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { REST_BASE } from '../../http/addresses.ts'
-import { linkButton } from '../components/button.ts'
-import { card, sectionHead } from '../components/card.ts'
-import { codeBlock } from '../components/code.ts'
-import { table } from '../components/table.ts'
-import type { Page } from '../document.ts'
-import { html, type Markup } from '../markup.ts'
+import { linkButton } from '../kit/button.ts'
+import { card, sectionHead } from '../kit/card.ts'
+import { codeBlock } from '../kit/code.ts'
+import type { Page } from '../kit/document.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { table } from '../kit/table.ts'
 import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 
 export const developersPage = (operations: readonly RoutedOperation[], publicUrl: string): Page => ({

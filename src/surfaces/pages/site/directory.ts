@@ -1,11 +1,12 @@
 import type { Directory } from '../../../features/catalog/schema.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { badge } from '../components/badge.ts'
-import { breadcrumbFacts, breadcrumbs, type Crumb } from '../components/breadcrumbs.ts'
-import { linkButton } from '../components/button.ts'
-import { figures } from '../components/card.ts'
-import type { Page } from '../document.ts'
-import { html, oneLine } from '../markup.ts'
+import { badge } from '../kit/badge.ts'
+import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
+import { linkButton } from '../kit/button.ts'
+import { figures } from '../kit/card.ts'
+import type { Page } from '../kit/document.ts'
+import { html, oneLine } from '../kit/markup.ts'
+import { number } from '../kit/values.ts'
 import { chips } from './entries.ts'
 import * as part from './listing.ts'
 
@@ -32,7 +33,7 @@ ${part.heading(directory.name, directory.smallDescription, directory.icon, [
 ])}
 ${website && html`<p>${linkButton(website, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
 ${figures([
-  ['Domain Rating', directory.domainRating === null ? '–' : part.number(directory.domainRating)],
+  ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
   ['Visits a month', directory.monthlyVisits === null ? '–' : short(directory.monthlyVisits)],
   ['Lowest price', lowestPrice(directory)],
 ])}
@@ -56,13 +57,13 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 const short = (value: number): string => compact.format(value)
 
 const lowestPrice = ({ minimumPrice, cost }: Directory): string =>
-  minimumPrice > 0 ? part.number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
+  minimumPrice > 0 ? number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
 
 const glance = (directory: Directory): part.Fact[] => [
   ['Cost', directory.cost],
-  ['Minimum price', directory.minimumPrice > 0 ? part.number(directory.minimumPrice) : null],
+  ['Minimum price', directory.minimumPrice > 0 ? number(directory.minimumPrice) : null],
   ['Link type', directory.type],
-  ['Monthly visits', directory.monthlyVisits === null ? null : part.number(directory.monthlyVisits)],
+  ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
   ['Badge', directory.requiresBadge ? 'Required: a link back to the directory' : 'Not required'],
   ['Submitting', directory.submissionExperience],
   ['Listed', part.date(directory.createdAt)],

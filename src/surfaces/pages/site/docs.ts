@@ -2,11 +2,11 @@
 import type { TObject } from 'typebox'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
-import { badge } from '../components/badge.ts'
-import { codeBlock } from '../components/code.ts'
-import { table } from '../components/table.ts'
-import type { Page } from '../document.ts'
-import { html, type Markup } from '../markup.ts'
+import { badge } from '../kit/badge.ts'
+import { codeBlock } from '../kit/code.ts'
+import type { Page } from '../kit/document.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { table } from '../kit/table.ts'
 
 export function docsPage(operations: readonly RoutedOperation[], publicUrl: string): Page {
   const groups = [...Map.groupBy(operations, ({ group }) => group)]

@@ -1,10 +1,11 @@
 // A listing as it stands in a list. Its name is the only link, stretched over the whole entry.
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
-import { badge } from '../components/badge.ts'
-import { meter } from '../components/chart.ts'
-import { tile } from '../components/tile.ts'
-import { html, type Markup, oneLine } from '../markup.ts'
-import { isFilled, number } from './listing.ts'
+import { badge } from '../kit/badge.ts'
+import { meter } from '../kit/chart.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { tile } from '../kit/tile.ts'
+import { number } from '../kit/values.ts'
+import { isFilled } from './listing.ts'
 
 export const PRICING = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
 

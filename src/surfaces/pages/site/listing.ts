@@ -1,9 +1,11 @@
 // What tool and directory pages are put together from. Texts of listings may be in any script: each is set apart, so that
 // one that runs from right to left, or pretends to, does not turn its surroundings around.
+
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { copyable } from '../components/code.ts'
-import { tile } from '../components/tile.ts'
-import { html, type Markup } from '../markup.ts'
+import { copyable } from '../kit/code.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { tile } from '../kit/tile.ts'
+import { number } from '../kit/values.ts'
 import { embedAddress } from '../video.ts'
 
 export const heading = (name: string, tagline: string | null, icon: string | null, marks: readonly unknown[]): Markup =>
@@ -105,8 +107,6 @@ export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
 
 export const isFilled = (value: string | null): value is string => value !== null && value.trim() !== ''
 
-const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
-export const number = (value: number): string => numbers.format(value)
 export const amount = (count: number, one: string, many: string): string =>
   `${number(count)} ${count === 1 ? one : many}`
 

@@ -1,6 +1,6 @@
 import { MAX_LIVE_KEYS, POLICY_VERSION, VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
-import type { Page } from '../document.ts'
-import { html } from '../markup.ts'
+import type { Page } from '../kit/document.ts'
+import { html } from '../kit/markup.ts'
 
 export const policyPage = (publicUrl: string): Page => ({
   title: 'Acceptable-use policy',

@@ -2,12 +2,13 @@ import { isAdult } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { badge } from '../components/badge.ts'
-import { breadcrumbFacts, breadcrumbs, type Crumb } from '../components/breadcrumbs.ts'
-import { linkButton } from '../components/button.ts'
-import { sectionHead } from '../components/card.ts'
-import type { Page } from '../document.ts'
-import { html, oneLine } from '../markup.ts'
+import { badge } from '../kit/badge.ts'
+import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
+import { linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import type { Page } from '../kit/document.ts'
+import { html, oneLine } from '../kit/markup.ts'
+import { number } from '../kit/values.ts'
 import { chips, PRICING, toolEntries } from './entries.ts'
 import * as part from './listing.ts'
 
@@ -64,9 +65,9 @@ const originOf = ({ url }: Tool): string => new URL(url).origin
 const glance = (tool: Tool): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Pricing', PRICING[tool.pricing]],
-  ['Rating', tool.rating > 0 ? `${part.number(tool.rating)} of 5` : 'Not rated yet'],
+  ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', part.amount(tool.opens, 'time', 'times')],
-  ['Domain Rating', tool.domainRating === null ? null : part.number(tool.domainRating)],
+  ['Domain Rating', tool.domainRating === null ? null : number(tool.domainRating)],
   ['Affiliate program', part.yes(tool.affiliate)],
   ['Founder', tool.founderName],
   ['Location', tool.location],
@@ -77,7 +78,7 @@ const glance = (tool: Tool): part.Fact[] => [
 
 function forSale({ isForSale, askingPrice }: Tool): string | null {
   if (!isForSale) return null
-  return askingPrice > 0 ? `Yes, asking price ${part.number(askingPrice)}` : 'Yes'
+  return askingPrice > 0 ? `Yes, asking price ${number(askingPrice)}` : 'Yes'
 }
 
 const application = (tool: Tool, adult: boolean): object => ({

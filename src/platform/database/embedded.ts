@@ -1,0 +1,185 @@
+// The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync ever holds up a request, spoken to
+// by the same driver as PostgreSQL over a stream that passes protocol messages to the thread.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { Log } from '../../kernel/context.ts'
+import { DATABASE, settle } from '../data-folder.ts'
+import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
+import { openPostgres, type Store } from './postgres.ts'
+
+// A disk that is full stays so for a while.
+const AGAIN_MS = 2_000
+
+export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
+  let unlock = () => {}
+  let thread: Worker
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    unlock = lockFolder(dataDir)
+    settle(dataDir)
+    thread = await openThread(join(dataDir, DATABASE))
+  } catch (error) {
+    unlock()
+    throw error instanceof FolderInUse ? error : new FolderUnusable(dataDir, error as Error)
+  }
+  let closing = false
+  let heard: Parameters<Store['listen']>[0] | undefined
+  // One session means one connection; a second would see the first one's transaction.
+  const store = openPostgres(
+    {
+      max: 1,
+      idleTimeoutMillis: 0,
+      connectionTimeoutMillis: 60_000,
+      stream: () => new ThreadStream(thread) as never,
+      user: 'postgres',
+    },
+    log,
+  )
+  let reopening: Promise<void> | undefined
+  watch()
+
+  function watch(): void {
+    thread.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
+    thread.once('exit', () => {
+      if (closing || reopening) return
+      reopening = reopen().finally(() => {
+        reopening = undefined
+      })
+    })
+  }
+
+  /** Every write that was answered is on disk, and reads go on from memory meanwhile. Never two threads on one folder. */
+  async function reopen(): Promise<void> {
+    log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
+    while (!closing) {
+      try {
+        thread = await openThread(join(dataDir, DATABASE))
+        watch()
+        if (heard) await store.listen(heard)
+        if (!hasEnded(thread)) return log.warn({}, 'the embedded database is open again')
+      } catch (error) {
+        log.warn({ err: error }, 'the embedded database cannot be opened yet; trying again')
+        await thread.terminate()
+      }
+      await sleep(AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  return {
+    ...store,
+    listen(callback) {
+      heard = callback
+      return store.listen(callback)
+    },
+    copy: (to) => {
+      const { port1, port2 } = new MessageChannel()
+      thread.postMessage({ copyTo: to, done: port2 }, [port2])
+      return new Promise((resolve, reject) => {
+        port1.once('message', (problem: string | null) => (problem === null ? resolve() : reject(new Error(problem))))
+        port1.once('close', () => reject(new Error('The embedded database ended while it was copied.')))
+      })
+    },
+    async close() {
+      closing = true
+      await reopening
+      await store.close()
+      if (hasEnded(thread)) return unlock()
+      await new Promise<void>((resolve) => {
+        thread.once('exit', () => resolve())
+        thread.postMessage('close')
+      })
+      unlock()
+    },
+  }
+}
+
+const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
+
+async function openThread(folder: string): Promise<Worker> {
+  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { folder } })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      thread.once('message', () => resolve())
+      thread.once('error', reject)
+      thread.once('exit', () => reject(new Error('The embedded database ended while starting.')))
+    })
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
+  return thread
+}
+
+// Frontend messages that the database answers to: Query, Sync, Flush and the end of a COPY.
+const ANSWERED = new Set([...'QSHcf'].map((letter) => letter.charCodeAt(0)))
+const TERMINATE = 'X'.charCodeAt(0)
+
+/** What the driver takes for a socket. */
+class ThreadStream extends Duplex {
+  readonly #worker: Worker
+  #port: MessagePort | undefined
+  #greeted = false
+  #waiting: Buffer = Buffer.alloc(0)
+
+  constructor(worker: Worker) {
+    // When the thread ends the connection is closed, and whoever waits for an answer is told.
+    super({ allowHalfOpen: false })
+    this.#worker = worker
+  }
+
+  connect() {
+    if (hasEnded(this.#worker)) {
+      process.nextTick(() => this.destroy(new Error('connection terminated: the embedded database ended')))
+      return this
+    }
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    port1.on('message', (bytes: Uint8Array) => this.push(bytes))
+    port1.on('close', () => this.push(null))
+    this.#worker.postMessage(port2, [port2])
+    process.nextTick(() => this.emit('connect'))
+    return this
+  }
+
+  override _read() {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void) {
+    if (this.#greeted) this.#forward(chunk)
+    else {
+      this.#greeted = true
+      this.push(GREETING)
+    }
+    done()
+  }
+
+  // Whole cycles only: the database takes one buffer at a time and must find every message of a cycle in it.
+  #forward(chunk: Buffer) {
+    const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk
+    let end = 0
+    for (let at = 0; at + 5 <= bytes.length; ) {
+      const kind = bytes[at]!
+      at += 1 + bytes.readInt32BE(at + 1)
+      if (at > bytes.length) break
+      if (kind === TERMINATE) return void this.#port?.close()
+      if (ANSWERED.has(kind)) end = at
+    }
+    this.#waiting = bytes.subarray(end)
+    if (end > 0) this.#port?.postMessage(Uint8Array.prototype.slice.call(bytes, 0, end))
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void) {
+    this.#port?.close()
+    done(error)
+  }
+
+  setNoDelay() {}
+  setKeepAlive() {}
+  ref() {}
+  unref() {}
+}
+
+// The session in the thread is already open: authentication ok, then ready.
+const GREETING = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])

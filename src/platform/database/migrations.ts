@@ -1,0 +1,32 @@
+// Which of our migrations a database has.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname
+
+export interface MigrationState {
+  /** Names of those that are missing. */
+  pending: string[]
+  applied: number
+  /** Applied there, and not known here: a newer version was at work. */
+  unknown: number
+}
+
+type Query = (text: string) => Promise<{ rows: unknown[] }>
+
+export async function migrationState(query: Query, folder = MIGRATIONS): Promise<MigrationState> {
+  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as {
+    entries: { when: number; tag: string }[]
+  }
+  const [{ found }] = (await query(`select to_regclass('drizzle.__drizzle_migrations') is not null as found`)).rows as [
+    { found: boolean },
+  ]
+  const rows = found ? (await query('select created_at::text as at from drizzle.__drizzle_migrations')).rows : []
+  const applied = new Set((rows as { at: string }[]).map(({ at }) => Number(at)))
+  const known = new Set(journal.entries.map(({ when }) => when))
+  return {
+    pending: journal.entries.filter(({ when }) => !applied.has(when)).map(({ tag }) => tag),
+    applied: applied.size,
+    unknown: [...applied].filter((when) => !known.has(when)).length,
+  }
+}

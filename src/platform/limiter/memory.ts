@@ -1,0 +1,85 @@
+// Fixed windows in this process. A window starts at its first call and is forgotten when it ends.
+import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
+
+interface Window {
+  count: number
+  endsAt: number
+}
+
+export function createMemoryLimiter(now: () => number = Date.now): Limiter & { sweep(): void } {
+  const windows = new Map<string, Window>()
+
+  const current = (id: string, seconds: number, time: number): Window | undefined => {
+    const window = windows.get(`${id}:${seconds}`)
+    // A clock that was set back must not lock a key out for longer than one window.
+    return window && window.endsAt > time && window.endsAt <= time + seconds * 1000 ? window : undefined
+  }
+
+  const open = (id: string, seconds: number, time: number): Window => {
+    const window = { count: 0, endsAt: time + seconds * 1000 }
+    windows.set(`${id}:${seconds}`, window)
+    return window
+  }
+
+  /** `charged`: 0 only looks whether there is room for one. */
+  function decide(id: string, budgets: readonly Budget[], charged: number): Decision {
+    const time = now()
+    if (budgets.length === 1) return decideOne(id, budgets[0]!, charged, time)
+    const counts = budgets.map(({ seconds }) => current(id, seconds, time))
+    const allowed = budgets.every(({ calls }, i) => hasRoom(counts[i]?.count ?? 0, calls, charged))
+    const states = budgets.map((budget, i) => {
+      const window = charged > 0 && allowed ? (counts[i] ?? open(id, budget.seconds, time)) : counts[i]
+      if (window && charged > 0 && allowed) window.count += charged
+      return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
+    })
+    return summarise(states, allowed, time, charged)
+  }
+
+  // Keys have one window, and they are who calls most.
+  function decideOne(id: string, { calls, seconds }: Budget, charged: number, time: number): Decision {
+    let window = current(id, seconds, time)
+    const allowed = hasRoom(window?.count ?? 0, calls, charged)
+    if (charged > 0 && allowed) (window ??= open(id, seconds, time)).count += charged
+    const endsAt = window?.endsAt ?? time + seconds * 1000
+    return {
+      allowed,
+      limit: calls,
+      remaining: Math.max(0, calls - (window?.count ?? 0)),
+      reset: Math.ceil(endsAt / 1000),
+      retryAfter: Math.max(1, Math.ceil((endsAt - time) / 1000)),
+    }
+  }
+
+  return {
+    charge: (id, budgets, calls = 1) => decide(id, budgets, calls),
+    peek: (id, budgets) => decide(id, budgets, 0),
+    sweep() {
+      const time = now()
+      for (const [id, window] of windows) if (window.endsAt <= time) windows.delete(id)
+    },
+  }
+}
+
+/** More than a whole budget at once has room in an empty window, or it could never be had. */
+const hasRoom = (count: number, calls: number, charged: number): boolean =>
+  count + Math.min(Math.max(charged, 1), calls) <= calls
+
+/** What one answer's headers say of several windows: the refusing one that lasts longest, else the one with the least left. */
+export function summarise(
+  states: { budget: Budget; count: number; left: number }[],
+  allowed: boolean,
+  time: number,
+  charged: number,
+): Decision {
+  const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
+  const pick = allowed
+    ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))
+    : full.reduce((a, b) => (b.left > a.left ? b : a))
+  return {
+    allowed,
+    limit: pick.budget.calls,
+    remaining: Math.max(0, pick.budget.calls - pick.count),
+    reset: Math.ceil((time + pick.left) / 1000),
+    retryAfter: Math.max(1, Math.ceil(pick.left / 1000)),
+  }
+}

@@ -1,0 +1,90 @@
+// Fixed windows shared by every process through Redis. One script a call makes it exact under concurrency; while Redis is away
+// the memory limiter takes over.
+import { type ClientContext, Redis, type Result } from 'ioredis'
+import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
+import type { Log } from '../../kernel/context.ts'
+import { summarise } from './memory.ts'
+
+declare module 'ioredis' {
+  interface RedisCommander<Context extends ClientContext> {
+    /** The script below, which `defineCommand` adds. */
+    takeCall(keys: number, ...rest: (string | number)[]): Result<number[], Context>
+  }
+}
+
+// KEYS: one a window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
+// Answers: 1 or 0, then count and milliseconds left of each window.
+const SCRIPT = `
+local allowed = 1
+local charged = tonumber(ARGV[1])
+local answer = {}
+for i, key in ipairs(KEYS) do
+  local count = tonumber(redis.call('GET', key) or '0')
+  local calls = tonumber(ARGV[2 * i])
+  if count + math.min(math.max(charged, 1), calls) > calls then allowed = 0 end
+end
+for i, key in ipairs(KEYS) do
+  local length = tonumber(ARGV[2 * i + 1])
+  if allowed == 1 and charged > 0 then
+    if redis.call('INCRBY', key, charged) == charged then redis.call('PEXPIRE', key, length) end
+  end
+  local left = redis.call('PTTL', key)
+  answer[2 * i] = tonumber(redis.call('GET', key) or '0')
+  answer[2 * i + 1] = left >= 0 and left or length
+end
+answer[1] = allowed
+return answer`
+
+// While Redis does not answer, calls must not queue up behind its time-out: ask again only this often.
+const RETRY_AFTER_MS = 1_000
+
+export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limiter & { close(): void } {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 250,
+    connectTimeout: 1_500,
+    // A connection that died without a word would otherwise be believed in for a quarter of an hour.
+    socketTimeout: 1_000,
+    retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
+    scripts: { takeCall: { lua: SCRIPT } },
+  })
+  let away = false
+  // Not by the wall clock: one that is set back would keep us from asking for as long.
+  let askAgainAt = 0
+  const isAway = (error: Error) => {
+    askAgainAt = performance.now() + RETRY_AFTER_MS
+    if (!away) log.warn({ err: error }, 'Redis is away: rate limits are counted in this process until it returns')
+    away = true
+  }
+  const isBack = () => {
+    askAgainAt = 0
+    if (away) log.info({}, 'Redis is back: rate limits are shared again')
+    away = false
+  }
+  redis.on('error', isAway)
+  redis.on('ready', isBack)
+  const takeCall = redis.takeCall.bind(redis)
+
+  async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<Decision> {
+    if (performance.now() >= askAgainAt) {
+      try {
+        const keys = budgets.map(({ seconds }) => `catalog:limit:${id}:${seconds}`)
+        const sizes = budgets.flatMap(({ calls, seconds }) => [calls, seconds * 1000])
+        const answer = await takeCall(keys.length, ...keys, charged, ...sizes)
+        if (away && redis.status === 'ready') isBack()
+        const states = budgets.map((budget, i) => ({ budget, count: answer[2 * i + 1]!, left: answer[2 * i + 2]! }))
+        return summarise(states, answer[0] === 1, Date.now(), charged)
+      } catch (error) {
+        isAway(error as Error)
+      }
+    }
+    return charged > 0 ? memory.charge(id, budgets, charged) : memory.peek(id, budgets)
+  }
+
+  return {
+    charge: (id, budgets, calls = 1) => decide(id, budgets, calls),
+    peek: (id, budgets) => decide(id, budgets, 0),
+    close: () => redis.disconnect(),
+  }
+}

@@ -1,0 +1,43 @@
+// Why a request failed, in a sentence that may be shown to anybody: no address, no library's words.
+import { OutboundRefused } from '../../kernel/outbound.ts'
+
+/** A failure that is a safe sentence already. */
+export class OutboundFailure extends Error {}
+
+const SENTENCES: [RegExp, string][] = [
+  [/^ECONNREFUSED$/, 'The connection was refused.'],
+  [/^(ENOTFOUND|ENODATA|EBADNAME|ENONAME)$/, 'The host name could not be found.'],
+  [/^(EAI_\w+|ESERVFAIL|ETIMEOUT|EREFUSED|EFORMERR|EBADRESP|ECANCELLED)$/, 'The host name could not be looked up.'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'There is no way to the host.'],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/, 'The host did not answer.'],
+  [/^CERT_HAS_EXPIRED$/, "The host's certificate has expired."],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "The host's certificate is for another name."],
+  [/CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, "The host's certificate cannot be trusted."],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, 'No secure connection could be made.'],
+  [/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, "The answer's headers are too large."],
+  [/^HPE_/, 'The answer is not valid HTTP.'],
+  [/^(Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR)/, 'The answer could not be unpacked.'],
+  [
+    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_ABORTED|UND_ERR_DESTROYED|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_STREAM_PREMATURE_CLOSE)$/,
+    'The connection was closed before the answer was complete.',
+  ],
+]
+
+export function failureOf(error: unknown): Error {
+  if (error instanceof OutboundRefused || error instanceof OutboundFailure) return error
+  for (const code of codesOf(error)) {
+    const sentence = SENTENCES.find(([pattern]) => pattern.test(code))?.[1]
+    if (sentence) return new OutboundFailure(sentence, { cause: error })
+  }
+  return new OutboundFailure('The request failed.', { cause: error })
+}
+
+/** Of the error itself, of its causes, and of the attempts at several addresses. */
+function* codesOf(error: unknown): Generator<string> {
+  for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth++) {
+    const { code } = current as NodeJS.ErrnoException
+    if (typeof code === 'string') yield code
+    if (current.name === 'HTTPParserError') yield 'HPE_UNNAMED'
+    if (current instanceof AggregateError) for (const one of current.errors) yield* codesOf(one)
+  }
+}

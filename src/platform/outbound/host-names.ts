@@ -1,0 +1,32 @@
+// DNS, asked directly and once: whoever waits for the answer waits for little else.
+import { Resolver } from 'node:dns/promises'
+import type { HostNames } from '../../kernel/host-names.ts'
+
+const TIMEOUT_MS = 900
+
+export function createHostNames(): HostNames & { close(): void } {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
+  return {
+    namesOf: (address) => orNone(resolver.reverse(address)),
+    async addressesOf(name) {
+      const answers = await Promise.allSettled([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))])
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      const failed = answers.find((answer) => answer.status === 'rejected')
+      // One of the two kinds is enough to go by, when it is there.
+      if (found.length === 0 && failed) throw failed.reason
+      return found
+    },
+    close: () => resolver.cancel(),
+  }
+}
+
+const NONE = new Set(['ENOTFOUND', 'ENODATA'])
+
+async function orNone(answer: Promise<string[]>): Promise<string[]> {
+  try {
+    return await answer
+  } catch (error) {
+    if (NONE.has((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
+}

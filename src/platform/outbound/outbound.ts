@@ -1,0 +1,143 @@
+// Requests from here to the world: undici on sockets that reach permitted addresses only.
+import { Agent } from 'undici'
+import { type Outbound, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../kernel/outbound.ts'
+import { addressProblem } from '../../kernel/web-address.ts'
+import { readBody } from './body.ts'
+import { createConnector, createResolver, type Resolve } from './connect.ts'
+import { failureOf, OutboundFailure } from './failures.ts'
+
+// Enough for every worker of ours at one host, and no more: nobody should be able to make us flood somebody.
+const SOCKETS_PER_HOST = 6
+// Twice what servers usually accept; policies and cookies make some answers large.
+const MAX_HEADER_BYTES = 32 * 1024
+
+export interface OutboundOptions {
+  /** Private networks that may be reached all the same, on any port. */
+  allowed: readonly string[]
+  /** For tests: what stands in the place of DNS. */
+  resolve?: Resolve
+}
+
+export function createOutbound(options: OutboundOptions): Outbound & { close(): Promise<void> } {
+  const { allowed } = options
+  const resolver = options.resolve ? null : createResolver(allowed)
+  const agent = new Agent({
+    connect: createConnector(allowed, options.resolve ?? resolver!.resolve),
+    connections: SOCKETS_PER_HOST,
+    // No connection is used twice: an idle one may be closed by the other side at the very moment we send, and a webhook has one attempt.
+    pipelining: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    allowH2: false,
+  })
+
+  return {
+    async fetch(url, request) {
+      const controller = new AbortController()
+      const { promise: ended, reject } = Promise.withResolvers<never>()
+      const end = (failure: Error) => {
+        reject(failure)
+        controller.abort()
+      }
+      const late = () => end(new OutboundFailure(`No complete answer within ${request.timeoutMs / 1000} seconds.`))
+      const timer = setTimeout(late, request.timeoutMs)
+      const stop = () => end(request.signal!.reason)
+      if (request.signal?.aborted) stop()
+      request.signal?.addEventListener('abort', stop)
+      try {
+        // undici notices that it was stopped only once it is connected (and then sends nothing), so it is not waited for.
+        return await Promise.race([ended, follow(agent, allowed, url, request, controller.signal)])
+      } catch (error) {
+        throw request.signal?.aborted ? request.signal.reason : failureOf(error)
+      } finally {
+        clearTimeout(timer)
+        request.signal?.removeEventListener('abort', stop)
+      }
+    },
+    async close() {
+      resolver?.cancel()
+      await agent.destroy()
+    },
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+async function follow(
+  agent: Agent,
+  allowed: readonly string[],
+  url: string,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  let target = permitted(url, allowed)
+  let sent: Sent = { method: request.method ?? 'GET', headers: ownHeaders(request.headers), body: request.body }
+  for (let followed = 0; ; followed++) {
+    const response = await agent.request({
+      origin: target.origin,
+      path: target.pathname + target.search,
+      method: sent.method,
+      headers: sent.headers,
+      body: sent.body ?? null,
+      signal,
+      headersTimeout: request.timeoutMs,
+      bodyTimeout: request.timeoutMs,
+    })
+    const headers = plainHeaders(response.headers)
+    const isRedirect = REDIRECTS.has(response.statusCode) && headers.location !== undefined
+    if (!isRedirect || request.redirects === 0) {
+      const encoding = sent.headers['accept-encoding'] === 'identity' ? undefined : headers['content-encoding']
+      const { body, truncated } = await readBody(response.body, encoding, request.maxBytes)
+      return { status: response.statusCode, headers, body, truncated, url: target.href }
+    }
+    response.body.on('error', () => {}).destroy()
+    if (followed === request.redirects) throw new OutboundFailure('The answer redirects too often.')
+    const next = permitted(URL.parse(headers.location!, target.href)?.href ?? '', allowed)
+    sent = redirected(sent, response.statusCode, target, next)
+    target = next
+  }
+}
+
+function permitted(text: string, allowed: readonly string[]): URL {
+  const problem = addressProblem(text, { allowed })
+  if (problem) throw new OutboundRefused(`The address ${problem}`)
+  const url = new URL(text)
+  url.hash = ''
+  return url
+}
+
+interface Sent {
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body: string | undefined
+}
+
+// What another host may be told of the first request. Anything else could be a secret of ours or say whom we asked.
+const HARMLESS = ['accept', 'accept-encoding', 'accept-language', 'user-agent']
+
+/** What is sent after a redirect. A body goes nowhere but to the origin it was meant for. */
+function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
+  const isSameOrigin = from.origin === to.origin
+  const keepsMethod = sent.method === 'GET' || status === 307 || status === 308
+  if (keepsMethod && sent.body !== undefined && !isSameOrigin)
+    throw new OutboundRefused('The answer redirects a request with a body to another host.')
+  const headers = Object.entries(sent.headers).filter(([name]) =>
+    isSameOrigin && keepsMethod ? true : isSameOrigin ? !name.startsWith('content-') : HARMLESS.includes(name),
+  )
+  return keepsMethod
+    ? { ...sent, headers: Object.fromEntries(headers) }
+    : { method: 'GET', headers: Object.fromEntries(headers), body: undefined }
+}
+
+const ownHeaders = (given: Record<string, string> = {}): Record<string, string> => ({
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'Catalog-Service/1.0',
+  ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
+})
+
+/** Cookies are nobody's business here, so that nobody can come to depend on them. */
+function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === 'set-cookie' ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  )
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,100 @@
+// Where pictures are kept, each under the hash of its content: a folder, or a bucket that speaks S3.
+import { createHash, randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { Disk } from 'flydrive'
+import { FSDriver } from 'flydrive/drivers/fs'
+import { PICTURE_NAME } from '../../kernel/own-addresses.ts'
+
+export interface PictureStore {
+  /** The name under which it can be read; the same for the same content. */
+  keep(bytes: Buffer, type: 'webp' | 'png'): Promise<string>
+  /** null: there is none of this name. */
+  read(name: string): Promise<Buffer | null>
+  /** Throws unless something can be written, read and removed again. */
+  probe(): Promise<void>
+}
+
+export interface Bucket {
+  bucket: string
+  endpoint?: string
+  region: string
+  accessKeyId?: string
+  secretAccessKey?: string
+}
+
+const PACKAGES = '@aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
+
+export class StorePackageMissing extends Error {
+  constructor(cause: unknown) {
+    super(`S3_BUCKET needs two packages that are not installed by default: npm install ${PACKAGES}`, { cause })
+  }
+}
+
+export function openFolder(folder: string): PictureStore {
+  const disk = new Disk(new FSDriver({ location: folder, visibility: 'public' }))
+  // Written aside, synced and renamed: what a crash cuts short must not stay under the name of its content. (The library's own
+  // move is a copy.)
+  return storeOver(disk, async (name, bytes) => {
+    const aside = `tmp/${randomUUID()}`
+    try {
+      await disk.put(aside, bytes)
+      const file = await open(join(folder, aside), 'r+')
+      await file.sync()
+      await file.close()
+      await rename(join(folder, aside), join(folder, name))
+    } catch (error) {
+      // On a full disk halves would take the room that is made for the whole.
+      await rm(join(folder, aside), { force: true })
+      throw error
+    }
+  })
+}
+
+/** The S3 client is large and few need it, so it is not among the dependencies. */
+export async function openBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey }: Bucket) {
+  const { S3Driver } = await import('flydrive/drivers/s3').catch((error) => {
+    throw new StorePackageMissing(error)
+  })
+  const credentials = accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}
+  const driver = new S3Driver({
+    ...credentials,
+    bucket,
+    region,
+    // Nobody but this service reads the bucket, and not every implementation knows access lists.
+    visibility: 'private',
+    supportsACL: false,
+    // Buckets as part of the path: what everything but Amazon understands for sure.
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+  })
+  const disk = new Disk(driver)
+  return storeOver(disk, (name, bytes, type) => disk.put(name, bytes, { contentType: `image/${type}` }))
+}
+
+function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string) => Promise<unknown>): PictureStore {
+  return {
+    async keep(bytes, type) {
+      const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 40)}.${type}`
+      if (!(await disk.exists(name))) await write(name, bytes, type)
+      return name
+    },
+    async read(name) {
+      if (!PICTURE_NAME.test(name) || !(await disk.exists(name))) return null
+      return gather(await disk.getStream(name))
+    },
+    async probe() {
+      const name = `probe-${randomUUID()}`
+      await disk.put(name, name)
+      const found = await disk.get(name)
+      await disk.delete(name)
+      if (found !== name) throw new Error('What was written came back as something else.')
+    },
+  }
+}
+
+async function gather(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,67 @@
+// A whole catalog in, a whole catalog out. Both are streams, so neither has a largest size.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
+import { Failure } from '../../../../kernel/errors.ts'
+import { perform } from '../../../../kernel/invoke.ts'
+import { streamOf } from '../../../http/answers.ts'
+import type { Service } from '../../../http/service.ts'
+import { csrfField, formOf } from '../../kit/forms.ts'
+import { redirectWith } from '../../kit/messages.ts'
+import { fileOf, readFileForms } from '../../kit/multipart-forms.ts'
+import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { number } from '../../kit/values.ts'
+import { sendAdmin } from '../frame.ts'
+import { EXPORT, IMPORT, importPage, type Outcome } from './import.ts'
+
+export function addImportPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(
+    server,
+    service,
+    'admin',
+    {
+      [IMPORT]: {
+        GET: (request, reply) => sendAdmin(service, request, reply, importPage({ token: csrfField(request) })),
+        POST: (request, reply) => importFile(request, reply),
+      },
+      [EXPORT]: {
+        GET: async (request, reply) => {
+          const answer = await perform(exportCatalog, service.context(request.caller!), {})
+          if (!('lines' in answer)) throw new TypeError('an export has lines')
+          const day = new Date().toISOString().slice(0, 10)
+          return reply
+            .header('content-disposition', `attachment; filename="catalog-${day}.ndjson"`)
+            .type('application/x-ndjson; charset=utf-8')
+            .send(streamOf(answer.lines))
+        },
+      },
+    },
+    readFileForms,
+  )
+
+  async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const upload = fileOf(request)
+    const skipInvalid = formOf(request).skipInvalid === 'true'
+    const again = (given: { problem?: string; outcome?: Outcome }, status: number) =>
+      sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)
+    if (!upload?.name) return again({ problem: 'Choose a file first.' }, 400)
+    const outcome = await importOf(request, upload.content, skipInvalid)
+    if (outcome.rejectedCount > 0) return again({ outcome }, outcome.imported === 0 ? 400 : 200)
+    if (outcome.imported === 0) return again({ problem: 'There is no entry in this file.' }, 400)
+    const text = `Imported ${number(outcome.imported)} ${outcome.imported === 1 ? 'entry' : 'entries'}.`
+    return redirectWith(service, reply, IMPORT, { kind: 'good', text })
+  }
+
+  async function importOf(
+    request: FastifyRequest,
+    content: AsyncIterable<Uint8Array>,
+    skipInvalid: boolean,
+  ): Promise<Outcome> {
+    try {
+      return await performAs(service, request, importCatalog, { skipInvalid }, content)
+    } catch (error) {
+      // A refusal says which lines are wrong.
+      if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
+      return error.details as Record<string, unknown> & Outcome
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { button, linkButton } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { codeBlock } from '../../kit/code.ts'
+import { choice, fileField } from '../../kit/field.ts'
+import type { Flash } from '../../kit/flash.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { table } from '../../kit/table.ts'
+import { number } from '../../kit/values.ts'
+
+export const IMPORT = '/admin/import'
+export const EXPORT = '/admin/import/export'
+
+export interface Outcome {
+  imported: number
+  rejected: { line: number; error: string }[]
+  rejectedCount: number
+}
+
+const EXAMPLE = `{"kind":"tag","slug":"api","name":"API"}
+{"kind":"tool","slug":"acme-writer","name":"Acme Writer","website":"https://acme.example.com","tags":["api"]}`
+
+// The token stands before the file: it is checked before a byte of the file is read.
+export const importPage = (given: { token: Markup; skipInvalid?: boolean; problem?: string; outcome?: Outcome }) => ({
+  title: 'Import and export',
+  flash: flashOf(given.problem, given.outcome),
+  body: html`<div class="flow">
+<h1>Import and export</h1>
+${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome)}
+${sectionHead('Import')}
+<p class="prose">A file with one entry a line: categories, tags, directory categories, tools and directories. What exists is replaced, what does not is created, all at once. One wrong line and nothing is kept, unless you say otherwise.</p>
+<form class="form" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
+${given.token}
+${choice({ name: 'skipInvalid', label: 'Keep the good lines', checked: given.skipInvalid === true, hint: 'Wrong ones are left out and listed.' })}
+${fileField({ name: 'file', label: 'File', required: true, accept: '.ndjson,.jsonl,.json,.txt', hint: 'NDJSON in UTF-8, of any size.' })}
+<div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
+<div class="row">${button('Import')}</div>
+</form>
+${codeBlock('Two lines of such a file', EXAMPLE)}
+${sectionHead('Export')}
+<p class="prose">Everything in the same form, drafts and private fields included. Keep it safe: it holds the addresses of founders.</p>
+<div class="row">${linkButton(EXPORT, 'Download the catalog', { kind: 'plain' })}</div>
+</div>`,
+})
+
+function flashOf(problem: string | undefined, outcome: Outcome | undefined): Flash[] {
+  if (problem) return [{ kind: 'danger', text: problem, stays: true }]
+  if (!outcome) return []
+  const wrong = `${number(outcome.rejectedCount)} wrong ${outcome.rejectedCount === 1 ? 'line' : 'lines'}`
+  return outcome.imported === 0
+    ? [{ kind: 'danger', text: `Nothing was imported: ${wrong}.`, stays: true }]
+    : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, stays: true }]
+}
+
+const rejections = ({ rejected, rejectedCount }: Outcome): Markup =>
+  html`${sectionHead('What is wrong')}
+${table({
+  caption: 'Wrong lines',
+  rows: rejected,
+  columns: [
+    { label: 'Line', kind: 'number', names: true, cell: ({ line }) => number(line) },
+    { label: 'Why', cell: ({ error }) => html`<bdi>${error}</bdi>` },
+  ],
+})}
+${rejectedCount > rejected.length && html`<p>… and ${number(rejectedCount - rejected.length)} more.</p>`}`

@@ -1,0 +1,117 @@
+// Tools and directories, as far as their pages in the console differ.
+import {
+  byName,
+  detailJson,
+  directoryDocument,
+  isAdult,
+  type Taxonomy,
+  toolDocument,
+} from '../../../../features/catalog/rules.ts'
+import { COST, PRICING } from '../../../../features/catalog/schema.ts'
+import { entryOperations, type ListingOperations } from '../../../../features/listings/operations.ts'
+import type { ListingKind as Kind, StoredEntry, TermKind } from '../../../../features/listings/schema.ts'
+import type { Context } from '../../../../kernel/context.ts'
+import { select } from '../../kit/field.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Column } from '../../kit/table.ts'
+import { number } from '../../kit/values.ts'
+import { directoryPage } from '../../site/directory.ts'
+import { PRICING as PRICES } from '../../site/entries.ts'
+import { toolPage } from '../../site/tool.ts'
+import { HIDDEN_STATES } from '../states.ts'
+import { DIRECTORY_FIELDS, type FieldGroup, TOOL_FIELDS } from './fields.ts'
+
+/** A listing as it is stored. */
+export type Stored = StoredEntry<Kind>
+
+/** Whether it was submitted for a host that had a listing taken down, and an administrator has not decided yet. */
+export const waitsForReview = (stored: Stored): boolean => 'hiddenReason' in stored && stored.hiddenReason === 'review'
+
+export interface ListingKind<K extends Kind = Kind> {
+  kind: K
+  operations: ListingOperations
+  title: string
+  /** Where its pages are in the console, and on the site. */
+  base: string
+  site: string
+  groups: readonly FieldGroup[]
+  /** By field: the kind of terms there are to choose from. */
+  terms: Readonly<Record<string, TermKind>>
+  filters: readonly string[]
+  /** The terms come from memory: the list is asked for while somebody types. */
+  filterFields(values: Readonly<Record<string, string>>, taxonomy: Taxonomy): Markup
+  columns: readonly Column<StoredEntry<K>>[]
+  /** Why it is adult; empty when it is not. */
+  adultBecause(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
+  /** The page that the world sees, or would see. */
+  preview(stored: StoredEntry<K>, ctx: Context): Markup
+}
+
+const options = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
+  [...terms.values()].sort(byName).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
+const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+
+const HIDDEN = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
+
+export const TOOLS: ListingKind<'tool'> = {
+  kind: 'tool',
+  operations: entryOperations.tool,
+  title: 'Tools',
+  base: '/admin/tools',
+  site: '/tools',
+  groups: TOOL_FIELDS,
+  terms: { category: 'category', tags: 'tag' },
+  filters: ['q', 'published', 'hiddenReason', 'featured', 'category', 'tag', 'pricing'],
+  filterFields: (values, { categories, tags }) =>
+    html`${select({ name: 'hiddenReason', label: 'Hidden', none: 'Any', value: values.hiddenReason, options: HIDDEN })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(categories) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: options(tags) })}
+${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plain(PRICING) })}`,
+  columns: [
+    { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },
+    { label: 'Pricing', cell: ({ pricing }) => PRICES[pricing] },
+    { label: 'Opened', kind: 'number', cell: ({ opens }) => number(opens) },
+  ],
+  adultBecause(tool, taxonomy) {
+    if (!isAdult(tool, taxonomy)) return []
+    const category = taxonomy.categories.get(tool.category ?? '')
+    const tags = tool.tags.flatMap((slug) => taxonomy.tags.get(slug) ?? [])
+    return [
+      ...(category?.adult ? [`the category ${category.name} is adult`] : []),
+      ...tags.filter(({ adult }) => adult).map(({ name }) => `the tag ${name} is adult`),
+    ]
+  },
+  preview(stored, { catalog, publicUrl }) {
+    const { taxonomy } = catalog.snapshot()
+    const { item } = toolDocument(stored, taxonomy, publicUrl)
+    return toolPage(JSON.parse(detailJson(item).toString()), isAdult(stored, taxonomy)).body
+  },
+}
+
+export const DIRECTORIES: ListingKind<'directory'> = {
+  kind: 'directory',
+  operations: entryOperations.directory,
+  title: 'Directories',
+  base: '/admin/directories',
+  site: '/directories',
+  groups: DIRECTORY_FIELDS,
+  terms: { categories: 'directoryCategory' },
+  filters: ['q', 'published', 'featured', 'category', 'cost'],
+  filterFields: (values, { directoryCategories }) =>
+    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(directoryCategories) })}
+${select({ name: 'cost', label: 'Cost', none: 'Any', value: COST.find((cost) => cost.toLowerCase() === values.cost?.toLowerCase()), options: plain(COST) })}`,
+  columns: [
+    { label: 'Cost', cell: ({ cost }) => cost },
+    { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },
+    {
+      label: 'DR',
+      kind: 'number',
+      cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)),
+    },
+  ],
+  adultBecause: () => [],
+  preview(stored, { catalog, publicUrl }) {
+    const { item } = directoryDocument(stored, catalog.snapshot().taxonomy, publicUrl)
+    return directoryPage(JSON.parse(detailJson(item).toString())).body
+  },
+}

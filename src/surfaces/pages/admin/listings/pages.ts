@@ -1,0 +1,199 @@
+// The pages of tools and directories: the list, one of them with its form, the preview, the question before the end.
+import type { Taxonomy } from '../../../../features/catalog/rules.ts'
+import { webAddress } from '../../addresses.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { actionForm, button, linkButton } from '../../kit/button.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, select } from '../../kit/field.ts'
+import type { Flash } from '../../kit/flash.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import type { Listed } from '../../kit/paged-lists.ts'
+import { table } from '../../kit/table.ts'
+import { time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { filterForm, results } from '../narrowed-lists.ts'
+import { publicationBadge } from '../states.ts'
+import { type ListingForm, listingForm } from './form.ts'
+import { type ListingKind, type Stored, TOOLS, waitsForReview } from './kinds.ts'
+
+const YES_NO = (yes: string, no: string) => [
+  { value: 'true', label: yes },
+  { value: 'false', label: no },
+]
+
+export const listingPath = ({ base }: ListingKind, slug: string): string => `${base}/${encodeURIComponent(slug)}`
+
+export function listPage(
+  kind: ListingKind,
+  list: Listed<Stored>,
+  filters: Record<string, string>,
+  taxonomy: Taxonomy,
+  adultBecause: (stored: Stored) => string[],
+  values: Record<string, string>,
+) {
+  const isNarrowed = Object.values(filters).some(Boolean)
+  return {
+    title: kind.title,
+    body: html`<div class="flow">
+<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `New ${kind.kind}`)}</div>
+${filterForm(
+  kind.base,
+  html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: kind.kind === 'tool' ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.' : 'In the name, slug, description in a line or website; drafts too.' })}</div>
+${select({ name: 'published', label: 'State', none: 'Any', value: filters.published, options: YES_NO('Published', 'Draft') })}
+${select({ name: 'featured', label: 'Featured', none: 'Any', value: filters.featured, options: YES_NO('Yes', 'No') })}
+${kind.filterFields(filters, taxonomy)}`,
+  isNarrowed,
+)}
+${results(
+  list,
+  kind.base,
+  filters,
+  table({
+    caption: kind.title,
+    rows: list.rows,
+    columns: [
+      {
+        label: 'Name',
+        names: true,
+        cell: ({ slug, name }) =>
+          html`<a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span>`,
+      },
+      { label: 'State', cell: (stored) => marks(stored, adultBecause(stored)) },
+      ...kind.columns,
+      { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+      {
+        label: 'Actions',
+        kind: 'actions',
+        cell: (stored) =>
+          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="away"> of ${stored.name}</span></a></div>`,
+      },
+    ],
+    empty: emptyState({
+      title: isNarrowed || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
+      text: isNarrowed ? 'Every word must match. Try fewer.' : undefined,
+      action: isNarrowed
+        ? linkButton(kind.base, 'Show all', { kind: 'plain' })
+        : linkButton('/admin/import', 'Import some', { kind: 'plain' }),
+    }),
+  }),
+)}
+</div>`,
+  }
+}
+
+/** In one click, from a list; `values` say where to go back to. */
+export const publishForm = (
+  { id, slug, name }: { id: string; slug: string; name: string },
+  values: Record<string, string>,
+): Markup =>
+  actionForm({
+    action: `${TOOLS.base}/${encodeURIComponent(slug)}/change`,
+    label: html`Publish<span class="away"> ${name}</span>`,
+    slim: true,
+    values: { ...values, id, published: 'true' },
+  })
+
+const marks = (stored: Stored, adult: readonly string[]): Markup =>
+  html`<span class="row tight">${publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
+
+export interface EditPage {
+  kind: ListingKind
+  stored: Stored
+  adult: readonly string[]
+  form: Omit<ListingForm, 'action' | 'groups' | 'back'>
+  values: Record<string, string>
+  /** What came of an earlier try: problems, or what somebody else changed. */
+  news?: Markup
+  flash?: readonly Flash[]
+}
+
+export function editPage({ kind, stored, adult, form, values, news, flash }: EditPage) {
+  const path = listingPath(kind, stored.slug)
+  const website = webAddress(stored.website)
+  const waits = waitsForReview(stored)
+  // Of the one that is looked at: its slug may belong to another when the button is pressed.
+  const change = { ...values, id: stored.id }
+  return {
+    title: stored.name,
+    flash,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
+<h1><bdi>${stored.name}</bdi></h1>
+${marks(stored, adult)}
+${stored.broken && brokenNote(stored.broken)}
+${waits && html`<p><strong>Waits for review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
+${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
+<div class="row">
+${toggle(path, change, 'published', !stored.published, stored.published ? 'Hide it' : 'Publish', !stored.published)}
+${waits && toggle(path, change, 'published', false, 'Take it down')}
+${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Feature no longer' : 'Feature')}
+${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
+${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'On the site', { kind: 'plain', slim: true })}
+${website && linkButton(website, 'Its own site', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}
+${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` }), 'History', { kind: 'plain', slim: true })}
+${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
+</div>
+<p class="note">Slug <code>${stored.slug}</code> · listed ${time(stored.createdAt)} · changed ${time(stored.updatedAt)} UTC</p>
+${news}
+${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
+</div>`,
+  }
+}
+
+const toggle = (
+  path: string,
+  values: Record<string, string>,
+  field: 'published' | 'featured',
+  next: boolean,
+  label: string,
+  isMain = false,
+): Markup =>
+  actionForm({
+    action: `${path}/change`,
+    label,
+    kind: isMain ? 'main' : 'plain',
+    slim: true,
+    values: { ...values, [field]: String(next) },
+  })
+
+export const newPage = (
+  kind: ListingKind,
+  form: Omit<ListingForm, 'action' | 'groups' | 'back'>,
+  flash: readonly Flash[] = [],
+) => ({
+  title: `New ${kind.kind}`,
+  flash,
+  body: html`<div class="flow">
+${breadcrumbs([{ label: kind.title, href: kind.base }, { label: `New ${kind.kind}` }])}
+<h1>New ${kind.kind}</h1>
+${listingForm({ ...form, action: kind.base, groups: kind.groups, back: kind.base })}
+</div>`,
+})
+
+export const previewPage = (kind: ListingKind, stored: Stored, preview: Markup | null) => ({
+  title: `Preview: ${stored.name}`,
+  flash: [
+    {
+      kind: stored.published ? ('info' as const) : ('notice' as const),
+      text: html`${stored.published ? 'Preview. This is what readers see.' : 'Preview of a draft. Only administrators see this page.'} <a href="${listingPath(kind, stored.slug)}">Edit it</a>`,
+      stays: true,
+    },
+  ],
+  body: preview ?? brokenNote(stored.broken ?? ''),
+})
+
+/** What is to be done about an entry that readers do not see, because it is not stored as it must be. */
+export const brokenNote = (broken: string): Markup =>
+  html`<p><strong>Broken:</strong> ${broken} Readers do not see it, and what cannot be read of it is empty here. Mend and save it, or delete it.</p>`
+
+export const deletePage = (kind: ListingKind, stored: Stored, token: Markup) => ({
+  title: `Delete ${stored.name}`,
+  body: html`<div class="flow prose">
+${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name, href: listingPath(kind, stored.slug) }, { label: 'Delete' }])}
+<h1>Delete this ${kind.kind}?</h1>
+<p class="lead"><strong><bdi>${stored.name}</bdi></strong>, <code>${stored.slug}</code>.</p>
+<p>It is gone for good, and its address leads nowhere. One that has submissions cannot be deleted. To take it out of sight and keep it, hide it instead.</p>
+<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}<div class="row">${button('Delete it', { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
+</div>`,
+})

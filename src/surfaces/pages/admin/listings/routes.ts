@@ -1,0 +1,325 @@
+// Working on tools and directories. Everything is asked of the operator API's operations.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { localPath } from '../../../../features/accounts/rules.ts'
+import { listAuditEntries } from '../../../../features/audit/operations.ts'
+import { entryOperations } from '../../../../features/listings/operations.ts'
+import { readEntry } from '../../../../features/listings/rules.ts'
+import { slugify } from '../../../../features/submissions/rules.ts'
+import { Failure } from '../../../../kernel/errors.ts'
+import { withEmptyValues } from '../../../../kernel/shape.ts'
+import type { Service } from '../../../http/service.ts'
+import type { Flash } from '../../kit/flash.ts'
+import { csrfField, csrfValues, formOf, readForms } from '../../kit/forms.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
+import { listed } from '../../kit/paged-lists.ts'
+import { param } from '../../kit/parameters.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { sendAdmin } from '../frame.ts'
+import { filtersOf } from '../narrowed-lists.ts'
+import { fieldsIn } from './fields.ts'
+import { type ListingForm, placeOf, type Term, withMoreRows } from './form.ts'
+import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './kinds.ts'
+import { merge, mergeNews } from './merge.ts'
+import { deletePage, editPage, listingPath, listPage, newPage, previewPage } from './pages.ts'
+import { bodyOfForm, type Form, fingerprints, formOfListing, type Read, type Values } from './values.ts'
+
+// All texts of a listing at their longest, percent-encoded.
+const FORM_LIMIT = 2 * 1024 * 1024
+
+export const addToolPages = (server: FastifyInstance, service: Service): void => addListingPages(server, service, TOOLS)
+export const addDirectoryPages = (server: FastifyInstance, service: Service): void =>
+  addListingPages(server, service, DIRECTORIES)
+
+function addListingPages(server: FastifyInstance, service: Service, kind: ListingKind): void {
+  const desk = createDesk(service, kind)
+  addPrivatePages(
+    server,
+    service,
+    'admin',
+    {
+      [kind.base]: { GET: desk.list, POST: desk.create },
+      [`${kind.base}/-/new`]: { GET: desk.begin },
+      [`${kind.base}/:slug`]: { GET: desk.show, POST: desk.save },
+      [`${kind.base}/:slug/preview`]: { GET: desk.preview },
+      [`${kind.base}/:slug/change`]: { POST: desk.change },
+      [`${kind.base}/:slug/delete`]: { GET: desk.askDelete, POST: desk.remove },
+    },
+    (scope) => readForms(scope, FORM_LIMIT),
+  )
+}
+
+type Terms = Record<string, readonly Term[]>
+
+function createDesk(service: Service, kind: ListingKind) {
+  const { operations } = kind
+
+  const find = (request: FastifyRequest, slug = param(request, 'slug')) =>
+    performAs(service, request, operations.get, { slug })
+  const adultBecause = (request: FastifyRequest, stored: Stored) =>
+    kind.adultBecause(stored, service.context(request.caller!).catalog.snapshot().taxonomy)
+
+  async function termsFor(request: FastifyRequest): Promise<Terms> {
+    const terms: Terms = {}
+    for (const [field, term] of Object.entries(kind.terms))
+      terms[field] = await performAs(service, request, entryOperations[term].list, { limit: 1000 })
+    return terms
+  }
+
+  const read = (form: Form, terms: Terms): Read => bodyOfForm(kind.groups, form, slugKnownIn(terms))
+  const normal = (stored: Values, terms: Terms) => {
+    const form = formOfListing(kind.groups, stored)
+    return { form, body: read(form, terms).body }
+  }
+
+  interface Shown {
+    stored: Stored
+    terms: Terms
+    form: Form
+    problems?: Record<string, string>
+    seen?: ListingForm['seen']
+    news?: Markup
+    flash?: readonly Flash[]
+    status?: number
+  }
+
+  function showForm(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
+    const { stored, terms, form, problems = {}, news, flash } = shown
+    const seen = shown.seen ?? seenIn(stored, terms)
+    const page = editPage({
+      kind,
+      stored,
+      adult: adultBecause(request, stored),
+      form: { token: csrfField(request), form, problems, terms, seen },
+      values: csrfValues(request),
+      news,
+      flash,
+    })
+    return sendAdmin(service, request, reply, page, shown.status)
+  }
+
+  const seenIn = (stored: Stored, terms: Terms): ListingForm['seen'] => ({
+    updatedAt: stored.updatedAt.toISOString(),
+    base: fingerprints(kind.groups, normal(stored, terms).body),
+  })
+
+  /** What a PUT would complain about, by field; what belongs to none stands above the form. */
+  function problemsOf(slug: string, { body, problems }: Read, error: Failure | null) {
+    const byField: Record<string, string> = {}
+    const others: string[] = []
+    const entry = readEntry(kind.kind, slug, body)
+    const known = 'problems' in entry ? entry.problems : []
+    const rest = error ? sentencesBeyond(error, known) : []
+    for (const sentence of [...known, ...rest]) {
+      const field = fieldsIn(kind.groups).find(({ name }) => new RegExp(`^${name}[ .]`).test(sentence))
+      if (field) byField[field.name] = sentence.replace(field.name, field.label)
+      else if (sentence.startsWith('slug ')) byField.slug = sentence
+      else if (!Object.values(problems).includes(sentence)) others.push(sentence)
+    }
+    const marked = { ...byField, ...problems }
+    const links = fieldsIn(kind.groups)
+      .filter(({ name }) => marked[name])
+      .map(({ name, label, widget }) => html`<li><a href="#${placeOf(name, widget)}">${label}</a></li>`)
+    const text = html`<p>Nothing was saved. ${others.join(' ') || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
+    return { problems: marked, flash: [{ kind: 'danger' as const, text, stays: true }] }
+  }
+
+  return {
+    list: async (request: FastifyRequest, reply: FastifyReply) => {
+      const filters = filtersOf(request, kind.filters)
+      const list = await listed(service, request, operations.list, filters)
+      const { taxonomy } = service.context(request.caller!).catalog.snapshot()
+      const page = listPage(
+        kind,
+        list,
+        filters,
+        taxonomy,
+        (stored) => adultBecause(request, stored),
+        csrfValues(request),
+      )
+      return sendAdmin(service, request, reply, page)
+    },
+
+    begin: async (request: FastifyRequest, reply: FastifyReply) => {
+      const terms = await termsFor(request)
+      const form = { published: 'true' }
+      const seen = { updatedAt: 'none', base: {} }
+      const page = newPage(kind, { token: csrfField(request), form, problems: {}, terms, seen, slug: '' })
+      return sendAdmin(service, request, reply, page)
+    },
+
+    create: async (request: FastifyRequest, reply: FastifyReply) => {
+      const form = formOf(request)
+      const terms = await termsFor(request)
+      const again = (shown: Form, problems: Record<string, string>, flash: readonly Flash[], status: number) => {
+        const seen = { updatedAt: 'none', base: {} }
+        const token = csrfField(request)
+        const page = newPage(kind, { token, form: shown, problems, terms, seen, slug: form.slug ?? '' }, flash)
+        return sendAdmin(service, request, reply, page, status)
+      }
+      const more = moreRows(form)
+      if (more) return again(more, {}, [], 200)
+      const typed = read(form, terms)
+      const slug = form.slug?.trim() || slugify(form.name ?? '')
+      try {
+        if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
+        await performAs(service, request, operations.put, { slug, ifUpdatedAt: 'none' }, typed.body)
+      } catch (error) {
+        if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
+        const { problems, flash } = problemsOf(slug, typed, error.status === 400 ? error : null)
+        if (error.status === 409) problems.slug = `There is a ${kind.kind} ${slug} already. Choose another slug.`
+        return again(form, problems, flash, error.status)
+      }
+      const says = `Created ${typed.body.name}.`
+      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: says })
+    },
+
+    show: async (request: FastifyRequest, reply: FastifyReply) => {
+      const stored = await find(request)
+      const terms = await termsFor(request)
+      return showForm(request, reply, { stored, terms, form: normal(stored, terms).form })
+    },
+
+    save: async (request: FastifyRequest, reply: FastifyReply) => {
+      const form = formOf(request)
+      const slug = param(request, 'slug')
+      const terms = await termsFor(request)
+      const seen = { updatedAt: form.seen ?? '', base: parsed(form.base) }
+      const more = moreRows(form)
+      if (more) return showForm(request, reply, { stored: await found(request, slug, form), terms, form: more, seen })
+      const typed = read(form, terms)
+      try {
+        if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
+        await performAs(service, request, operations.put, { slug, ifUpdatedAt: seen.updatedAt || '-' }, typed.body)
+      } catch (error) {
+        if (error instanceof Failure && error.status === 409)
+          return showConflict(request, reply, slug, seen, form, typed, terms)
+        if (!isMendable(error)) throw error
+        const stored = await found(request, slug, form)
+        return showForm(request, reply, { stored, terms, form, seen, ...problemsOf(slug, typed, error), status: 400 })
+      }
+      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
+    },
+
+    preview: async (request: FastifyRequest, reply: FastifyReply) => {
+      const stored = await find(request)
+      return sendAdmin(
+        service,
+        request,
+        reply,
+        previewPage(kind, stored, stored.broken ? null : kind.preview(stored, service.context(request.caller!))),
+      )
+    },
+
+    change: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { id, published, featured, back } = formOf(request)
+      const slug = param(request, 'slug')
+      const body = {
+        ...(published ? { published: published === 'true' } : {}),
+        ...(featured ? { featured: featured === 'true' } : {}),
+      }
+      const path = listingPath(kind, slug)
+      const says = published
+        ? published === 'true'
+          ? 'Published.'
+          : kind.kind === 'tool'
+            ? 'Hidden. What is submitted for its host waits for an administrator.'
+            : 'Hidden: it is a draft now.'
+        : featured === 'true'
+          ? 'Featured.'
+          : 'Featured no longer.'
+      return act(service, reply, { back: path, done: localPath(back, path), says }, () =>
+        performAs(service, request, operations.change, { slug, ...(id ? { id } : {}) }, body),
+      )
+    },
+
+    askDelete: async (request: FastifyRequest, reply: FastifyReply) =>
+      sendAdmin(service, request, reply, deletePage(kind, await find(request), csrfField(request))),
+
+    remove: async (request: FastifyRequest, reply: FastifyReply) => {
+      const slug = param(request, 'slug')
+      const back = listingPath(kind, slug)
+      return act(service, reply, { back, done: kind.base, says: `Deleted the ${kind.kind} ${slug}.` }, () =>
+        performAs(service, request, operations.remove, { slug }),
+      )
+    },
+  }
+
+  /** What is stored, or where it was deleted meanwhile what was typed stands in for it. */
+  async function found(request: FastifyRequest, slug: string, form: Form): Promise<Stored> {
+    try {
+      return await find(request, slug)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status !== 404) throw error
+      const typed = { slug, name: form.name ?? slug, published: false, createdAt: new Date(), updatedAt: new Date() }
+      return withEmptyValues(operations.get.data, typed)
+    }
+  }
+
+  async function showConflict(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    slug: string,
+    seen: ListingForm['seen'],
+    form: Form,
+    typed: Read,
+    terms: Terms,
+  ): Promise<FastifyReply> {
+    const stored = await found(request, slug, form)
+    const notice = (text: string) => [{ kind: 'notice' as const, text, stays: true }]
+    if (stored.id === '')
+      return showForm(request, reply, {
+        stored,
+        terms,
+        form,
+        seen: { updatedAt: 'none', base: {} },
+        flash: notice(
+          `This ${kind.kind} was deleted while you worked on it. Nothing was saved; saving now creates it again.`,
+        ),
+        status: 409,
+      })
+    const [last] = await performAs(service, request, listAuditEntries, {
+      subject: `${kind.kind}:${slug}`,
+      limit: 1,
+    })
+    const merged = merge(kind.groups, seen.base, { form, body: typed.body }, normal(stored, terms))
+    return showForm(request, reply, {
+      stored,
+      terms,
+      form: merged.form,
+      flash: notice(
+        `While you worked on it, this ${kind.kind} was changed${last ? ` by ${last.actor}` : ''}. Nothing was saved yet: look at what changed, then save again.`,
+      ),
+      news: mergeNews(merged),
+      status: 409,
+    })
+  }
+}
+
+/** `do=more features` asks for rows and for nothing else. */
+function moreRows(form: Form): Record<string, string> | null {
+  const [, name] = /^more (\w+)$/.exec(form.do ?? '') ?? []
+  return name ? withMoreRows(form, name) : null
+}
+
+const slugKnownIn = (terms: Terms) => {
+  const byName = new Map(
+    Object.values(terms).flatMap((list) => list.map(({ slug, name }) => [name.trim().toLowerCase(), slug])),
+  )
+  return (term: string) => byName.get(term.toLowerCase()) ?? term.toLowerCase()
+}
+
+function parsed(text: string | undefined): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** What an operation found wrong beyond what can be told from the body alone, such as a tag that does not exist. */
+const sentencesBeyond = ({ message }: Failure, known: readonly string[]): string[] => {
+  const rest = known.reduce((text, sentence) => text.replace(sentence, ''), message).trim()
+  return rest ? rest.split(/(?<=\.) (?=(?:category|tags|categories) )/) : []
+}

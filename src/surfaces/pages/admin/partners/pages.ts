@@ -1,0 +1,177 @@
+import type { Static } from 'typebox'
+import { type partnerSchema, SUPPORT_MODES } from '../../../../features/keys/schema.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { actionForm, button, confirmedAction, linkButton } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, select } from '../../kit/field.ts'
+import type { Flash } from '../../kit/flash.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Listed } from '../../kit/paged-lists.ts'
+import { table } from '../../kit/table.ts'
+import { time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { banForm, type Key, keysTable } from '../keys.ts'
+import { bannedFilter, filterForm, results } from '../narrowed-lists.ts'
+import { seenField } from '../seen.ts'
+import type { User } from '../users/pages.ts'
+
+export const PARTNERS = '/admin/partners'
+export type Partner = Static<typeof partnerSchema>
+
+/** What stands in the form. */
+export interface Typed {
+  name?: string
+  contactEmail?: string
+  webhookUrl?: string
+  support?: string
+}
+
+const SUPPORT: Record<string, string> = {
+  off: 'Off',
+  hybrid: 'AI answers, then people',
+  human: 'People only',
+}
+const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT[value]! }))
+
+export function partnersPage(
+  list: Listed<Partner>,
+  filters: Record<'q' | 'banned', string>,
+  typed: Typed,
+  token: Markup,
+  problem?: string,
+) {
+  const isNarrowed = Object.values(filters).some(Boolean)
+  return {
+    title: 'Partners',
+    flash: problemFlash(problem),
+    body: html`<div class="flow">
+<h1>Partners</h1>
+${filterForm(
+  PARTNERS,
+  html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or the contact’s address.' })}</div>
+${bannedFilter(filters.banned)}`,
+  isNarrowed,
+)}
+${results(
+  list,
+  PARTNERS,
+  filters,
+  table({
+    caption: 'Partners',
+    rows: list.rows,
+    columns: [
+      {
+        label: 'Name',
+        names: true,
+        cell: ({ id, name, banned }) =>
+          html`<a href="${PARTNERS}/${id}"><bdi>${name}</bdi></a>${banned && html` ${badge('Banned', 'danger')}`}`,
+      },
+      { label: 'Support', cell: ({ support }) => badge(SUPPORT[support]!, support === 'off' ? 'plain' : 'accent') },
+      { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
+      { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
+      { label: 'Key', cell: ({ last4 }) => last4 && html`<code>…${last4}</code>` },
+      { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+    ],
+    empty: emptyState({
+      title: isNarrowed ? 'Nothing found' : 'No partners yet',
+      text: isNarrowed ? '' : 'Create one below.',
+    }),
+  }),
+)}
+${sectionHead('New partner')}
+<form class="form" method="post" action="${PARTNERS}">
+${token}
+${fields(typed)}
+<p class="hint">Its key and its signing secret are shown once, on the next page.</p>
+<div class="row">${button('Create')}</div>
+</form>
+</div>`,
+  }
+}
+
+export interface PartnerPage {
+  partner: Partner
+  typed: Typed
+  keys: readonly Key[]
+  people: readonly User[]
+  articles: number
+  token: Markup
+  values: Record<string, string>
+  problem?: string
+}
+
+/** What somebody else may change while the form is open. */
+export const markedOf = ({ name, contactEmail, webhookUrl, support }: Partner) => ({
+  name,
+  contactEmail,
+  webhookUrl,
+  support,
+})
+
+export function partnerPage({ partner, typed, keys, people, articles, token, values, problem }: PartnerPage) {
+  const path = `${PARTNERS}/${partner.id}`
+  return {
+    title: partner.name,
+    flash: problemFlash(problem),
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
+<h1><bdi>${partner.name}</bdi></h1>
+<p class="row tight">${badge(`Support: ${SUPPORT[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</p>
+<div class="row">
+${linkButton(addressWith('/admin/submissions', { client: partner.id }), 'Submissions', { kind: 'plain', slim: true })}
+${linkButton(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries', { kind: 'plain', slim: true })}
+${linkButton(addressWith('/admin/support', { client: partner.id }), 'Support', { kind: 'plain', slim: true })}
+${linkButton(`${path}/knowledge`, `Knowledge (${articles})`, { kind: 'plain', slim: true })}
+${linkButton(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History', { kind: 'plain', slim: true })}
+</div>
+<p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)} UTC</p>
+<form class="form" method="post" action="${path}">
+${token}${seenField(markedOf(partner))}
+${fields(typed)}
+<div class="row">${button('Save')}</div>
+</form>
+${sectionHead('Keys')}
+${keysTable(keys, path, values)}
+${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}<span class="note">Those before it go on working until they are revoked.</span></div>`}
+${sectionHead('Signing secret')}
+<p>Webhooks are signed with it. A new one is shown once and takes the place of the old one at once.</p>
+${confirmedAction({
+  action: `${path}/secret`,
+  label: 'Replace the signing secret',
+  values,
+  question: 'Until the partner uses the new secret, it will refuse what we send. Replace it?',
+  confirmLabel: 'Replace it',
+})}
+${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'In the list of users' })}
+${table({
+  caption: 'People',
+  rows: people,
+  columns: [
+    {
+      label: 'E-mail',
+      names: true,
+      cell: ({ id, email }) => html`<a href="/admin/users/${id}"><bdi>${email}</bdi></a>`,
+    },
+    { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+  ],
+  empty: emptyState({
+    title: 'Nobody yet',
+    text: html`Whoever works for the partner sees its submissions in the dashboard. Say so on the page of a <a href="/admin/users">user</a>.`,
+  }),
+})}
+${sectionHead('Ban')}
+${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its keys stop at once. Its submissions and conversations stay.', values })}
+</div>`,
+  }
+}
+
+const problemFlash = (problem: string | undefined): readonly Flash[] =>
+  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+
+const fields = ({ name, contactEmail, webhookUrl, support = 'off' }: Typed): Markup =>
+  html`${field({ name: 'name', label: 'Name', value: name, required: true, maxLength: 200 })}
+${field({ name: 'contactEmail', label: 'Contact', value: contactEmail, inputMode: 'email', maxLength: 254, hint: 'An e-mail address, or empty.' })}
+${field({ name: 'webhookUrl', label: 'Webhook', value: webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'Where events are sent; empty for nowhere.' })}
+${select({ name: 'support', label: 'Support', value: support, options: supportOptions, hint: 'Who answers the questions of its customers.' })}`

@@ -1,0 +1,156 @@
+// Partners: creating and changing them, their keys and secrets, bans.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
+import {
+  changePartner,
+  createPartner,
+  createPartnerKey,
+  getPartner,
+  listPartners,
+  rotateSecret,
+} from '../../../../features/keys/partners.operations.ts'
+import { listUsers } from '../../../../features/keys/users.operations.ts'
+import { partnerKnowledge } from '../../../../features/support/knowledge.operations.ts'
+import { badRequest } from '../../../../kernel/errors.ts'
+import type { Service } from '../../../http/service.ts'
+import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
+import { html } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
+import { listed } from '../../kit/paged-lists.ts'
+import { param } from '../../kit/parameters.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { sendAdmin } from '../frame.ts'
+import { secretPage } from '../keys.ts'
+import { filtersOf } from '../narrowed-lists.ts'
+import { refusal } from '../refusal.ts'
+import { isStale, STALE } from '../seen.ts'
+import { markedOf, PARTNERS, partnerPage, partnersPage, type Typed } from './pages.ts'
+
+export function addPartnerPages(server: FastifyInstance, service: Service): void {
+  const idOf = (request: FastifyRequest) => param(request, 'id')
+  const pathOf = (request: FastifyRequest) => `${PARTNERS}/${encodeURIComponent(idOf(request))}`
+  const find = (request: FastifyRequest) => performAs(service, request, getPartner, { id: idOf(request) })
+
+  async function showPartners(request: FastifyRequest, reply: FastifyReply, typed: Typed = {}, problem?: string) {
+    const filters = filtersOf(request, ['q', 'banned'])
+    const partners = await listed(service, request, listPartners, filters)
+    const page = partnersPage(partners, filters, typed, csrfField(request), problem)
+    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+  }
+
+  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, problem?: string) {
+    const partner = await find(request)
+    const { name, contactEmail, webhookUrl, support } = partner
+    const page = partnerPage({
+      partner,
+      typed: typed ?? { name, contactEmail: contactEmail ?? '', webhookUrl: webhookUrl ?? '', support },
+      keys: await performAs(service, request, listKeys, { partner: partner.id, limit: 100 }),
+      people: await performAs(service, request, listUsers, { partner: partner.id, limit: 100 }),
+      articles: (await performAs(service, request, partnerKnowledge.get, { id: partner.id })).articles.length,
+      token: csrfField(request),
+      values: csrfValues(request),
+      problem,
+    })
+    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+  }
+
+  addPrivatePages(server, service, 'admin', {
+    [PARTNERS]: {
+      GET: (request, reply) => showPartners(request, reply),
+      POST: async (request, reply) => {
+        const typed = typedIn(request)
+        try {
+          const made = await performAs(service, request, createPartner, {}, bodyOf(typed))
+          const page = secretPage({
+            title: 'A new partner',
+            intro: html`<strong><bdi>${made.name}</bdi></strong>: hand both over in private.`,
+            secrets: [
+              ['Key', made.key],
+              ['Signing secret of webhooks', made.webhookSecret],
+            ],
+            back: `${PARTNERS}/${made.id}`,
+          })
+          return sendAdmin(service, request, reply, page, 201)
+        } catch (error) {
+          if (!isMendable(error)) throw error
+          return showPartners(request, reply, typed, error.message)
+        }
+      },
+    },
+    [`${PARTNERS}/:id`]: {
+      GET: (request, reply) => showPartner(request, reply),
+      POST: async (request, reply) => {
+        const typed = typedIn(request)
+        try {
+          const partner = await performAs(service, request, getPartner, { id: idOf(request) })
+          if (isStale(request, markedOf(partner))) throw badRequest(STALE)
+          await performAs(service, request, changePartner, { id: idOf(request) }, bodyOf(typed))
+        } catch (error) {
+          if (!isMendable(error)) throw error
+          return showPartner(request, reply, typed, error.message)
+        }
+        return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
+      },
+    },
+    [`${PARTNERS}/:id/ban`]: {
+      POST: (request, reply) => {
+        const banned = formOf(request).banned === 'true'
+        const path = pathOf(request)
+        const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
+        return act(service, reply, { back: path, done: path, says }, () =>
+          performAs(service, request, changePartner, { id: idOf(request) }, { banned }),
+        )
+      },
+    },
+    [`${PARTNERS}/:id/keys`]: {
+      POST: async (request, reply) => {
+        const partner = await find(request)
+        let key = ''
+        const refused = await refusal(service, reply, pathOf(request), async () => {
+          key = (await performAs(service, request, createPartnerKey, { id: partner.id })).key
+        })
+        if (refused) return refused
+        const page = secretPage({
+          title: 'A new key',
+          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. It works now, and so do those before it.`,
+          secrets: [['Key', key]],
+          back: pathOf(request),
+        })
+        return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+    [`${PARTNERS}/:id/keys/:key/revoke`]: {
+      POST: (request, reply) => {
+        const path = pathOf(request)
+        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+          performAs(service, request, revokeKey, { id: param(request, 'key') }),
+        )
+      },
+    },
+    [`${PARTNERS}/:id/secret`]: {
+      POST: async (request, reply) => {
+        const partner = await find(request)
+        const made = await performAs(service, request, rotateSecret, { id: partner.id })
+        const page = secretPage({
+          title: 'A new signing secret',
+          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. Events are signed with it from now on.`,
+          secrets: [['Signing secret of webhooks', made.webhookSecret]],
+          back: pathOf(request),
+        })
+        return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+  })
+}
+
+const typedIn = (request: FastifyRequest): Typed => {
+  const { name, contactEmail, webhookUrl, support } = formOf(request)
+  return { name, contactEmail, webhookUrl, support }
+}
+
+const bodyOf = ({ name = '', contactEmail, webhookUrl, support }: Typed) => ({
+  name: name.trim(),
+  contactEmail: contactEmail?.trim() || null,
+  webhookUrl: webhookUrl?.trim() || null,
+  ...(support ? { support } : {}),
+})

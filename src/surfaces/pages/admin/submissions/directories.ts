@@ -1,0 +1,138 @@
+// The directories of one submission: chosen, opened in a tab of their own, ticked off one after the other.
+import type { Static } from 'typebox'
+import { RATING_STEPS } from '../../../../features/catalog/rules.ts'
+import { COST } from '../../../../features/catalog/schema.ts'
+import type { candidateSchema } from '../../../../features/submissions/work.schema.ts'
+import { badge } from '../../kit/badge.ts'
+import { button } from '../../kit/button.ts'
+import { meter } from '../../kit/chart.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { outside } from '../lists.ts'
+
+export type Candidate = Static<typeof candidateSchema>
+
+export const FILTERS = ['q', 'category', 'cost', 'rating', 'badge', 'show', 'sort'] as const
+export type Choice = Record<(typeof FILTERS)[number], string>
+
+/** What was typed into the form of a row that came back. */
+export interface Typed {
+  slug: string
+  listingUrl: string
+  proofUrl: string
+  error: string
+}
+
+export interface RowFrame {
+  /** Where the row is recorded, with what was chosen, so that the page comes back as it was. */
+  action: (slug: string) => string
+  token: Markup
+  typed?: Typed | null
+}
+
+export const directoryFilters = (
+  action: string,
+  chosen: Choice,
+  categories: readonly { slug: string; name: string }[],
+): Markup => html`<form class="filters" method="get" action="${action}#directories">
+${field({ name: 'q', label: 'Directory', type: 'search', value: chosen.q, maxLength: 200, placeholder: 'Name or website' })}
+${select({ name: 'rating', label: 'Rating', none: 'Any', value: chosen.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: chosen.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
+${select({ name: 'cost', label: 'Cost', none: 'Any', value: chosen.cost, options: COST.map((value) => ({ value, label: value })) })}
+${select({
+  name: 'badge',
+  label: 'Badge',
+  none: 'Any',
+  value: chosen.badge,
+  options: [
+    { value: 'none', label: 'Not required' },
+    { value: 'required', label: 'Required' },
+  ],
+})}
+${select({
+  name: 'show',
+  label: 'Show',
+  none: 'All',
+  value: chosen.show,
+  options: [
+    { value: 'open', label: 'Not on record' },
+    { value: 'recorded', label: 'On record' },
+    { value: 'submitted', label: 'Submitted' },
+  ],
+})}
+${select({
+  name: 'sort',
+  label: 'Sort by',
+  none: 'Rating',
+  value: chosen.sort,
+  options: [
+    { value: 'visits', label: 'Visits' },
+    { value: 'name', label: 'Name' },
+  ],
+})}
+${button('Apply', { kind: 'plain' })}
+</form>`
+
+export const directoryList = (rows: readonly Candidate[], frame: RowFrame): Markup =>
+  rows.length === 0
+    ? emptyState({ title: 'No such directory', text: 'Ask for less, or look at all of them.' })
+    : html`<ol class="directory-rows" data-rows>${rows.map(
+        (row, i) => html`<li id="${rowId(row.slug)}">${directoryRow(row, frame, rows[i + 1]?.slug ?? '')}</li>\n`,
+      )}</ol>`
+
+export const rowId = (slug: string): string => `directory-${slug}`
+
+/** What stands in a row; a tick by script is answered with this alone. */
+export function directoryRow(candidate: Candidate, frame: RowFrame, next: string): Markup {
+  const { name, row, slug } = candidate
+  const typed = frame.typed?.slug === slug ? frame.typed : null
+  const form = recordForm(candidate, frame, next, typed)
+  return html`<div class="${row?.isSubmitted ? 'directory-row done' : 'directory-row'}">
+<div class="directory-head"><div><h3><bdi>${name}</bdi></h3>${marks(candidate)}</div>${openForm(candidate)}</div>
+${row ? html`<div class="on-record">${onRecord(row)}<details${typed && html` open`}><summary class="small">Change</summary>${form}</details></div>` : form}
+</div>`
+}
+
+const marks = ({ domainRating, cost, minimumPrice, type, requiresBadge, submissionExperience }: Candidate): Markup =>
+  html`<ul class="marks">
+<li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
+<li>${badge(minimumPrice > 0 ? `${cost}, from ${minimumPrice}` : cost, cost === 'Free' ? 'good' : 'notice')}</li>
+${type && html`<li>${badge(type)}</li>`}
+${requiresBadge && html`<li>${badge('Badge required', 'notice')}</li>`}
+${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperience}</bdi></li>`}
+</ul>`
+
+/** Its form, or its site where the form is not known. */
+const openForm = ({ submissionLink, website, name }: Candidate): Markup => {
+  const isForm = submissionLink !== null && submissionLink !== ''
+  const link = outside(
+    isForm ? submissionLink : website,
+    html`${isForm ? 'Open form' : 'Open site'}<span class="away"> of ${name}, in a new tab</span> ↗`,
+  )
+  return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
+}
+
+const onRecord = (row: NonNullable<Candidate['row']>): Markup =>
+  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${outside(row.listingUrl, 'Listing')}${outside(row.proofUrl, 'Proof')}</p>`
+
+function recordForm({ slug, row, name }: Candidate, { action, token }: RowFrame, next: string, typed: Typed | null) {
+  const id = (field: string) => `${field}-${slug}`
+  return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
+${token}${hiddenField('next', next)}${hiddenField('seen', row ? new Date(row.updatedAt).toISOString() : '')}
+${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: typed?.error })}
+${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif' })}
+<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Submitted'}<span class="away">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
+<details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
+${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off' })}
+${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
+<div class="row">${button(html`${row?.isSubmitted ? 'Not submitted after all' : row ? 'Keep as planned' : 'Only plan it'}<span class="away">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
+</div></details>
+<p class="line away" data-line role="status"></p>
+</form>`
+}
+
+export const chosenAddress = (path: string, chosen: Choice, page: number): string =>
+  addressWith(path, { ...chosen, page: page > 1 ? String(page) : '' })

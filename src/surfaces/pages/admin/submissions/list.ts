@@ -1,0 +1,192 @@
+// The queue as a board of states and as a table.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { STATES } from '../../../../features/submissions/rules.ts'
+import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
+import { listSubmissions } from '../../../../features/submissions/workflow.operations.ts'
+import type { Service } from '../../../http/service.ts'
+import { type BoardColumn, board } from '../../kit/board.ts'
+import { actionForm, button } from '../../kit/button.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, hiddenField, select } from '../../kit/field.ts'
+import { csrfValues } from '../../kit/forms.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { pageOf, steps } from '../../kit/paged-lists.ts'
+import { performAs } from '../../kit/private-pages.ts'
+import { progress } from '../../kit/progress.ts'
+import { table } from '../../kit/table.ts'
+import { tabs } from '../../kit/tabs.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { ADMIN, sendAdmin } from '../frame.ts'
+import { day, partnerField, partnersOf } from '../lists.ts'
+import { filtersOf } from '../narrowed-lists.ts'
+import { SUBMISSION_STATES, submissionBadge } from '../states.ts'
+
+export type QueueItem = Static<typeof queueItemSchema>
+export const SUBMISSIONS = `${ADMIN}/submissions`
+
+// A column that is longer is worked from the table.
+const COLUMN = 30
+const LIMIT = 50
+const ME = 'me'
+const TITLES: Record<string, string> = { DONE: 'Done lately' }
+
+type Asked = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
+
+export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const given: Asked = filtersOf(request, ['view', 'state', 'client', 'assignee', 'q'])
+  const partners = await partnersOf(service, request)
+  const isTable = given.view === 'table'
+  const shown = isTable ? await showTable(service, request, given) : await showBoard(service, request, given)
+  const { view: _, state, ...kept } = given
+  return sendAdmin(service, request, reply, {
+    title: 'Submissions',
+    body: html`<div class="flow">
+<h1>Submissions</h1>
+${tabs('Views', [
+  { href: addressWith(SUBMISSIONS, kept), label: 'Board', isCurrent: !isTable },
+  { href: addressWith(SUBMISSIONS, { view: 'table', state, ...kept }), label: 'Table', isCurrent: isTable },
+])}
+<form class="filters" method="get" action="${SUBMISSIONS}">
+${isTable && hiddenField('view', 'table')}
+${field({ name: 'q', label: 'Tool', type: 'search', value: given.q, placeholder: 'Name or website', maxLength: 200 })}
+${isTable && stateField(given.state)}
+${partnerField(partners, given.client)}
+${assigneeField(given.assignee, request.user!.email)}
+${button('Apply', { kind: 'plain' })}
+</form>
+${shown}
+</div>`,
+  })
+}
+
+const stateField = (value: string): Markup =>
+  select({
+    name: 'state',
+    label: 'State',
+    none: 'All',
+    value,
+    options: Object.entries(SUBMISSION_STATES).map(([state, [label]]) => ({ value: state, label })),
+  })
+
+function assigneeField(value: string, own: string): Markup {
+  const options = [{ value: ME, label: 'Me' }]
+  if (value !== '' && value !== ME && value !== own) options.push({ value, label: oneLine(value, 40) })
+  return select({ name: 'assignee', label: 'Worked by', none: 'Anybody', value: value === own ? ME : value, options })
+}
+
+const filterOf = (request: FastifyRequest, { client, assignee, q }: Asked) => ({
+  client,
+  q,
+  assignee: assignee === ME ? request.user!.email : assignee,
+})
+
+async function showBoard(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
+  const { view: _, state: __, ...kept } = given
+  const columns: BoardColumn[] = []
+  for (const state of ['WAITING', ...STATES]) {
+    const rows = await performAs(service, request, listSubmissions, {
+      ...filterOf(request, given),
+      state,
+      // Who has waited longest comes first; of what is done, what was done last.
+      sort: state === 'DONE' ? 'changed' : 'oldest',
+      limit: COLUMN + 1,
+    })
+    const isLonger = rows.length > COLUMN
+    columns.push({
+      title: TITLES[state] ?? SUBMISSION_STATES[state]![0],
+      count: isLonger ? `${COLUMN}+` : rows.length,
+      cards: rows.slice(0, COLUMN).map((row) => card(row, request, addressWith(SUBMISSIONS, kept))),
+      more:
+        isLonger || state === 'DONE'
+          ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...kept })}">All of them</a>`
+          : undefined,
+    })
+  }
+  return board('Submissions by state', columns)
+}
+
+const card = (item: QueueItem, request: FastifyRequest, back: string): Markup => {
+  const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
+  return html`<section class="card"><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
+<p class="small quiet"><bdi>${client.name}</bdi><br>${day(createdAt)}</p>
+${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
+${
+  assignee
+    ? html`<p class="small">${isMe(assignee, request) ? html`<strong>Yours</strong>` : html`<bdi>${assignee}</bdi>`}</p>`
+    : state !== 'DONE' && state !== null && assignToMe(item, request, back)
+}</section>`
+}
+
+async function showTable(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
+  const page = pageOf(request)
+  const rows = await performAs(service, request, listSubmissions, {
+    ...filterOf(request, given),
+    state: given.state,
+    limit: LIMIT,
+    page,
+  })
+  const here = (to: number) => addressWith(SUBMISSIONS, { ...given, page: to > 1 ? String(to) : '' })
+  const isNarrowed = [given.state, given.client, given.assignee, given.q].some((value) => value !== '')
+  return html`${table({
+    caption: 'Submissions',
+    rows,
+    columns: [
+      {
+        label: 'Tool',
+        names: true,
+        cell: ({ id, tool }) => html`<a href="${SUBMISSIONS}/${id}"><bdi>${tool.name}</bdi></a>`,
+      },
+      { label: 'State', cell: ({ state }) => submissionBadge(state) },
+      {
+        label: 'Entered',
+        kind: 'number',
+        cell: ({ submittedCount, targetDirectoriesCount: target }) =>
+          target > 0 ? `${submittedCount} of ${target}` : null,
+      },
+      {
+        label: 'Worked by',
+        cell: (row) =>
+          row.assignee
+            ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee: row.assignee })}"><bdi>${row.assignee}</bdi></a>`
+            : row.state === null || row.state === 'DONE'
+              ? null
+              : assignToMe(row, request, here(page)),
+      },
+      { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
+      { label: 'Submitted', cell: ({ createdAt }) => day(createdAt) },
+      { label: 'Changed', cell: ({ updatedAt }) => day(updatedAt) },
+    ],
+    empty: emptyState({
+      title: isNarrowed || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
+      text: isNarrowed || page > 1 ? undefined : 'Partners make them with their keys.',
+    }),
+  })}
+${steps(page, rows.length === LIMIT, here)}`
+}
+
+/** In one click, unless somebody else was faster. */
+export const assignToMe = (
+  { id, state, assignee, tool }: Pick<QueueItem, 'id' | 'state' | 'assignee' | 'tool'>,
+  request: FastifyRequest,
+  back: string,
+): Markup =>
+  actionForm({
+    action: `${SUBMISSIONS}/${id}/change`,
+    label: html`Assign to me<span class="away">: ${tool.name}</span>`,
+    kind: 'plain',
+    slim: true,
+    values: {
+      ...csrfValues(request),
+      back,
+      assignee: request.user!.email,
+      'was-assignee': assignee ?? '',
+      ...(state === 'IN_QUEUE' ? { state: 'ASSIGNED', 'was-state': state } : {}),
+    },
+  })
+
+export const isMe = (assignee: string | null, request: FastifyRequest): boolean =>
+  assignee?.toLowerCase() === request.user!.email.toLowerCase()
+
+export const packageName = (paymentType: string | null): string =>
+  paymentType ? paymentType[0]!.toUpperCase() + paymentType.slice(1) : 'No package'

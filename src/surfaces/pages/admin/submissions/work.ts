@@ -1,0 +1,200 @@
+// One submission as it is worked: what to paste, where to, how far it is.
+
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { PACKAGES, STATES } from '../../../../features/submissions/rules.ts'
+import type { workSchema } from '../../../../features/submissions/work.schema.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { actionForm, button, linkButton } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { field, hiddenField, select, textarea } from '../../kit/field.ts'
+import { csrfField, csrfValues } from '../../kit/forms.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { steps } from '../../kit/paged-lists.ts'
+import { progress } from '../../kit/progress.ts'
+import { number, time } from '../../kit/values.ts'
+import { publishForm } from '../listings/pages.ts'
+import { outside } from '../lists.ts'
+import { publicationBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import {
+  type Candidate,
+  type Choice,
+  chosenAddress,
+  directoryFilters,
+  directoryList,
+  type Typed,
+} from './directories.ts'
+import { facts } from './facts.ts'
+import { assignToMe, isMe, SUBMISSIONS } from './list.ts'
+
+export type Work = Static<typeof workSchema>
+
+/** What was typed into the form of changes that came back. */
+export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 'notes' | 'internalNotes', string>>
+
+export interface WorkView {
+  work: Work
+  candidates: readonly Candidate[]
+  categories: readonly { slug: string; name: string }[]
+  chosen: Choice
+  page: number
+  isFull: boolean
+  typed?: Typed | null
+  change?: TypedChange | null
+}
+
+export function workPage(request: FastifyRequest, view: WorkView) {
+  const { work, candidates, categories, chosen, page, isFull, typed, change } = view
+  const path = `${SUBMISSIONS}/${work.id}`
+  const action = (slug: string) => chosenAddress(`${path}/directories/${slug}`, chosen, page)
+  return {
+    title: work.tool.name,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
+<div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${outside(work.tool.website, 'Open its site')}</p>
+${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
+${stepForms(request, work)}
+<div class="beside work">
+<div class="flow">
+${progressBar(work)}
+<details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
+${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
+${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
+<div id="directories">${sectionHead('Directories')}</div>
+${directoryFilters(path, chosen, categories)}
+${directoryList(candidates, { action, token: csrfField(request), typed })}
+${steps(page, isFull, (to) => `${chosenAddress(path, chosen, to)}#directories`)}
+</div>
+${facts(work.tool)}
+</div>
+</div>`,
+  }
+}
+
+/** Stays in sight while one works down the list; a tick by script brings a new one. */
+export function progressBar(
+  { submittedCount, recordedSubmissions, targetDirectoriesCount: target }: Work,
+  isOutOfBand = false,
+): Markup {
+  const planned = recordedSubmissions - submittedCount
+  const text = target > 0 ? `${submittedCount} of ${target}` : number(submittedCount)
+  return html`<div id="work-progress" class="work-progress"${isOutOfBand && html` data-hx-swap-oob="true"`}>
+${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the package is filled' : 'Submitted', value: submittedCount, max: target || submittedCount, text: planned > 0 ? `${text}, ${planned} planned` : text })}
+</div>`
+}
+
+const NEXT: Record<string, [state: string, label: string]> = {
+  ASSIGNED: ['IN_PROGRESS', 'Start'],
+  IN_QUEUE: ['IN_PROGRESS', 'Start'],
+  IN_PROGRESS: ['REVIEW', 'To review'],
+}
+
+/** What one does next, in one click. */
+function stepForms(request: FastifyRequest, work: Work): Markup | null {
+  const { id, state, assignee, tool } = work
+  if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
+  const [to, label] = NEXT[state ?? ''] ?? []
+  const isMine = isMe(assignee, request)
+  return html`<div class="row">
+${!isMine && assignToMe({ id, state, assignee, tool }, request, `${SUBMISSIONS}/${id}`)}
+${
+  to &&
+  isMine &&
+  actionForm({
+    action: `${SUBMISSIONS}/${id}/change`,
+    label: label!,
+    slim: true,
+    values: { ...csrfValues(request), back: `${SUBMISSIONS}/${id}`, state: to, 'was-state': state ?? '' },
+  })
+}
+${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
+</div>`
+}
+
+function changeForm(request: FastifyRequest, work: Work, typed: TypedChange): Markup {
+  const { state, assignee, paymentType, notes, internalNotes } = work
+  const isDone = state === 'DONE'
+  return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
+${csrfField(request)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', digest(notes))}${hiddenField('was-internalNotes', digest(internalNotes))}
+${
+  !isDone &&
+  state !== null &&
+  select({
+    name: 'state',
+    label: 'State',
+    value: typed.state ?? state,
+    options: STATES.filter((value) => value !== 'DONE').map((value) => ({
+      value,
+      label: SUBMISSION_STATES[value]![0],
+    })),
+  })
+}
+${
+  !isDone &&
+  select({
+    name: 'paymentType',
+    label: 'Package',
+    value: typed.paymentType ?? paymentType,
+    none: paymentType === null ? 'Waiting' : undefined,
+    hint: paymentType === null ? 'With a package the work is put into the queue.' : undefined,
+    options: Object.entries(PACKAGES).map(([value, { label }]) => ({ value, label })),
+  })
+}
+${field({ name: 'assignee', label: 'Worked by', value: typed.assignee ?? assignee, maxLength: 254, hint: 'E-mail address; empty for nobody.', autocomplete: 'off' })}
+${textarea({ name: 'notes', label: 'Notes', value: typed.notes ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
+${typed.notes !== undefined && typed.notes !== notes && html`<div><p class="small"><strong>Stored now:</strong></p><p class="text notes"><bdi>${notes || '(empty)'}</bdi></p></div>`}
+${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed.internalNotes ?? internalNotes, maxLength: 10_000, rows: 4, hint: 'Only administrators see them.' })}
+${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && html`<div><p class="small"><strong>Stored now:</strong></p><p class="text notes"><bdi>${internalNotes || '(empty)'}</bdi></p></div>`}
+<div class="row">${button('Save')}</div>
+</form>`
+}
+
+/** The notes as they were seen, in a form that survives what browsers do to line breaks. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** Says what will be sent, and to whom, before it is. */
+export function donePage(request: FastifyRequest, work: Work) {
+  const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
+  const path = `${SUBMISSIONS}/${work.id}`
+  const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
+  const planned = recordedSubmissions - submittedCount
+  const without = submitted.filter(({ listingUrl }) => !listingUrl).length
+  return {
+    title: `Done: ${tool.name}`,
+    flash:
+      submittedCount < target
+        ? [
+            {
+              kind: 'notice' as const,
+              text: `The package promises ${target} directories, and ${submittedCount} are submitted.`,
+              stays: true,
+            },
+          ]
+        : [],
+    body: html`<div class="flow prose">
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, href: path }, { label: 'Done' }])}
+<h1>Mark <bdi>${tool.name}</bdi> Done?</h1>
+<p class="lead">Done is final: the state can no longer be changed.</p>
+${
+  client.webhookUrl
+    ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with</p>
+<ul class="listed">
+<li>${count(submittedCount, 'submitted directory', 'submitted directories')}${without > 0 && html`, ${without} of them without the address of a listing`}</li>
+<li>${notes ? 'the notes below' : 'no notes'}</li>
+</ul>`
+    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: ${count(submittedCount, 'submitted directory', 'submitted directories')}${notes ? ' and the notes below' : ' and no notes'}.</p>`
+}
+${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
+${notes && html`<p class="text notes"><bdi>${notes}</bdi></p>`}
+<form method="post" action="${path}/done">${csrfField(request)}<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
+${
+  submitted.length > 0 &&
+  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${outside(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
+}
+</div>`,
+  }
+}
+
+const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`

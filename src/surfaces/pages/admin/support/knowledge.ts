@@ -1,0 +1,129 @@
+import type { Static } from 'typebox'
+import type { articleSchema, foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs, type Crumb } from '../../kit/breadcrumbs.ts'
+import { button, linkButton } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, textarea } from '../../kit/field.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { table } from '../../kit/table.ts'
+import { time } from '../../kit/values.ts'
+import type { Partner } from '../partners/pages.ts'
+
+export type Article = Static<typeof articleSchema>
+export type Passage = Static<typeof foundPassageSchema>
+
+/** Whose knowledge it is; null: that for all partners. */
+export interface Shelf {
+  partner: Pick<Partner, 'id' | 'name'> | null
+  path: string
+}
+
+export interface Typed {
+  title?: string
+  body?: string
+}
+
+const crumbs = ({ partner, path }: Shelf, ...more: Crumb[]): Markup =>
+  breadcrumbs([
+    ...(partner
+      ? [
+          { label: 'Partners', href: '/admin/partners' },
+          { label: partner.name, href: `/admin/partners/${partner.id}` },
+        ]
+      : []),
+    more.length > 0 ? { label: 'Knowledge', href: path } : { label: 'Knowledge' },
+    ...more,
+  ])
+
+export function knowledgePage(
+  shelf: Shelf,
+  articles: readonly Article[],
+  asked: { q: string; passages: readonly Passage[] } | null,
+  partners: readonly Pick<Partner, 'id' | 'name'>[],
+) {
+  const { partner, path } = shelf
+  return {
+    title: partner ? `Knowledge: ${partner.name}` : 'Knowledge',
+    body: html`<div class="flow">
+${partner && crumbs(shelf)}
+<h1>Knowledge${partner && html`: <bdi>${partner.name}</bdi>`}</h1>
+<p class="lead">${partner ? html`What only this partner’s customers are answered from, before that <a href="/admin/knowledge">for all partners</a>.` : 'What the customers of every partner are answered from.'}</p>
+${sectionHead('Try a question')}
+<form class="flow" method="get" action="${path}" role="search">
+<div class="search"><label class="away" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${asked?.q ?? ''}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
+</form>
+${asked && answer(asked.passages)}
+${sectionHead(`Articles: ${articles.length}`)}
+${table({
+  caption: 'Articles',
+  rows: articles,
+  columns: [
+    { label: 'Title', names: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
+    { label: 'Text', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
+    { label: 'Written', cell: ({ createdAt }) => time(createdAt) },
+  ],
+  empty: emptyState({ title: 'No articles yet', text: 'Without any, every question waits for a person.' }),
+})}
+<div class="row">${linkButton(`${path}/-/new`, 'New article')}</div>
+${
+  !partner &&
+  partners.length > 0 &&
+  html`${sectionHead('Of one partner')}<ul class="links">${partners.map(({ id, name }) => html`<li><a href="/admin/partners/${id}/knowledge"><bdi>${name}</bdi></a></li>`)}</ul>`
+}
+</div>`,
+  }
+}
+
+function answer(passages: readonly Passage[]): Markup {
+  const isAnswered = passages.some(({ answers }) => answers)
+  return html`<p role="status">${isAnswered ? badge('Would be answered', 'good') : badge('Would wait for a person', 'notice')} <span class="quiet">${isAnswered ? 'With the passages that are marked.' : passages.length > 0 ? 'No passage speaks of enough of the question.' : 'No passage speaks of it.'}</span></p>
+${
+  passages.length > 0 &&
+  table({
+    caption: 'Passages, best first',
+    rows: passages,
+    columns: [
+      { label: 'Covers', kind: 'number', cell: ({ coverage }) => `${Math.round(coverage * 100)} %` },
+      { label: 'Article', names: true, cell: ({ title }) => html`<bdi>${title}</bdi>` },
+      {
+        label: 'Passage',
+        cell: ({ text, answers }) =>
+          html`${answers && html`${badge('Answers', 'good')} `}<span class="text" dir="auto">${text}</span>`,
+      },
+    ],
+  })
+}`
+}
+
+export function articlePage(given: {
+  shelf: Shelf
+  /** null: a new one. */
+  article: Pick<Article, 'id' | 'title'> | null
+  typed: Typed
+  token: Markup
+  problem?: string
+}) {
+  const { shelf, article, typed, token, problem } = given
+  const action = article ? `${shelf.path}/${article.id}` : shelf.path
+  const title = article ? 'Edit an article' : 'New article'
+  return {
+    title,
+    flash: problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : [],
+    body: html`<div class="flow">
+${crumbs(shelf, { label: article ? oneLine(article.title, 60) : title })}
+<h1>${title}</h1>
+<form class="form wide" method="post" action="${action}">
+${token}
+${field({ name: 'title', label: 'Title', value: typed.title, required: true, maxLength: 200, hint: 'In the words of whoever looks for it.' })}
+${textarea({ name: 'body', label: 'Text', value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
+<div class="row">${button('Save')}${linkButton(shelf.path, 'Cancel', { kind: 'plain' })}</div>
+</form>
+${
+  article &&
+  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>Nobody is answered from it any more. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+}
+</div>`,
+  }
+}

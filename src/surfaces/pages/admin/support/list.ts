@@ -1,0 +1,107 @@
+// The support inbox: what waits for a person first.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { listInbox } from '../../../../features/support/inbox.operations.ts'
+import type { inboxItemSchema } from '../../../../features/support/schema.ts'
+import type { Service } from '../../../http/service.ts'
+import { badge } from '../../kit/badge.ts'
+import { button } from '../../kit/button.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, hiddenField } from '../../kit/field.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { pageOf, steps } from '../../kit/paged-lists.ts'
+import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { table } from '../../kit/table.ts'
+import { tabs } from '../../kit/tabs.ts'
+import { time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { sendAdmin } from '../frame.ts'
+import { partnerField, partnersOf } from '../lists.ts'
+import { filtersOf } from '../narrowed-lists.ts'
+import { stateBadge } from '../states.ts'
+import { makeArticle, SUPPORT, reply as sendReply, showThread } from './thread.ts'
+
+export type InboxItem = Static<typeof inboxItemSchema>
+
+const LIMIT = 50
+// Who has waited longest comes first; of the others, what was written to last.
+const TABS = [
+  { status: '', label: 'Waiting', filter: { status: 'pending', sort: 'oldest' } },
+  { status: 'answered', label: 'Answered', filter: { status: 'answered', sort: 'changed' } },
+  { status: 'all', label: 'All', filter: { sort: 'changed' } },
+]
+
+export function addSupportPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [SUPPORT]: { GET: (request, reply) => show(service, request, reply) },
+    [`${SUPPORT}/:id`]: { GET: (request, reply) => showThread(service, request, reply) },
+    [`${SUPPORT}/:id/reply`]: { POST: (request, reply) => sendReply(service, request, reply) },
+    [`${SUPPORT}/:id/article`]: { POST: (request, reply) => makeArticle(service, request, reply) },
+  })
+}
+
+async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
+  const page = pageOf(request)
+  const tab = TABS.find((one) => one.status === status) ?? TABS[0]!
+  const rows = await performAs(service, request, listInbox, {
+    ...tab.filter,
+    client,
+    q,
+    limit: LIMIT,
+    page,
+  })
+  const partners = await partnersOf(service, request)
+  const here = (to: number) => addressWith(SUPPORT, { status: tab.status, client, q, page: to > 1 ? String(to) : '' })
+  const isNarrowed = client !== '' || q !== '' || page > 1
+  return sendAdmin(service, request, reply, {
+    title: 'Support',
+    body: html`<div class="flow">
+<h1>Support</h1>
+${tabs(
+  'Conversations by status',
+  TABS.map(({ status, label }) => ({
+    href: addressWith(SUPPORT, { status, client, q }),
+    label,
+    isCurrent: status === tab.status,
+  })),
+)}
+<form class="filters" method="get" action="${SUPPORT}">
+${tab.status && hiddenField('status', tab.status)}
+${field({ name: 'q', label: 'Search', type: 'search', value: q, placeholder: 'Words, customer or thread id', maxLength: 200 })}
+${partnerField(partners, client)}
+${button('Apply', { kind: 'plain' })}
+</form>
+${table({
+  caption: 'Conversations',
+  rows,
+  columns: [
+    {
+      label: 'Question',
+      names: true,
+      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
+    },
+    { label: 'Status', cell: ({ status, unanswered }) => statusBadges(status, unanswered) },
+    { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
+    { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
+    { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
+    { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+  ],
+  empty: isNarrowed
+    ? emptyState({ title: 'Nothing matches all of that' })
+    : emptyState({
+        title: tab.status === '' ? 'Nobody waits' : 'Nothing here yet',
+        text: tab.status === '' ? 'Every question has its answer.' : 'Partners with support forward questions.',
+      }),
+})}
+${steps(page, rows.length === LIMIT, here)}
+</div>`,
+  })
+}
+
+const statusBadges = (status: string, unanswered: number): Markup =>
+  html`${stateBadge(status)}${status === 'answered' && unanswered > 0 && html` ${badge(`${unanswered} open`, 'notice')}`}`
+
+/** By name, address or id, whatever the partner sent. */
+export const customerName = (customer: Record<string, unknown> | null): string =>
+  oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? 'Unknown'), 60)

@@ -1,0 +1,192 @@
+import type { TermKind } from '../../../../features/listings/schema.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { button, linkButton } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { choice, field, textarea } from '../../kit/field.ts'
+import type { Flash } from '../../kit/flash.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import type { Listed } from '../../kit/paged-lists.ts'
+import { table } from '../../kit/table.ts'
+import { tabs } from '../../kit/tabs.ts'
+import { number } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { brokenNote } from '../listings/pages.ts'
+import { filterForm, results } from '../narrowed-lists.ts'
+import { seenField } from '../seen.ts'
+
+export const TAXONOMY = '/admin/taxonomy'
+
+export interface Taxonomy {
+  kind: TermKind
+  path: string
+  one: string
+  title: string
+  isDescribed: boolean
+  mayBeAdult: boolean
+  /** The listings that use one of them. */
+  listings: (slug: string) => string
+}
+
+export const TAXONOMIES: readonly Taxonomy[] = [
+  {
+    kind: 'category',
+    path: 'categories',
+    one: 'category',
+    title: 'Categories',
+    isDescribed: true,
+    mayBeAdult: true,
+    listings: (category) => addressWith('/admin/tools', { category }),
+  },
+  {
+    kind: 'tag',
+    path: 'tags',
+    one: 'tag',
+    title: 'Tags',
+    isDescribed: false,
+    mayBeAdult: true,
+    listings: (tag) => addressWith('/admin/tools', { tag }),
+  },
+  {
+    kind: 'directoryCategory',
+    path: 'directory-categories',
+    one: 'directory category',
+    title: 'Directory categories',
+    isDescribed: false,
+    mayBeAdult: false,
+    listings: (category) => addressWith('/admin/directories', { category }),
+  },
+]
+
+export interface Term {
+  slug: string
+  name: string
+  description?: string
+  icon?: string
+  adult?: boolean
+  /** A submission made it. */
+  submitted?: boolean
+  /** Of tags: whether readers see it. */
+  shown?: boolean
+  listingsCount: number
+  broken?: string
+}
+
+/** What stands in the form. */
+export interface Typed {
+  slug: string
+  name?: string
+  description?: string
+  icon?: string
+  adult?: string
+  /** Of a tag that a submission made: readers see it from now on whether or not a published listing has it. */
+  keep?: string
+}
+
+const termPath = (kind: Taxonomy, slug: string): string => `${TAXONOMY}/${kind.path}/${encodeURIComponent(slug)}`
+
+export function termsPage(
+  kind: Taxonomy,
+  list: Listed<Term>,
+  filters: { q: string },
+  typed: Typed,
+  token: Markup,
+  problem?: string,
+) {
+  const path = `${TAXONOMY}/${kind.path}`
+  return {
+    title: kind.title,
+    flash: problemFlash(problem),
+    body: html`<div class="flow">
+<h1>Taxonomy</h1>
+${tabs(
+  'Parts of the taxonomy',
+  TAXONOMIES.map((one) => ({ href: `${TAXONOMY}/${one.path}`, label: one.title, isCurrent: one === kind })),
+)}
+${filterForm(path, html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or slug.' })}</div>`, filters.q !== '')}
+${results(
+  list,
+  path,
+  filters,
+  table({
+    caption: kind.title,
+    rows: list.rows,
+    columns: [
+      {
+        label: 'Name',
+        names: true,
+        cell: ({ slug, name, icon }) =>
+          html`<a href="${termPath(kind, slug)}"><bdi>${name}</bdi></a>${icon && [...icon].length <= 4 && html` <span aria-hidden="true">${icon}</span>`}<br><span class="note">${slug}</span>`,
+      },
+      ...(kind.isDescribed
+        ? [{ label: 'Description', cell: ({ description }: Term) => html`<bdi>${description}</bdi>` }]
+        : []),
+      ...(kind.mayBeAdult
+        ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]
+        : []),
+      ...(kind.kind === 'tag' ? [{ label: 'Readers', cell: (term: Term) => shownBadge(term) }] : []),
+      {
+        label: 'Listings',
+        kind: 'number',
+        cell: ({ slug, listingsCount }) => html`<a href="${kind.listings(slug)}">${number(listingsCount)}</a>`,
+      },
+    ],
+    empty: emptyState({ title: filters.q ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet` }),
+  }),
+)}
+${sectionHead(`New ${kind.one}`)}
+<form class="form" method="post" action="${path}">
+${token}
+${fields(kind, typed, true)}
+<div class="row">${button('Create')}</div>
+</form>
+</div>`,
+  }
+}
+
+const shownBadge = ({ submitted, shown }: Term): Markup | null =>
+  shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
+
+/** What somebody else may change while the form is open. */
+export const markedOf = ({ name, description, icon, adult }: Term) => ({ name, description, icon, adult })
+
+export function termPage(kind: Taxonomy, term: Term, typed: Typed, token: Markup, problem?: string) {
+  const path = termPath(kind, term.slug)
+  return {
+    title: term.name,
+    flash: problemFlash(problem),
+    body: html`<div class="flow">
+${breadcrumbs([{ label: kind.title, href: `${TAXONOMY}/${kind.path}` }, { label: term.name }])}
+<h1><bdi>${term.name}</bdi></h1>
+<p class="note">Slug <code>${term.slug}</code> · used by <a href="${kind.listings(term.slug)}">${number(term.listingsCount)} ${term.listingsCount === 1 ? 'listing' : 'listings'}</a>, drafts included</p>
+${term.broken && brokenNote(term.broken)}
+${term.submitted && html`<p>${shownBadge(term)} A submission made it: readers see it while a published listing has it.</p>`}
+<form class="form" method="post" action="${path}">
+${token}${seenField(markedOf(term))}
+${fields(kind, typed, false)}
+${term.submitted && choice({ name: 'keep', label: 'Make it ours', checked: typed.keep === 'true', hint: 'Readers then see it also while no published listing has it.' })}
+<div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${kind.path}`, 'Cancel', { kind: 'plain' })}</div>
+</form>
+${sectionHead('Delete')}
+${
+  term.listingsCount > 0
+    ? html`<p>It is used and cannot be deleted. Take it off the ${term.listingsCount === 1 ? 'listing' : 'listings'} first.</p>`
+    : html`<details class="confirm"><summary class="button danger">Delete the ${kind.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+}
+</div>`,
+  }
+}
+
+const problemFlash = (problem: string | undefined): readonly Flash[] =>
+  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+
+const fields = (kind: Taxonomy, typed: Typed, isNew: boolean): Markup =>
+  html`${field({ name: 'name', label: 'Name', value: typed.name, required: true, maxLength: 200 })}
+${isNew && field({ name: 'slug', label: 'Slug', value: typed.slug, maxLength: 100, spellcheck: false, hint: 'Part of its address, and stays. Empty: made from the name.' })}
+${
+  kind.isDescribed &&
+  html`${textarea({ name: 'description', label: 'Description', value: typed.description, rows: 3, maxLength: 2000, hint: 'What belongs into it.' })}
+${field({ name: 'icon', label: 'Icon', value: typed.icon, maxLength: 2000, hint: 'An emoji, or the address of a picture.' })}`
+}
+${kind.mayBeAdult && choice({ name: 'adult', label: 'Adult', checked: typed.adult === 'true', hint: 'Its listings are left out unless a reader asks for adult ones.' })}`

@@ -1,0 +1,157 @@
+import type { Static } from 'typebox'
+import { PLANS, ROLES, type userSchema } from '../../../../features/accounts/schema.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { actionForm, button } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, hiddenField, select } from '../../kit/field.ts'
+import type { Flash } from '../../kit/flash.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import type { Listed } from '../../kit/paged-lists.ts'
+import { table } from '../../kit/table.ts'
+import { time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { banForm, type Key, keysTable } from '../keys.ts'
+import { bannedFilter, filterForm, results } from '../narrowed-lists.ts'
+
+export const USERS = '/admin/users'
+export type User = Static<typeof userSchema>
+export interface PartnerName {
+  id: string
+  name: string
+}
+
+const words = (values: readonly string[]) => values.map((value) => ({ value, label: WORDS[value] ?? value }))
+const WORDS: Record<string, string> = {
+  standard: 'Standard',
+  premium: 'Premium',
+  user: 'User',
+  admin: 'Administrator',
+}
+
+const partnerOptions = (partners: readonly PartnerName[]) =>
+  partners.map(({ id, name }) => ({ value: id, label: name }))
+
+export function usersPage(
+  list: Listed<User>,
+  filters: Record<'q' | 'plan' | 'role' | 'banned' | 'partner', string>,
+  partners: readonly PartnerName[],
+  newKey: Markup,
+) {
+  const isNarrowed = Object.values(filters).some(Boolean)
+  const names = new Map(partners.map(({ id, name }) => [id, name]))
+  return {
+    title: 'Users',
+    body: html`<div class="flow">
+<h1>Users</h1>
+${filterForm(
+  USERS,
+  html`<div class="whole">${field({ name: 'q', label: 'E-mail address', type: 'search', value: filters.q, maxLength: 254, hint: 'Any part of it.' })}</div>
+${select({ name: 'plan', label: 'Plan', none: 'Any', value: filters.plan, options: words(PLANS) })}
+${select({ name: 'role', label: 'Role', none: 'Any', value: filters.role, options: words(ROLES) })}
+${bannedFilter(filters.banned)}
+${partners.length > 0 && select({ name: 'partner', label: 'Works for', none: 'Any', value: filters.partner, options: partnerOptions(partners) })}`,
+  isNarrowed,
+)}
+${results(
+  list,
+  USERS,
+  filters,
+  table({
+    caption: 'Users',
+    rows: list.rows,
+    columns: [
+      { label: 'E-mail', names: true, cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>` },
+      { label: 'Plan', cell: ({ plan }) => badge(WORDS[plan] ?? plan, plan === 'premium' ? 'accent' : 'plain') },
+      {
+        label: 'Role',
+        cell: ({ role, banned }) =>
+          html`<span class="row tight">${role === 'admin' ? badge('Administrator', 'notice') : 'User'}${banned && badge('Banned', 'danger')}</span>`,
+      },
+      {
+        label: 'Works for',
+        cell: ({ partnerId }) =>
+          partnerId && html`<a href="/admin/partners/${partnerId}"><bdi>${names.get(partnerId) ?? partnerId}</bdi></a>`,
+      },
+      { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+    ],
+    empty: emptyState({ title: isNarrowed ? 'Nobody found' : 'Nobody yet' }),
+  }),
+)}
+${newKey}
+</div>`,
+  }
+}
+
+export interface UserPage {
+  user: User
+  keys: readonly Key[]
+  partners: readonly PartnerName[]
+  token: Markup
+  values: Record<string, string>
+  /** Whoever looks at the page may not be the one to lock themselves out. */
+  isSelf: boolean
+  flash?: readonly Flash[]
+}
+
+export function userPage({ user, keys, partners, token, values, isSelf, flash }: UserPage) {
+  const path = `${USERS}/${user.id}`
+  return {
+    title: user.email,
+    flash,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
+<h1><bdi>${user.email}</bdi></h1>
+<p class="row tight">${badge(WORDS[user.plan]!, user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
+<p class="note">Since ${time(user.createdAt)} UTC · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
+<form class="form" method="post" action="${path}">
+${token}
+${hiddenField('was-plan', user.plan)}${hiddenField('was-role', user.role)}${hiddenField('was-partner', user.partnerId ?? '')}
+${select({ name: 'plan', label: 'Plan', value: user.plan, options: words(PLANS), hint: 'Holds for all keys of the user.' })}
+${select({ name: 'role', label: 'Role', value: user.role, options: words(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
+${select({ name: 'partner', label: 'Works for', none: 'Nobody', value: user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
+<div class="row">${button('Save')}</div>
+</form>
+${sectionHead('Keys')}
+${keysTable(keys, path, values)}
+${
+  user.banned
+    ? html`<p>A banned user gets no new key.</p>`
+    : html`<details><summary>Issue a key</summary><form class="form" method="post" action="${path}/keys">
+${token}
+${field({ name: 'name', label: 'Name', maxLength: 200, hint: 'What the key is for.' })}
+${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: '', options: words(PLANS), id: 'field-key-plan' })}
+<p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
+<div class="row">${button('Issue a key')}</div>
+</form></details>`
+}
+${sectionHead('Sign-in link')}
+<p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Whoever has it is that user: hand it over in private.</p>
+${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values })}
+${sectionHead('Ban')}
+${
+  isSelf
+    ? html`<p>You cannot ban yourself.</p>`
+    : banForm({
+        path,
+        banned: user.banned,
+        who: user.email,
+        means: 'All keys stop at once, the user is signed out everywhere and gets no new key.',
+        values,
+      })
+}
+</div>`,
+  }
+}
+
+export const newKeySection = (token: Markup, typed: { email?: string; name?: string; plan?: string } = {}): Markup =>
+  html`${sectionHead('Issue a key')}
+<form class="form" method="post" action="${USERS}">
+${token}
+${field({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'Somebody who is not a user yet becomes one.', id: 'field-new-email' })}
+${field({ name: 'name', label: 'Name of the key', value: typed.name, maxLength: 200, id: 'field-new-name' })}
+${select({ name: 'plan', label: 'Plan of the key', none: 'As the user', value: typed.plan, options: words(PLANS), id: 'field-new-plan' })}
+<p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
+<div class="row">${button('Issue a key')}</div>
+</form>`

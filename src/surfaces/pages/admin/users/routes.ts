@@ -1,0 +1,153 @@
+// Users: finding them, what they may do, their keys, a way in for them, bans.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
+import { listPartners } from '../../../../features/keys/partners.operations.ts'
+import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/keys/users.operations.ts'
+import { badRequest } from '../../../../kernel/errors.ts'
+import type { Service } from '../../../http/service.ts'
+import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
+import { html } from '../../kit/markup.ts'
+import { listed } from '../../kit/paged-lists.ts'
+import { param } from '../../kit/parameters.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { sendAdmin } from '../frame.ts'
+import { secretPage } from '../keys.ts'
+import { filtersOf } from '../narrowed-lists.ts'
+import { refusal } from '../refusal.ts'
+import { newKeySection, USERS, userPage, usersPage } from './pages.ts'
+
+export function addUserPages(server: FastifyInstance, service: Service): void {
+  const find = (request: FastifyRequest) => performAs(service, request, getUser, { id: param(request, 'id') })
+  const partnersFor = (request: FastifyRequest) => performAs(service, request, listPartners, { limit: 1000 })
+  const pathOf = (request: FastifyRequest) => `${USERS}/${encodeURIComponent(param(request, 'id'))}`
+
+  async function showUsers(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    typed: { email?: string; name?: string; plan?: string } = {},
+    problem?: string,
+  ): Promise<FastifyReply> {
+    const filters = filtersOf(request, ['q', 'plan', 'role', 'banned', 'partner'])
+    const users = await listed(service, request, listUsers, filters)
+    const page = usersPage(users, filters, await partnersFor(request), newKeySection(csrfField(request), typed))
+    const flash = problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : []
+    return sendAdmin(service, request, reply, { ...page, flash }, problem ? 400 : 200)
+  }
+
+  const showKey = (request: FastifyRequest, reply: FastifyReply, made: { key: string; owner: string }, back: string) =>
+    sendAdmin(
+      service,
+      request,
+      reply,
+      secretPage({
+        title: 'A new key',
+        intro: html`For <strong><bdi>${made.owner}</bdi></strong>. It works now.`,
+        secrets: [['Key', made.key]],
+        back,
+      }),
+      201,
+    )
+
+  const isSelf = (request: FastifyRequest) => request.user!.id === param(request, 'id')
+
+  addPrivatePages(server, service, 'admin', {
+    [USERS]: {
+      GET: (request, reply) => showUsers(request, reply),
+      POST: async (request, reply) => {
+        const { email = '', name = '', plan } = formOf(request)
+        try {
+          const body = { email: email.trim(), name: name.trim(), ...(plan ? { plan } : {}) }
+          const made = await performAs(service, request, createKey, {}, body)
+          return showKey(request, reply, made, USERS)
+        } catch (error) {
+          if (!isMendable(error)) throw error
+          return showUsers(request, reply, { email, name, plan }, error.message)
+        }
+      },
+    },
+    [`${USERS}/:id`]: {
+      GET: async (request, reply) => {
+        const user = await find(request)
+        const keys = await performAs(service, request, listKeys, { user: user.id, limit: 1000 })
+        const page = userPage({
+          user,
+          keys,
+          partners: await partnersFor(request),
+          token: csrfField(request),
+          values: csrfValues(request),
+          isSelf: isSelf(request),
+        })
+        return sendAdmin(service, request, reply, page)
+      },
+      POST: async (request, reply) => {
+        const form = formOf(request)
+        const before = await find(request)
+        const stored = { plan: before.plan, role: before.role, partner: before.partnerId ?? '' }
+        // Only what was changed here: a plan that is given again would take the own plans of keys away, and what somebody else
+        // changed meanwhile must not be changed back.
+        const names = (['plan', 'role', 'partner'] as const).filter(
+          (name) => form[name] !== undefined && form[name] !== (form[`was-${name}`] ?? stored[name]),
+        )
+        const isStale = names.some((name) => form[`was-${name}`] !== undefined && form[`was-${name}`] !== stored[name])
+        const body = Object.fromEntries(names.map((name) => [name, form[name] || null]))
+        const path = pathOf(request)
+        const says = Object.keys(body).length === 0 ? 'Nothing changed.' : 'Saved.'
+        return act(service, reply, { back: path, done: path, says }, async () => {
+          if (isStale) throw badRequest('Somebody changed this user meanwhile. Look again, then save.')
+          if (isSelf(request) && 'role' in body) throw badRequest('You cannot take your own rights away.')
+          if (Object.keys(body).length > 0) await performAs(service, request, changeUser, { id: before.id }, body)
+        })
+      },
+    },
+    [`${USERS}/:id/ban`]: {
+      POST: (request, reply) => {
+        const banned = formOf(request).banned === 'true'
+        const path = pathOf(request)
+        const says = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
+        return act(service, reply, { back: path, done: path, says }, async () => {
+          if (isSelf(request)) throw badRequest('You cannot ban yourself.')
+          await performAs(service, request, changeUser, { id: param(request, 'id') }, { banned })
+        })
+      },
+    },
+    [`${USERS}/:id/keys`]: {
+      POST: async (request, reply) => {
+        const { name = '', plan } = formOf(request)
+        const user = await find(request)
+        const body = { email: user.email, name: name.trim(), ...(plan ? { plan } : {}) }
+        let made: { key: string; owner: string } | undefined
+        const path = pathOf(request)
+        const refused = await refusal(service, reply, path, async () => {
+          made = await performAs(service, request, createKey, {}, body)
+        })
+        return refused ?? showKey(request, reply, made!, path)
+      },
+    },
+    [`${USERS}/:id/keys/:key/revoke`]: {
+      POST: (request, reply) => {
+        const path = pathOf(request)
+        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+          performAs(service, request, revokeKey, { id: param(request, 'key') }),
+        )
+      },
+    },
+    [`${USERS}/:id/link`]: {
+      POST: async (request, reply) => {
+        const user = await find(request)
+        let made: { url: string } | undefined
+        const path = pathOf(request)
+        const refused = await refusal(service, reply, path, async () => {
+          made = await performAs(service, request, createUserLink, { id: user.id })
+        })
+        if (refused) return refused
+        const page = secretPage({
+          title: 'A sign-in link',
+          intro: html`For <strong><bdi>${user.email}</bdi></strong>. It works once, for 24 hours. Hand it over in private.`,
+          secrets: [['Sign-in link', made!.url]],
+          back: path,
+        })
+        return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+  })
+}

@@ -1,0 +1,136 @@
+// How a page, or a failure to show one, leaves.
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
+import type { Failure } from '../../../kernel/errors.ts'
+import { prepare } from '../../../kernel/output.ts'
+import { isSeen } from '../../http/etag.ts'
+import { logFailure, sendFailure, translate } from '../../http/failures.ts'
+import type { Service } from '../../http/service.ts'
+import { compressQuickly, encodingFor } from '../compression.ts'
+import { VIDEO_HOSTS } from '../video.ts'
+import { linkButton } from './button.ts'
+import { type Page, renderPage } from './document.ts'
+import { html } from './markup.ts'
+import { searchForm } from './search-form.ts'
+
+export const HTML_TYPE = 'text/html; charset=utf-8'
+const HEADERS = {
+  // Whatever a listing smuggles into a page: only our one script runs, forms go nowhere else, nobody frames it. The two
+  // video hosts are asked only after a click.
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' https: data:",
+    `frame-src ${VIDEO_HOSTS.join(' ')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'strict-origin-when-cross-origin',
+}
+
+/** First of all stages, so that a refusal carries them too. */
+export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers(HEADERS)
+}
+
+export interface PublicBody {
+  bytes: Buffer
+  etag: string
+  /** Made when it is first asked for. */
+  gzipped(): Buffer
+}
+
+export function publicBody(bytes: Buffer): PublicBody {
+  let gzipped: Buffer | undefined
+  return { bytes, etag: prepare(bytes).etag, gzipped: () => (gzipped ??= compressQuickly(bytes)) }
+}
+
+/** What is the same for everybody, so it may be kept and compressed. */
+export function sendPublic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { bytes, etag: plainTag, gzipped }: PublicBody,
+): FastifyReply {
+  const encoding = encodingFor(request.headers['accept-encoding'], ['gzip'])
+  // What is compressed is another representation and needs another tag.
+  const etag = encoding ? plainTag.replace(/"$/, '-gzip"') : plainTag
+  // A minute: what was changed is soon seen, and a page that many look at costs little.
+  reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
+  if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.type(type).send(encoding ? gzipped() : bytes)
+}
+
+/** A page for people, the envelope for programs. */
+export const failureAnswer =
+  (service: Pick<Service, 'log'>) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
+    if (!prefersHtml(request.headers.accept)) return sendFailure(service, error, request, reply)
+    reply.headers(HEADERS)
+    const failure = translate(error)
+    logFailure(service, failure, request)
+    return reply
+      .code(failure.status)
+      .headers(failure.headers)
+      .type(HTML_TYPE)
+      .send(renderPage(failurePage(failure, request.id)))
+  }
+
+function failurePage({ status, message, headers }: Failure, id: string): Page {
+  const { title, text } = FAILURES[status] ?? { title: STATUS_CODES[status] ?? 'Error', text: '' }
+  const wait = Number(headers['retry-after'])
+  return {
+    title,
+    description: message,
+    body: html`<div class="flow prose">
+<p class="label">${status}</p>
+<h1>${title}</h1>
+<p class="lead">${message}</p>
+${text && html`<p>${text}</p>`}
+${status === 429 && wait > 0 && html`<p>You can go on ${wait < 90 ? `in ${wait} ${wait === 1 ? 'second' : 'seconds'}` : `in about ${Math.ceil(wait / 60)} minutes`}. Nothing is blocked for good.</p>`}
+${status === 500 && html`<p>When you report this, say that it was request <code>${id}</code>.</p>`}
+${status === 404 && searchForm()}
+<div class="row">${linkButton('/', 'To the home page')}${linkButton('/tools', 'Browse tools', { kind: 'plain' })}</div>
+</div>`,
+  }
+}
+
+/** Above what exactly went wrong, in words for somebody who only followed a link. */
+const FAILURES: Record<number, { title: string; text: string }> = {
+  400: {
+    title: 'That cannot be read',
+    text: 'Something in the address is not as it should be. Start again from a page below.',
+  },
+  403: { title: 'Not for this visitor', text: '' },
+  404: {
+    title: 'Nothing here',
+    text: 'The listing may have been taken down or renamed, or the address has a slip. A search may find it.',
+  },
+  421: { title: 'Another address', text: '' },
+  429: {
+    title: 'A short pause, please',
+    text: `To keep the catalog quick for everybody, one address may open ${VISITOR_BUDGETS[0]!.calls} pages a minute and ${VISITOR_BUDGETS[1]!.calls} an hour.`,
+  },
+  500: { title: 'That was our fault', text: 'It has been noted. Try again in a moment.' },
+  503: { title: 'Back in a moment', text: 'Part of the service is starting or resting. Try again in a few seconds.' },
+}
+
+/** Whether text/html is named and at least as welcome as JSON: browsers name it, curl and most libraries do not. */
+export function prefersHtml(accept: string | undefined): boolean {
+  const welcome = new Map((accept ?? '').split(',').map(readRange))
+  const page = welcome.get('text/html') ?? 0
+  const json = welcome.get('application/json') ?? welcome.get('application/*') ?? welcome.get('*/*') ?? 0
+  return page > 0 && page >= json
+}
+
+function readRange(range: string): [type: string, quality: number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))
+  return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0]
+}

@@ -1,0 +1,16 @@
+import { html, type Markup } from './markup.ts'
+
+export interface BoardColumn {
+  title: string
+  count?: number | string
+  /** A way to all of them. */
+  more?: Markup
+  cards: readonly Markup[]
+}
+
+/** Columns side by side, such as the states of work; on phones they scroll sideways. */
+export const board = (label: string, columns: readonly BoardColumn[]): Markup =>
+  html`<section class="board" aria-label="${label}" tabindex="0">${columns.map(
+    ({ title, count, cards, more }) =>
+      html`<section><h2>${title} <span>${count ?? cards.length}</span></h2>${cards.length === 0 ? html`<p class="quiet small">Nothing here.</p>` : cards}${more}</section>`,
+  )}</section>`

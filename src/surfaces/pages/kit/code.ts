@@ -1,0 +1,21 @@
+// Text to copy. The button appears when the script runs; without it the text can still be selected.
+import { html, type Markup } from './markup.ts'
+
+/** A block with a title, such as a command. */
+export const codeBlock = (title: string, code: string): Markup =>
+  html`<figure class="code" data-copied><figcaption class="label">${title}${copyButton(`Copy: ${title}`)}</figcaption><section aria-label="${title}" tabindex="0"><pre><code>${code}</code></pre></section></figure>`
+
+/** A value in a line, such as a key or a discount code. */
+export const copyable = (value: string, what = 'Copy'): Markup =>
+  html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
+
+/** A fact of a list (`dl`) that is copied often; a note stands beside its label, a picture above what is copied. */
+export const copyFact = (
+  label: string,
+  value: string,
+  { note, picture }: { note?: Markup | string | null; picture?: Markup | null } = {},
+): Markup =>
+  html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
+
+const copyButton = (what: string): Markup =>
+  html`<button type="button" class="copy" data-copy hidden>Copy<span class="away">${what.replace(/^Copy/, '')}</span></button>`

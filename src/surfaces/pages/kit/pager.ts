@@ -1,0 +1,32 @@
+import { html, type Markup } from './markup.ts'
+
+export interface Pager {
+  page: number
+  pages: number
+  /** The address of a page. */
+  href: (page: number) => string
+  /** What is paged through: "Results". */
+  label?: string
+}
+
+/** Nothing for one page. A page past the end leads back to the last one. */
+export function pager({ page, pages, href, label = 'Pages' }: Pager): Markup | null {
+  if (pages <= 1 && page <= 1) return null
+  const before = Math.min(page - 1, pages)
+  return html`<nav class="pager" aria-label="${label}">
+<ul>
+${before >= 1 && html`<li><a href="${href(before)}" rel="prev" aria-label="Previous page">←</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="away">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="away">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">→</a></li>\n`}</ul>
+<span class="quiet small">Page ${page} of ${Math.max(pages, 1)}</span>
+</nav>`
+}
+
+/** First, last, and those around the present one; null where some are left out. */
+export function shownPages(page: number, pages: number): (number | null)[] {
+  const wanted = [1, page - 1, page, page + 1, pages].filter((at) => at >= 1 && at <= pages)
+  const sorted = [...new Set(wanted)].sort((a, b) => a - b)
+  return sorted.flatMap((at, i) => {
+    const gap = at - (sorted[i - 1] ?? 0)
+    // One that is left out alone needs no more room than the dots.
+    return gap === 2 ? [at - 1, at] : gap > 2 ? [null, at] : [at]
+  })
+}

@@ -1,0 +1,15 @@
+import { html, type Markup } from './markup.ts'
+
+export interface Progress {
+  label: string
+  value: number
+  max: number
+  /** Instead of "12 of 30". */
+  text?: string
+}
+
+export function progress({ label, value, max, text = `${value} of ${max}` }: Progress): Markup {
+  const most = Math.max(max, 1)
+  const reached = Math.min(Math.max(value, 0), most)
+  return html`<div class="progress"><div class="row"><span>${label}</span><span class="figure">${text}</span></div><progress value="${reached}" max="${most}" aria-label="${label}">${text}</progress></div>`
+}
