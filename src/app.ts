@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { LEAST_PASSWORD, MOST_PASSWORD } from './features/accounts/rules.ts'
 import { forgetExpired } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
+import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
@@ -20,22 +21,24 @@ import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeShelf } from './features/support/knowledge.ts'
+import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import { figuresOf } from './figures.ts'
+import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
-import type { Caller, Limiter } from './kernel/caller.ts'
+import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { isOutage, starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import { OPERATOR } from './kernel/job.ts'
 import { within } from './kernel/job-context.ts'
-import type { Metrics } from './kernel/metrics.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database/embedded.ts'
+import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
 import { createContexts, openPostgres, type Store } from './platform/database/postgres.ts'
 import { createLanguageModel } from './platform/language-model.ts'
+import { counted } from './platform/limiter/counted.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
 import { createRedisLimiter } from './platform/limiter/redis.ts'
 import { withoutValues } from './platform/log.ts'
@@ -190,7 +193,13 @@ export async function createApp(
   const context = createContexts(store, shared, queue, catalog, checkStarted)
   const visits = createVisitCounter(() => context(counter), pepper)
 
-  const metrics = createMetrics(figuresOf({ store, catalog, brokenRows }))
+  const query = (statement: string) => store.query(statement)
+  const metrics = createMetrics([
+    ...databaseMetrics(query),
+    ...catalogMetrics(catalog, brokenRows),
+    ...webhookMetrics(query),
+    ...supportMetrics(query),
+  ])
   const counts = shareCounts(metrics)
   let closed = false
   const service: Service = {
@@ -249,7 +258,7 @@ export async function createApp(
       if (closed) return
       await store.listen((change) => {
         if (works) deliveries.hear(change)
-        // Who only works answers nobody.
+        // A worker process serves no requests, so it keeps no catalog and no keys in memory.
         if (role === 'worker') return
         void catalog.hear(change)
         void keys.hear(change)
@@ -293,24 +302,6 @@ function createPageReader(): Context['readPage'] {
 /** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */
 const derived = (pepper: string, purpose: string): string =>
   createHmac('sha256', pepper).update(purpose).digest('base64url')
-
-/** The same limiter, with what it decides counted. Identifiers begin with the bucket. */
-function counted(limiter: Limiter, metrics: Metrics): Limiter {
-  return {
-    peek: limiter.peek,
-    charge(id, budgets, calls) {
-      const bucket = id.slice(0, id.indexOf(':'))
-      const decision = limiter.charge(id, budgets, calls)
-      if (decision instanceof Promise)
-        return decision.then((decided) => {
-          metrics.decision(bucket, decided.allowed)
-          return decided
-        })
-      metrics.decision(bucket, decision.allowed)
-      return decision
-    },
-  }
-}
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
   if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, PICTURES))

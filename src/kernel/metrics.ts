@@ -1,4 +1,4 @@
-// What is counted while requests are answered, and what is asked for when somebody looks.
+// What is counted while requests are answered, and what is read when a scraper asks.
 
 export interface Metrics {
   request(surface: string, status: number, ms: number): void
@@ -22,8 +22,8 @@ export interface Tally {
   sum: number
 }
 
-/** A figure that is looked up when somebody asks. */
-export interface Figure {
+/** A metric that is read when a scraper asks. Each feature declares its own in `metrics.ts`. */
+export interface MetricSource {
   name: string
   help: string
   /** The names of its labels; each value has one of each. */
@@ -36,4 +36,24 @@ export interface Figure {
 export interface Value {
   value: number
   labels?: Readonly<Record<string, string>>
+}
+
+export type Query = (statement: string) => Promise<{ rows: unknown[] }>
+
+// A scraper that asks every few seconds must not keep the database busy.
+const KEPT_MS = 5_000
+
+/** Reads the column `value` of a statement's rows, with the columns that are labels; nothing while the database is away. */
+export function countedRows(query: Query, statement: string, labels: readonly string[]): () => Promise<Value[]> {
+  let kept: { at: number; values: Value[] } = { at: Number.NEGATIVE_INFINITY, values: [] }
+  return async () => {
+    if (performance.now() - kept.at < KEPT_MS) return kept.values
+    const { rows } = await query(statement).catch(() => ({ rows: [] as unknown[] }))
+    const values = (rows as Record<string, unknown>[]).map((row) => ({
+      value: Number(row.value),
+      labels: Object.fromEntries(labels.map((label) => [label, String(row[label])])),
+    }))
+    kept = { at: performance.now(), values }
+    return values
+  }
 }

@@ -2,12 +2,12 @@
 // them, adds those of the process, and sums up several processes.
 import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Figure, Metrics, Tally } from '../kernel/metrics.ts'
+import type { MetricSource, Metrics, Tally } from '../kernel/metrics.ts'
 
 // Seconds. A read takes well below a millisecond, a picture or a model many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createMetrics(figures: readonly Figure[]): Metrics {
+export function createMetrics(sources: readonly MetricSource[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'catalog_' })
   const requests = new Map<string, Tally>()
@@ -24,7 +24,7 @@ export function createMetrics(figures: readonly Figure[]): Metrics {
     type: 'counter',
     values: () => [...decisions.values()].map(({ labels, sum }) => ({ labels, value: sum })),
   })
-  for (const figure of figures) addFigure(registry, figure)
+  for (const source of sources) addSource(registry, source)
   if (cluster.isWorker) {
     // From here on this process gives its share when it is asked.
     new AggregatorRegistry()
@@ -96,7 +96,7 @@ function register(
   registry.registerMetric(whole as never)
 }
 
-function addFigure(registry: Registry, { name, help, labels = [], together = 'sum', read }: Figure): void {
+function addSource(registry: Registry, { name, help, labels = [], together = 'sum', read }: MetricSource): void {
   new Gauge({
     name,
     help,

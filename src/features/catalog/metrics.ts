@@ -1,0 +1,36 @@
+import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
+import type { MetricSource } from '../../kernel/metrics.ts'
+import type { Catalog } from './snapshot.ts'
+
+export const catalogMetrics = (catalog: Catalog, brokenRows: BrokenRows): MetricSource[] => [
+  {
+    name: 'catalog_listings',
+    help: 'Published listings in memory.',
+    labels: ['kind'],
+    together: 'max',
+    read: () => {
+      if (!catalog.isReady()) return []
+      const { tools, directories } = catalog.snapshot()
+      return [
+        { value: tools.index.size, labels: { kind: 'tool' } },
+        { value: directories.index.size, labels: { kind: 'directory' } },
+      ]
+    },
+  },
+  {
+    name: 'catalog_snapshot_age_seconds',
+    help: 'Since the catalog in memory last changed, or was last found to be as the database has it.',
+    together: 'max',
+    read: () => [{ value: (Date.now() - catalog.changedAt()) / 1000 }],
+  },
+  {
+    name: 'catalog_broken_rows',
+    help: 'Stored rows that are not as they must be and are left out, by kind.',
+    labels: ['kind'],
+    together: 'max',
+    read: () => {
+      const rows = brokenRows.list()
+      return BROKEN_KINDS.map((kind) => ({ value: rows.filter((row) => row.kind === kind).length, labels: { kind } }))
+    },
+  },
+]

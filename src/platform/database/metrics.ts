@@ -1,0 +1,27 @@
+import { countedRows, type MetricSource, type Query } from '../../kernel/metrics.ts'
+
+export const databaseMetrics = (query: Query): MetricSource[] => [
+  {
+    name: 'catalog_database_up',
+    help: '1 while the database answers.',
+    together: 'min',
+    read: async () => [
+      {
+        value: await query('select 1').then(
+          () => 1,
+          () => 0,
+        ),
+      },
+    ],
+  },
+  {
+    name: 'catalog_jobs',
+    help: 'Background jobs by queue and state.',
+    labels: ['queue', 'state'],
+    together: 'max',
+    read: countedRows(query, 'select name as queue, state, count(*) as value from jobs.job group by 1, 2', [
+      'queue',
+      'state',
+    ]),
+  },
+]
