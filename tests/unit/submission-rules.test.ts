@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { slugProblem, websiteKey } from '../../src/features/listings/rules.ts'
-import { readSubmission } from '../../src/features/submissions/read-submission.ts'
+import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
 import * as rules from '../../src/features/submissions/rules.ts'
 import { addressProblem } from '../../src/kernel/web-address.ts'
 import { newTool, spellings } from '../support/submissions.ts'
@@ -107,7 +107,8 @@ describe('reading a body', () => {
     ],
     tags: [{ slug: 'api', name: 'API' }],
   }
-  const read = (more: Record<string, unknown> = {}) => readSubmission(newTool(more), terms, [])
+  const readRaw = (raw: unknown) => matchSubmission(readSubmission(raw, []), terms)
+  const read = (more: Record<string, unknown> = {}) => readRaw(newTool(more))
 
   test('a slug wins over a name of another category', () => {
     expect(read({ category: 'WRITING' }).category.slug).toBe('writing')
@@ -120,6 +121,38 @@ describe('reading a body', () => {
     expect(newTags).toEqual([{ slug: 'new-one', name: 'New One' }])
   })
 
+  test('every problem names its field by its path', () => {
+    const raw = newTool({
+      name: undefined,
+      tagline: undefined,
+      faq: [{ question: 'Why?', answer: ' ' }],
+      features: { ' ': 'Fast' },
+      socials: { x: 'nowhere' },
+      category: 'unheard-of',
+      tags: ['api', '!'],
+    })
+    let failure: unknown
+    try {
+      readRaw(raw)
+    } catch (error) {
+      failure = error
+    }
+    expect(failure).toMatchObject({
+      status: 400,
+      problems: [
+        { field: 'name', sentence: 'is required.' },
+        { field: 'tagline', sentence: 'is required.' },
+        { field: 'features', sentence: 'must not be blank.', isName: true },
+        { field: 'faq.0.answer', sentence: 'must not be blank.' },
+        { field: 'socials.x', sentence: 'must be a complete http or https address.' },
+        { field: 'category', sentence: '"unheard-of" does not exist; GET /categories lists the ones there are.' },
+        { field: 'tags.1', sentence: 'must contain a letter or a digit.' },
+      ],
+      message:
+        'name, tagline are required. A name in features must not be blank. faq.0.answer must not be blank. socials.x must be a complete http or https address. category "unheard-of" does not exist; GET /categories lists the ones there are. tags.1 must contain a letter or a digit.',
+    })
+  })
+
   test('whatever it is, the outcome is a submission or a failure with status 400', () => {
     fc.assert(
       fc.property(
@@ -128,7 +161,7 @@ describe('reading a body', () => {
         (value, field) => {
           for (const raw of [value, newTool({ [field]: value })])
             try {
-              expect(readSubmission(raw, terms, []).body.name).not.toBe('')
+              expect(readRaw(raw).body.name).not.toBe('')
             } catch (error) {
               expect(error).toMatchObject({ status: 400 })
             }

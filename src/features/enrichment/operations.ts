@@ -1,8 +1,9 @@
 // Operator API: what came of enriching listings, and pictures of one's own.
 import { Type } from 'typebox'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { problem } from '../../kernel/problem.ts'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { hasAudit, insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -136,7 +137,7 @@ export const uploadPicture = operation({
     const kept = await keepPicture(ctx, body as Buffer, 'picture')
     if ('why' in kept && kept.why === 'unreachable')
       throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
-    if ('why' in kept) throw badRequest(`The body ${kept.note}.`)
+    if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])
     const subject = `media:${kept.address.split('/').at(-1)}`
     // The same picture has the same name, and is there already when it is sent again.
     if (!(await hasAudit(ctx.db, 'media.create', subject)))

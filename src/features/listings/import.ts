@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/pauses.ts'
+import { sentencesOf } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { readLines } from './lines.ts'
@@ -36,13 +37,13 @@ export async function importLines(
   skipInvalid: boolean,
 ): Promise<ImportResult> {
   const result: ImportResult = { imported: 0, rejected: [], rejectedCount: 0 }
-  const reject = (line: number, problems: string[]) => {
+  const reject = (line: number, error: string) => {
     result.rejectedCount++
     const { rejected } = result
     if (rejected.length === SHOWN_REJECTIONS && line > rejected.at(-1)!.line) return
     // Nearly always the last: a reference that leads nowhere is known only when all lines were read.
     const at = rejected.findLastIndex((one) => one.line <= line) + 1
-    rejected.splice(at, 0, { line, error: problems.join(' ') })
+    rejected.splice(at, 0, { line, error })
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
   const aside = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
@@ -85,7 +86,7 @@ async function waitForTurn(ctx: TransactionContext): Promise<void> {
 }
 
 type Given = Map<Kind, Map<string, number>>
-type Reject = (line: number, problems: string[]) => void
+type Reject = (line: number, error: string) => void
 
 async function checkLines(
   source: AsyncIterable<Uint8Array>,
@@ -96,14 +97,14 @@ async function checkLines(
   const pause = createPauses()
   for await (const line of readLines(source)) {
     await pause()
-    const read = 'problem' in line ? { problems: [line.problem] } : readLine(line.text)
-    if ('problems' in read) {
-      reject(line.number, read.problems)
+    const read = 'problem' in line ? { error: line.problem } : readLine(line.text)
+    if ('error' in read) {
+      reject(line.number, read.error)
       continue
     }
     const { kind, slug } = read.entry
     const earlier = given.get(kind)!.get(slug)
-    if (earlier !== undefined) reject(line.number, [`${kind} ${slug} stands on line ${earlier} already.`])
+    if (earlier !== undefined) reject(line.number, `${kind} ${slug} stands on line ${earlier} already.`)
     else {
       given.get(kind)!.set(slug, line.number)
       await aside.get(kind)!.write(JSON.stringify([line.number, read.entry]))
@@ -112,17 +113,18 @@ async function checkLines(
   return given
 }
 
-function readLine(text: string): { entry: Entry } | { problems: string[] } {
+function readLine(text: string): { entry: Entry } | { error: string } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { problems: [`Not valid JSON: ${(error as Error).message}.`] }
+    return { error: `Not valid JSON: ${(error as Error).message}.` }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problems: ['A line must be a JSON object.'] }
+    return { error: 'A line must be a JSON object.' }
   const { kind, slug } = value as Record<string, unknown>
-  return readEntry(kind, slug, value)
+  const read = readEntry(kind, slug, value)
+  return 'problems' in read ? { error: sentencesOf(read.problems) } : read
 }
 
 async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
@@ -147,7 +149,7 @@ async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject
   for await (const [line, entry] of entriesOf(aside)) {
     await pause()
     const problems = referenceProblems(entry.kind, entry.body, known)
-    if (problems.length > 0) reject(line, problems)
+    if (problems.length > 0) reject(line, sentencesOf(problems))
   }
 }
 

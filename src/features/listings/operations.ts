@@ -1,7 +1,7 @@
 // Operator API: writing taxonomy and listings, import and export.
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
@@ -53,11 +53,11 @@ const put = (noun: Noun) =>
         ...('problems' in read ? read.problems : []),
         ...referenceProblems(noun.kind, 'problems' in read ? read.cut : read.entry.body, await known(ctx)),
       ]
-      if (problems.length > 0 || 'problems' in read) throw badRequest(problems.join(' '))
+      if (problems.length > 0 || 'problems' in read) throw invalid(problems)
       return {
         data: await ctx.transaction(async (ctx) => {
           const gone = referenceProblems(noun.kind, read.entry.body, await stillKnown(ctx, read.entry))
-          if (gone.length > 0) throw badRequest(gone.join(' '))
+          if (gone.length > 0) throw invalid(gone)
           await queries.lockSlug(ctx.db, noun.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
           if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)

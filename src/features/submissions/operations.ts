@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { badRequest, Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -15,7 +15,7 @@ import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
 import { type Entry, readEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
-import { readSubmission, type Submission } from './read-submission.ts'
+import { matchSubmission, readSubmission, type Submission } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
 import { rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { type Found, statusOf } from './status.ts'
@@ -86,7 +86,8 @@ export const submitTool = operation({
           throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
         if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201 }
       }
-      const submission = readSubmission(raw, await knownTerms(ctx), ctx.outboundAllowed, ctx.publicUrl)
+      const draft = readSubmission(raw, ctx.outboundAllowed, ctx.publicUrl)
+      const submission = matchSubmission(draft, await knownTerms(ctx))
       const { data, created } = await submit(ctx, partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
       if (key !== undefined)
@@ -193,7 +194,7 @@ const conflict = (slug: string) =>
 
 function entryOf(slug: string, body: object): Entry {
   const read = readEntry('tool', slug, body)
-  if ('problems' in read) throw badRequest(read.problems.join(' '))
+  if ('problems' in read) throw invalid(read.problems)
   return read.entry
 }
 

@@ -2,7 +2,8 @@
 // finds the question waiting.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { problem } from '../../kernel/problem.ts'
 import { lockWords } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
@@ -136,9 +137,12 @@ function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata
   if (before === null) return given
   const merged = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([name]) => given[name] !== null))
   if (metadataProblems(merged).length > 0)
-    throw badRequest(
-      'metadata together with what was sent earlier on this conversation is larger than 16 KiB. Send less, or null for names that are no longer needed.',
-    )
+    throw invalid([
+      problem(
+        'metadata',
+        'together with what was sent earlier on this conversation is larger than 16 KiB. Send less, or null for names that are no longer needed.',
+      ),
+    ])
   return merged
 }
 

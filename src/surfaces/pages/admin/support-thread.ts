@@ -17,6 +17,7 @@ import { csrfField, csrfValues, formOf } from '../forms.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { act, isMendable, performAs } from '../private.ts'
+import { inWords } from '../problems.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 import { stateBadge } from './states.ts'
 
@@ -183,7 +184,7 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {
     if (!isMendable(error)) throw error
-    const words = error.message.replace(/^content /, 'The reply ')
+    const words = inWords(error, { content: 'The reply' })
     return showThread(service, request, answer, { content: text, article: article === 'true', error: words })
   }
   const said = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
