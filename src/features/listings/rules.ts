@@ -1,7 +1,7 @@
 // What a listing must be before it is stored, and the row it becomes.
 import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
-import { tryReadBody } from '../../kernel/input.ts'
+import { tryReadBody, withDefaults } from '../../kernel/input.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { isTime } from '../../kernel/shape.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
@@ -56,6 +56,13 @@ export function readEntry(
   if (problems.length > 0) return { problems, cut: result.value }
   return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } as Entry }
 }
+
+/**
+ * An entry of a body that has passed stricter checks than those of `readEntry`: a test holds that what may be submitted may be a listing.
+ * Only what is omitted is filled in.
+ */
+export const checkedEntry = (kind: Kind, slug: string, body: object): Entry =>
+  ({ kind, slug, body: withDefaults(bodies[kind], body) }) as Entry
 
 /** The same checks for some of the fields: those that pass, and what is wrong with the others. */
 export function readFields(

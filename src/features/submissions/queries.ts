@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { categories, directories, hostOf, tags, tools } from '../catalog/tables.ts'
+import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { SubmissionState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
@@ -13,6 +13,7 @@ export const lockWords = (db: Database, words: string) =>
   db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`)
 
 const toolOf = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
+const submittedTool = { ...toolOf, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
 /** One partner's submission with its tool; the partner is part of the question. */
 const ofPartner = (db: Database, partnerId: string, which: SQL) =>
@@ -20,10 +21,7 @@ const ofPartner = (db: Database, partnerId: string, which: SQL) =>
     .select({
       submission: submissions,
       tool: {
-        ...toolOf,
-        category: tools.category,
-        tags: tools.tags,
-        pricing: tools.pricing,
+        ...submittedTool,
         published: tools.published,
         hiddenReason: tools.hiddenReason,
       },
@@ -48,7 +46,7 @@ export const findSubmissionBySlug = async (db: Database, partnerId: string, slug
 export const findToolByWebsite = async (db: Database, websiteKey: string) =>
   (
     await db
-      .select()
+      .select(submittedTool)
       .from(tools)
       .where(and(eq(tools.websiteKey, websiteKey), eq(tools.published, true)))
       .orderBy(asc(tools.createdAt), asc(tools.id))
@@ -93,29 +91,6 @@ export const updateHiddenSlug = async (db: Database, id: string, from: string, t
     .returning({ id: tools.id })
   return rows.length > 0
 }
-
-export const listTerms = async (db: Database) => ({
-  categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
-  tags: await db.select({ slug: tags.slug, name: tags.name, submitted: tags.submitted }).from(tags),
-})
-
-/**
- * In the order of slugs, or two submissions with the same new tags would wait for each other. Never over a tag that readers see; one that
- * is left of hidden or deleted listings takes the new name, as if it were new.
- */
-export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
-  db
-    .insert(tags)
-    .values(
-      terms
-        .map(({ slug, name }) => ({ slug, name, adult: false, submitted: true }))
-        .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
-    )
-    .onConflictDoUpdate({
-      target: tags.slug,
-      set: { name: sql`excluded.name` },
-      setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
-    })
 
 export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>

@@ -1,7 +1,7 @@
 // A submitted body, read: trimmed and checked first, then category and tags matched with those that exist. All problems of both steps
 // are answered together.
 import { invalid } from '../../kernel/errors.ts'
-import { tryReadBody } from '../../kernel/input.ts'
+import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
@@ -65,6 +65,22 @@ const tagsIn = (given: unknown): { text: string; field: string }[] =>
   (Array.isArray(given) ? given.slice(0, MOST_TAGS) : []).flatMap((text, i) =>
     typeof text === 'string' && text.trim() !== '' ? [{ text, field: `tags.${i}` }] : [],
   )
+
+/** The slugs and names among which `matchSubmission` looks for the terms of a draft. */
+export function termsNamedIn({ category, tags }: Draft) {
+  const categories = category === null ? [] : [inLowerCase(category)]
+  const texts = tags.map(({ text }) => inLowerCase(text))
+  return {
+    category: namesOf(categories, categories),
+    tag: namesOf([...texts, ...tags.map(({ text }) => tagSlug(text))], texts),
+  }
+}
+
+/** A text that the database does not store is the name of nothing. */
+const namesOf = (slugs: readonly string[], names: readonly string[]) => ({
+  slugs: slugs.filter(isStorableText),
+  names: names.filter(isStorableText),
+})
 
 /** The submission, or a 400 with everything that is wrong with it. */
 export function matchSubmission({ body, problems, ...draft }: Draft, terms: Terms): Submission {
