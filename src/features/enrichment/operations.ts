@@ -10,9 +10,8 @@ import { auditEntry } from '../audit/rules.ts'
 import { keepPicture } from './fetching.ts'
 import { findEnrichment, findToolId, listEnrichments } from './queries.ts'
 import { requestEnrichment } from './request.ts'
-import { OUTCOMES } from './rules.ts'
+import { ENRICHMENT_STATES, OUTCOMES } from './rules.ts'
 
-const STATES = ['pending', 'done', 'failed'] as const
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
@@ -31,7 +30,7 @@ const enrichmentSchema = Type.Object(
       },
       { description: 'The tool.' },
     ),
-    state: oneOf(STATES, {
+    state: oneOf(ENRICHMENT_STATES, {
       description: 'failed: something could not be reached, and is no longer tried.',
       examples: ['done'],
     }),
@@ -76,7 +75,7 @@ export const listEnrichmentRows = operation({
   method: 'GET',
   path: '/enrichments',
   parameters: Type.Object({
-    state: Type.Optional(oneOf(STATES, { description: 'Only this state.', examples: ['failed'] })),
+    state: Type.Optional(oneOf(ENRICHMENT_STATES, { description: 'Only this state.', examples: ['failed'] })),
     ...listPage,
   }),
   data: Type.Array(enrichmentSchema),

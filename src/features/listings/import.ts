@@ -7,10 +7,10 @@ import { createPauses } from '../../kernel/pauses.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { KINDS, type Kind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { readLines } from './lines.ts'
 import { listSlugs, lockImports, upsertRows } from './queries.ts'
 import { type Entry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
-import { KINDS, type Kind } from './schema.ts'
 
 export interface ImportResult {
   imported: number
@@ -22,14 +22,6 @@ const SHOWN_REJECTIONS = 100
 const BATCH = 250
 // Announced one by one while they fit into an announcement; more than that is "anything may have changed".
 const FEW = 150
-
-export const TOPIC: Record<Kind, string> = {
-  category: 'categories',
-  tag: 'tags',
-  directoryCategory: 'directoryCategories',
-  tool: 'tools',
-  directory: 'directories',
-}
 
 export async function importLines(
   ctx: Context,
@@ -128,7 +120,7 @@ function readLine(text: string): { entry: Entry } | { error: string } {
 }
 
 async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
-  const known = async (kind: 'category' | 'tag' | 'directoryCategory') => {
+  const known = async (kind: TermKind) => {
     const slugs = await listSlugs(ctx.db, kind)
     for (const slug of given.get(kind)!.keys()) slugs.add(slug)
     return slugs

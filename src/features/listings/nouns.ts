@@ -1,7 +1,8 @@
 // The five kinds of entries as the operations speak of them.
 import { type TObject, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
-import { bodies, type Kind } from './schema.ts'
+import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
+import { bodies } from './schema.ts'
 
 export interface Noun {
   kind: Kind
@@ -11,8 +12,8 @@ export interface Noun {
   example: Record<string, unknown>
 }
 
-export type ListingNoun = Noun & { kind: 'tool' | 'directory' }
-export type TermNoun = Noun & { kind: 'category' | 'tag' | 'directoryCategory' }
+export type ListingNoun = Noun & { kind: ListedKind }
+export type TermNoun = Noun & { kind: TermKind }
 
 const TIME = '2026-03-01T09:30:00.000Z'
 export const NOUNS: readonly [TermNoun, TermNoun, TermNoun, ListingNoun, ListingNoun] = [

@@ -2,7 +2,7 @@
 import { and, asc, count, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import type { HIDDEN_REASONS } from '../catalog/schema.ts'
+import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
 
@@ -12,15 +12,15 @@ export interface ListingFilter {
   featured?: boolean
   category?: string
   tag?: string
-  pricing?: 'FREE' | 'FREEMIUM' | 'PAID'
-  cost?: 'Free' | 'Paid' | 'Freemium'
+  pricing?: Pricing
+  cost?: Cost
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
 }
 
 /** Newest first. Drafts too, and private fields are searched too: for operators only. */
 export function listListings(
   db: Database,
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   filter: ListingFilter,
   limit: number,
   offset: number,
@@ -71,7 +71,7 @@ const containing = (q: string, columns: readonly PgColumn[]): SQL | undefined =>
 /** By name, each with how many listings use it, drafts included, and how many of those are published. */
 export async function listTerms(
   db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
+  kind: TermKind,
   q: string | undefined,
   limit: number,
   offset: number,
@@ -95,7 +95,7 @@ export interface Uses {
 
 const UNUSED: Uses = { listingsCount: 0, publishedCount: 0 }
 
-async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, Uses>> {
+async function listUses(db: Database, kind: TermKind): Promise<Map<string, Uses>> {
   const slugs = sql.raw({ category: 'category', tag: 'unnest(tags)', directoryCategory: 'unnest(categories)' }[kind])
   const table = kind === 'directoryCategory' ? directories : tools
   const result = await db.execute(
@@ -110,11 +110,7 @@ async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCateg
   )
 }
 
-export async function countUses(
-  db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
-  slug: string,
-): Promise<Uses> {
+export async function countUses(db: Database, kind: TermKind, slug: string): Promise<Uses> {
   const uses = {
     category: eq(tools.category, slug),
     tag: sql`${tools.tags} @> ${sql.param([slug])}::text[]`,

@@ -5,7 +5,8 @@ import { tryReadBody, withDefaults } from '../../kernel/input.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { isTime } from '../../kernel/shape.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
-import { bodies, KINDS, type Kind } from './schema.ts'
+import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
+import { bodies } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
 export { websiteKey } from './website-key.ts'
@@ -66,7 +67,7 @@ export const checkedEntry = (kind: Kind, slug: string, body: object): Entry =>
 
 /** The same checks for some of the fields: those that pass, and what is wrong with the others. */
 export function readFields(
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   raw: Readonly<Record<string, unknown>>,
 ): { fields: CheckedFields; problems: Problem[] } {
   const properties = bodies[kind].properties as Readonly<Record<string, TSchema>>

@@ -1,5 +1,5 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
-import { type TProperties, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 import {
   boundedMap,
   NOT_BLANK_PATTERN,
@@ -8,7 +8,17 @@ import {
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
 } from '../../kernel/schema.ts'
-import { COST, dealSchema, FEATURES, HIDDEN_REASONS, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
+import {
+  COST,
+  dealSchema,
+  FEATURES,
+  HIDDEN_REASONS,
+  type Kind,
+  type ListedKind,
+  PRICING,
+  questionSchema,
+  SOCIALS,
+} from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
@@ -192,16 +202,13 @@ export const directoryBody = Type.Object(
   { description: 'A submission directory as administrators write it.' },
 )
 
-export const KINDS = ['category', 'tag', 'directoryCategory', 'tool', 'directory'] as const
-export type Kind = (typeof KINDS)[number]
-
 export const bodies = {
   category: categoryBody,
   tag: tagBody,
   directoryCategory: directoryCategoryBody,
   tool: toolBody,
   directory: directoryBody,
-} as const
+} as const satisfies Record<Kind, TSchema>
 
 const words = (where: string) =>
   Type.Optional(Type.String({ maxLength: 200, description: `Words that stand in ${where}.`, examples: ['acme'] }))
@@ -215,7 +222,7 @@ const shared = {
 }
 
 /** What the lists can be narrowed by; the command line has an option for each. */
-export const listingFilters: Record<'tool' | 'directory', TProperties> = {
+export const listingFilters: Record<ListedKind, TProperties> = {
   tool: {
     q: words('the name, slug, tagline, website or the e-mail address of the founder'),
     ...shared,

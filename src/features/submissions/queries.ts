@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { WorkOrder } from '../../kernel/paging.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import type { SubmissionState } from './rules.ts'
+import type { QueueState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
@@ -194,11 +195,11 @@ const queueItem = (db: Database) =>
     .$dynamic()
 
 export interface QueueFilter {
-  state?: SubmissionState | 'WAITING'
+  state?: QueueState
   client?: string
   assignee?: string
   q?: string
-  sort?: 'newest' | 'oldest' | 'changed'
+  sort?: WorkOrder
 }
 
 const ORDERS = {

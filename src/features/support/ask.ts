@@ -11,7 +11,7 @@ import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
 import { type Asked, metadataProblems } from './read-question.ts'
 import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages } from './rules.ts'
-import type { Shown } from './schema.ts'
+import type { MessageSource, Shown } from './schema.ts'
 
 type Conversation = queries.ConversationRow
 
@@ -188,7 +188,7 @@ export async function storeReply(
   ctx: TransactionContext,
   mode: queries.SupportMode,
   { id: conversationId, partnerId, externalId, ...conversation }: Conversation,
-  message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: 'ai' | 'human' },
+  message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: MessageSource },
   { openQuestions, isCurrent }: { openQuestions: number; isCurrent: boolean },
 ): Promise<Reply> {
   const now = ctx.now()

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { WorkOrder } from '../../kernel/paging.ts'
 import { partners } from '../keys/tables.ts'
 import { containing } from '../submissions/queries.ts'
 import { articles, conversations, messages } from './tables.ts'
@@ -152,7 +153,7 @@ export interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
   q?: string
-  sort?: 'newest' | 'oldest' | 'changed'
+  sort?: WorkOrder
 }
 
 const ORDERS = {

@@ -8,7 +8,7 @@ import {
   type Taxonomy,
   toolDocument,
 } from '../../../features/catalog/rules.ts'
-import { COST, PRICING } from '../../../features/catalog/schema.ts'
+import { COST, type ListedKind, PRICING } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { select } from '../components/field.ts'
 import type { Column } from '../components/table.ts'
@@ -38,7 +38,7 @@ export interface Stored extends Record<string, unknown> {
 }
 
 export interface ListingKind {
-  kind: 'tool' | 'directory'
+  kind: ListedKind
   title: string
   /** Where its pages are in the console, and on the site. */
   base: string
