@@ -1,7 +1,7 @@
 // What operators look for among entries as they are stored: drafts and private fields too.
-import { and, asc, count, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
 import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
@@ -42,9 +42,7 @@ export function listListings(
 }
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [
-  q === undefined
-    ? undefined
-    : containing(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
+  hasWords(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
   category === undefined ? undefined : eq(tools.category, category),
   tag === undefined ? undefined : sql`${tools.tags} @> ${sql.param([tag])}::text[]`,
   pricing === undefined ? undefined : eq(tools.pricing, pricing),
@@ -52,21 +50,10 @@ const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilt
 ]
 
 const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undefined)[] => [
-  q === undefined
-    ? undefined
-    : containing(q, [directories.name, directories.slug, directories.smallDescription, directories.website]),
+  hasWords(q, [directories.name, directories.slug, directories.smallDescription, directories.website]),
   category === undefined ? undefined : sql`${directories.categories} @> ${sql.param([category])}::text[]`,
   cost === undefined ? undefined : eq(directories.cost, cost),
 ]
-
-/** Every word stands somewhere in one of the columns, in any case; no character of it has a meaning of its own. */
-const containing = (q: string, columns: readonly PgColumn[]): SQL | undefined =>
-  and(
-    ...q
-      .trim()
-      .split(/\s+/)
-      .map((word) => or(...columns.map((column) => sql`position(lower(${word}) in lower(${column})) > 0`))),
-  )
 
 /** By name, each with how many listings use it, drafts included, and how many of those are published. */
 export async function listTerms(
@@ -80,7 +67,7 @@ export async function listTerms(
   const found: (Record<string, unknown> & { slug: string })[] = await db
     .select(getTableColumns(TABLES[kind]) as never)
     .from(table)
-    .where(q === undefined ? undefined : containing(q, [table.name, table.slug]))
+    .where(hasWords(q, [table.name, table.slug]))
     .orderBy(asc(sql`lower(${table.name})`), asc(table.slug))
     .limit(limit)
     .offset(offset)

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { QueueState } from './rules.ts'
@@ -208,9 +209,6 @@ const ORDERS = {
   changed: [desc(submissions.updatedAt), desc(submissions.id)],
 }
 
-/** A pattern for `ilike` that finds exactly this text. */
-export const containing = (text: string): string => `%${text.trim().replace(/[\\%_]/g, '\\$&')}%`
-
 export const listSubmissions = (
   db: Database,
   { state, client, assignee, q, sort = 'newest' }: QueueFilter,
@@ -227,9 +225,7 @@ export const listSubmissions = (
             : eq(submissions.state, state),
         client === undefined ? undefined : eq(submissions.partnerId, client),
         assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
-        q === undefined
-          ? undefined
-          : or(...[tools.name, tools.slug, tools.website].map((column) => ilike(column, containing(q)))),
+        hasWords(q, [tools.name, tools.slug, tools.website]),
       ),
     )
     .orderBy(...ORDERS[sort])
