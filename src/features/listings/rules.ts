@@ -4,6 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { isTime } from '../../kernel/shape.ts'
+import { parseWebAddress } from '../../kernel/web-address.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
 import { bodies } from './schema.ts'
@@ -98,8 +99,12 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 
+/** Fields that hold an address; those of a tool are a submission's too. */
+export const TOOL_ADDRESSES = ['website', 'icon', 'frame', 'video', 'affiliateLink'] as const
+/** Lists and maps of addresses. */
+export const ADDRESS_LISTS = ['screenshots', 'socials'] as const
 const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
-  tool: ['website', 'icon', 'frame', 'video', 'affiliateLink'],
+  tool: TOOL_ADDRESSES,
   directory: ['website', 'icon', 'frame', 'submissionLink'],
 }
 
@@ -109,11 +114,11 @@ function addressProblems(kind: Kind, raw: unknown): Problem[] {
   const body = raw as Record<string, unknown>
   const problems: Problem[] = []
   const check = (field: string, value: unknown) => {
-    if (typeof value === 'string' && value !== '' && !isWebAddress(value))
+    if (typeof value === 'string' && value !== '' && !parseWebAddress(value))
       problems.push(problem(field, 'must be a complete http or https address.'))
   }
   for (const field of ADDRESSES[kind] ?? []) check(field, body[field])
-  for (const field of ['screenshots', 'socials']) {
+  for (const field of ADDRESS_LISTS) {
     const values = body[field]
     if (typeof values === 'object' && values !== null)
       for (const [name, value] of Object.entries(values)) check(`${field}.${name}`, value)
@@ -121,12 +126,6 @@ function addressProblems(kind: Kind, raw: unknown): Problem[] {
   if (typeof body.createdAt === 'string' && Number.isNaN(timeOf(body.createdAt)))
     problems.push(problem('createdAt', 'must be an ISO 8601 time such as 2026-03-01T09:30:00Z.'))
   return problems
-}
-
-/** Complete, http or https, and without a user name or password. */
-export function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
 // From 1970 on: no listing is older, and not every earlier year is one to the database.

@@ -6,6 +6,7 @@ import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
+import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/rules.ts'
 import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
@@ -190,8 +191,8 @@ function addressProblems(
     else if (field === 'video' && !VIDEO_HOSTS.test(new URL(value).hostname))
       problems.push(problem(field, 'must be an address at YouTube or Vimeo.'))
   }
-  for (const name of ['website', 'icon', 'frame', 'video', 'affiliateLink']) check(name, fields[name])
-  for (const name of ['screenshots', 'socials']) {
+  for (const name of TOOL_ADDRESSES) check(name, fields[name])
+  for (const name of ADDRESS_LISTS) {
     const values = fields[name]
     if (typeof values === 'object' && values !== null)
       for (const [at, value] of Object.entries(values)) check(`${name}.${at}`, value)
