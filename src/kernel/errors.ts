@@ -1,11 +1,14 @@
 // A failure the caller caused, or may retry, carries its status and a message that is safe to show.
 // Anything else that is thrown is a bug: it is logged once with its cause and answered with a fixed sentence.
+import { type Problem, sentencesOf } from './problem.ts'
 
 export class Failure extends Error {
   readonly status: number
   readonly headers: Record<string, string>
   /** For programs, beside the message in the envelope. */
   readonly details: Record<string, unknown>
+  /** What is wrong with which field, for forms; the message says the same. */
+  readonly problems: readonly Problem[]
   /** A 5xx that is no fault and passes by itself: the line of the request in the log says enough. */
   readonly isExpected: boolean
   constructor(
@@ -14,6 +17,7 @@ export class Failure extends Error {
     options: {
       headers?: Record<string, string>
       details?: Record<string, unknown>
+      problems?: readonly Problem[]
       cause?: unknown
       isExpected?: boolean
     } = {},
@@ -22,11 +26,13 @@ export class Failure extends Error {
     this.status = status
     this.headers = options.headers ?? {}
     this.details = options.details ?? {}
+    this.problems = options.problems ?? []
     this.isExpected = options.isExpected ?? false
   }
 }
 
 export const badRequest = (message: string) => new Failure(400, message)
+export const invalid = (problems: readonly Problem[]) => new Failure(400, sentencesOf(problems), { problems })
 export const unauthorized = (message: string) =>
   new Failure(401, message, { headers: { 'www-authenticate': 'Bearer realm="catalog", error="invalid_token"' } })
 export const forbidden = (message: string) => new Failure(403, message)

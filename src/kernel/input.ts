@@ -3,7 +3,8 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
-import { badRequest } from './errors.ts'
+import { invalid } from './errors.ts'
+import { missing, nameProblem, type Problem, problem } from './problem.ts'
 import { PATTERNS } from './schema.ts'
 
 interface ParameterSchema {
@@ -17,25 +18,26 @@ interface ParameterSchema {
 
 export function readParameters<T extends TObject>(schema: T, raw: Readonly<Record<string, unknown>>): Static<T> {
   const input: Record<string, unknown> = {}
-  let problems: string[] | undefined
+  let problems: Problem[] | undefined
   for (const name in schema.properties) {
     const value = readParameter(
       name,
       schema.properties[name] as ParameterSchema,
       Object.hasOwn(raw, name) ? raw[name] : undefined,
     )
-    if (value instanceof Problem) (problems ??= []).push(value.sentence)
+    if (value instanceof Wrong) (problems ??= []).push(value.problem)
     else if (value !== undefined) input[name] = value
-    else if (schema.required?.includes(name)) (problems ??= []).push(`${name} is required.`)
+    else if (schema.required?.includes(name)) (problems ??= []).push(missing(name))
   }
-  if (problems) throw badRequest(problems.join(' '))
+  if (problems) throw invalid(problems)
   return input as Static<T>
 }
 
-class Problem {
-  readonly sentence: string
-  constructor(sentence: string) {
-    this.sentence = sentence
+/** Told apart from every value that a parameter may have. */
+class Wrong {
+  readonly problem: Problem
+  constructor(name: string, sentence: string) {
+    this.problem = problem(name, sentence)
   }
 }
 
@@ -43,24 +45,24 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
   if (schema.type === 'integer') return readInteger(schema, raw)
   // Forms send every field, and models send null for "not given".
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
-  if (Array.isArray(raw)) return new Problem(`${name} must be given once.`)
+  if (Array.isArray(raw)) return new Wrong(name, `must be given once.`)
   if (schema.type === 'boolean') {
     if (raw === true || raw === 'true' || raw === '1' || raw === 1) return true
     if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false
-    return new Problem(`${name} must be true, false, 1 or 0.`)
+    return new Wrong(name, `must be true, false, 1 or 0.`)
   }
   if (schema.enum) {
     const found =
       typeof raw === 'string'
         ? schema.enum.find((value) => value.toLowerCase() === raw.trim().toLowerCase())
         : undefined
-    return found ?? new Problem(`${name} must be one of ${schema.enum.join(', ')}.`)
+    return found ?? new Wrong(name, `must be one of ${schema.enum.join(', ')}.`)
   }
-  if (typeof raw !== 'string') return new Problem(`${name} must be a string.`)
-  const wrong = textProblem(raw, name, 0)
-  if (wrong) return new Problem(wrong)
+  if (typeof raw !== 'string') return new Wrong(name, `must be a string.`)
+  const wrong = textSentence(raw)
+  if (wrong) return new Wrong(name, wrong)
   if (schema.maxLength !== undefined && raw.length > schema.maxLength)
-    return new Problem(`${name} is too long: at most ${schema.maxLength} characters.`)
+    return new Wrong(name, `is too long: at most ${schema.maxLength} characters.`)
   return raw
 }
 
@@ -84,10 +86,10 @@ Settings.Set({ maxErrors: 100 })
  * The body with only the declared fields and every default, or a 400 that names every offending field; `more` is what the
  * caller found wrong beyond the schema.
  */
-export function readBody<T extends TSchema>(schema: T, raw: unknown, more: readonly string[] = []): Static<T> {
+export function readBody<T extends TSchema>(schema: T, raw: unknown, more: readonly Problem[] = []): Static<T> {
   const result = tryReadBody(schema, raw)
   const problems = [...('problems' in result ? result.problems : []), ...more]
-  if (problems.length > 0 || 'problems' in result) throw badRequest(problems.join(' '))
+  if (problems.length > 0 || 'problems' in result) throw invalid(problems)
   return result.value
 }
 
@@ -95,19 +97,21 @@ export function readBody<T extends TSchema>(schema: T, raw: unknown, more: reado
 export function tryReadBody<T extends TSchema>(
   schema: T,
   raw: unknown,
-): { value: Static<T> } | { problems: string[]; cut: unknown } {
-  const byField = new Map<string, string>()
+): { value: Static<T> } | { problems: Problem[]; cut: unknown } {
+  const byField = new Map<string, readonly Problem[]>()
   const filled = withinBounds(schema, withDefaults(schema, raw), '', byField)
-  for (const [field, problem] of textProblems(filled)) if (!byField.has(field)) byField.set(field, problem)
+  for (const [field, found] of textProblems(filled)) if (!byField.has(field)) byField.set(field, [found])
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
   const errors = [...(validator.Errors(filled) as ValidationError[])]
   for (const error of errors.filter((one) => !isEchoed(one, errors))) {
-    const { field, sentence } = explain(error)
-    if (!byField.has(field)) byField.set(field, sentence)
+    const found = explain(error)
+    // What is wrong with the body as a whole is told beside what is wrong with its text.
+    const fields = found.map(({ field }) => field).join() || 'The body'
+    if (!byField.has(fields)) byField.set(fields, found)
   }
-  return { problems: [...byField.values()], cut: filled }
+  return { problems: [...byField.values()].flat(), cut: filled }
 }
 
 interface Bounds {
@@ -123,12 +127,18 @@ interface Bounds {
  * Before anything else looks at a value: what is beyond its bounds is named and left empty, so that no pattern, parser or walk ever
  * meets more than a field may hold.
  */
-function withinBounds(bounds: Bounds, value: unknown, path: string, problems: Map<string, string>): unknown {
+function withinBounds(
+  bounds: Bounds,
+  value: unknown,
+  path: string,
+  problems: Map<string, readonly Problem[]>,
+): unknown {
   const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = bounds
   const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
+  const refuse = (sentence: string) => problems.set(path, [problem(path, sentence)])
   // A character may count as two here; what is a little too long is left to the validator, which counts as the specification does.
   if (typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength) {
-    problems.set(path, `${path} must have at most ${maxLength} characters.`)
+    refuse(`must have at most ${maxLength} characters.`)
     return ''
   }
   if (typeof value !== 'object' || value === null) return value
@@ -138,14 +148,14 @@ function withinBounds(bounds: Bounds, value: unknown, path: string, problems: Ma
     return false
   if (isList) {
     if (maxItems !== undefined && value.length > maxItems) {
-      problems.set(path, `${path} must not have more than ${maxItems} items.`)
+      refuse(`must not have more than ${maxItems} items.`)
       return []
     }
     return items ? value.map((item, i) => withinBounds(items, item, at(i), problems)) : value
   }
   const names = Object.keys(value)
   if (maxProperties !== undefined && names.length > maxProperties) {
-    problems.set(path, `${path} must not have more than ${maxProperties} names.`)
+    refuse(`must not have more than ${maxProperties} names.`)
     return {}
   }
   if (!properties && typeof others !== 'object') return value
@@ -160,8 +170,8 @@ function withinBounds(bounds: Bounds, value: unknown, path: string, problems: Ma
 const isEchoed = ({ keyword, instancePath }: ValidationError, errors: readonly ValidationError[]): boolean =>
   keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
 
-// Only declared fields are looked at; an omitted one takes its default, and so does null where null is no value of it.
-function withDefaults(schema: TSchema, raw: unknown): unknown {
+/** Only the declared fields; an omitted one takes its default, and so does null where null is no value of it. */
+export function withDefaults(schema: TSchema, raw: unknown): unknown {
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties
   if (!properties || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
   const filled: Record<string, unknown> = {}
@@ -183,24 +193,21 @@ interface ValidationError {
   params: Record<string, unknown>
 }
 
-function explain({ keyword, instancePath, message, params }: ValidationError): { field: string; sentence: string } {
-  const field = instancePath.split('/').slice(1).join('.') || 'The body'
-  if (keyword === 'required') {
-    const missing = (params.requiredProperties as string[]) ?? []
-    const names = missing.map((name) => (instancePath ? `${field}.${name}` : name))
-    return { field: names.join(), sentence: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required.` }
-  }
-  if (keyword === 'enum')
-    return { field, sentence: `${field} must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.` }
-  if (keyword === 'maxLength') return { field, sentence: `${field} must have at most ${params.limit} characters.` }
-  if (keyword === 'minLength') return { field, sentence: `${field} must not be empty.` }
-  if (keyword === 'type')
-    return { field, sentence: `${field} must be ${[params.type].flat().map(readableType).join(' or ')}.` }
-  if (keyword === 'pattern')
-    return { field, sentence: `${field} must ${PATTERNS[String(params.pattern)] ?? 'have another form'}.` }
-  if (keyword === 'format')
-    return { field, sentence: `${field} must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.` }
-  return { field, sentence: `${field} ${message}.` }
+function explain({ keyword, instancePath, message, params }: ValidationError): Problem[] {
+  const field = instancePath.split('/').slice(1).join('.')
+  if (keyword === 'required')
+    return ((params.requiredProperties as string[]) ?? []).map((name) => missing(field ? `${field}.${name}` : name))
+  return [problem(field, sentenceFor(keyword, params) ?? `${message}.`)]
+}
+
+function sentenceFor(keyword: string, params: Record<string, unknown>): string | undefined {
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
+  if (keyword === 'maxLength') return `must have at most ${params.limit} characters.`
+  if (keyword === 'minLength') return 'must not be empty.'
+  if (keyword === 'type') return `must be ${[params.type].flat().map(readableType).join(' or ')}.`
+  if (keyword === 'pattern') return `must ${PATTERNS[String(params.pattern)] ?? 'have another form'}.`
+  if (keyword === 'format') return `must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.`
+  return undefined
 }
 
 const FORMATS: Record<string, string> = {
@@ -215,7 +222,7 @@ const readableType = (type: unknown) =>
 /** Refuses what nobody could look through, also in fields that nobody asked for. */
 export function checkDepth(raw: unknown): void {
   const path = deepPath(raw, 0)
-  if (path !== null) throw badRequest(tooDeep(path.join('.')))
+  if (path !== null) throw invalid([tooDeep(path.join('.'))])
 }
 
 /** The names that lead to what is too deep; null when nothing is. Made only then: a body may have a hundred thousand values. */
@@ -236,25 +243,27 @@ function deepPath(value: unknown, depth: number): string[] | null {
   return null
 }
 
-const tooDeep = (path: string): string => `${path || 'The body'} is nested too deeply: at most ${MAX_DEPTH} levels.`
+const tooDeep = (path: string): Problem => problem(path, `is nested too deeply: at most ${MAX_DEPTH} levels.`)
 
 /** By field, the first of each. */
-function textProblems(raw: unknown): Map<string, string> {
+function textProblems(raw: unknown): Map<string, Problem> {
   const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   const parts: [string, unknown][] = isObject ? Object.entries(raw) : [['', raw]]
-  const found = parts.map(([name, value]): [string, string | undefined] => {
+  const found = parts.map(([name, value]): [string, Problem | undefined] => {
     const depth = name ? 1 : 0
     return [name, isStorable(value, depth) ? undefined : textProblem(value, name, depth)]
   })
-  return new Map(found.filter((one): one is [string, string] => one[1] !== undefined))
+  return new Map(found.filter((one): one is [string, Problem] => one[1] !== undefined))
 }
 
 // Neither database stores NUL or half a surrogate pair, and nothing real nests this deep.
 const MAX_DEPTH = 32
 
+export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
 /** Whether `textProblem` would find nothing, without a word about where: nearly always nothing is found, in however many values. */
 function isStorable(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth >= MAX_DEPTH) return false
   if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
@@ -268,21 +277,24 @@ function isStorable(value: unknown, depth: number): boolean {
   return true
 }
 
-function textProblem(value: unknown, path: string, depth: number): string | undefined {
-  const at = path || 'The body'
+function textProblem(value: unknown, path: string, depth: number): Problem | undefined {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return `${at} must not contain the character NUL.`
-    if (!value.isWellFormed()) return `${at} must be valid Unicode text.`
-    return undefined
+    const wrong = textSentence(value)
+    return wrong === undefined ? undefined : problem(path, wrong)
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) return tooDeep(path)
   for (const [key, item] of Object.entries(value)) {
-    const name = path ? `A name in ${path}` : 'A name in the body'
-    // Nobody means it, and it is a trap for every program that copies objects.
-    if (key === '__proto__') return `${name} must not be __proto__.`
-    const problem = textProblem(key, name, depth) ?? textProblem(item, path ? `${path}.${key}` : key, depth + 1)
-    if (problem) return problem
+    // No client means it, and it is a trap for every program that copies objects.
+    const wrong = key === '__proto__' ? 'must not be __proto__.' : textSentence(key)
+    if (wrong !== undefined) return nameProblem(path, wrong)
+    const inside = textProblem(item, path ? `${path}.${key}` : key, depth + 1)
+    if (inside) return inside
   }
   return undefined
+}
+
+function textSentence(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character NUL.'
+  return text.isWellFormed() ? undefined : 'must be valid Unicode text.'
 }

@@ -4,8 +4,14 @@ import { isWebPort, portOf } from './web-address.ts'
 
 export const MEDIA_PATH = '/media'
 
+/** What pictures are stored as. */
+export const PICTURE_TYPES = ['webp', 'png'] as const
+export type PictureType = (typeof PICTURE_TYPES)[number]
+/** What a picture is for decides its size. */
+export type PictureUse = 'icon' | 'picture'
+
 /** The hash of the content and the type that was written. */
-export const PICTURE_NAME = /^([0-9a-f]{40})\.(webp|png)$/
+export const PICTURE_NAME = new RegExp(`^([0-9a-f]{40})\\.(${PICTURE_TYPES.join('|')})$`)
 
 export const mediaAddress = (publicUrl: string, name: string): string => `${publicUrl}${MEDIA_PATH}/${name}`
 

@@ -19,6 +19,10 @@ export const pageOf = (limit: number, maximum: number) => ({
   }),
 })
 
+/** Orders of lists that operators work off. */
+export const WORK_ORDERS = ['newest', 'oldest', 'changed'] as const
+export type WorkOrder = (typeof WORK_ORDERS)[number]
+
 /** Lists of the operator API. */
 export const listPage = pageOf(200, 1000)
 

@@ -14,13 +14,25 @@ export const isWebPort = (port: number): boolean => port === 80 || port === 443
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 
+// Browsers mend `https:\\host` and drop line breaks; others who read the stored text would see another host.
+const hasWebForm = (text: string): boolean => /^https?:\/\//i.test(text) && !/[\p{Cc}\\]/u.test(text)
+
+/** http or https, without a user name or password: what may be fetched and linked to. */
+export const isWebUrl = ({ protocol, username, password }: URL): boolean =>
+  /^https?:$/.test(protocol) && username === '' && password === ''
+
+/** A complete address of that kind, or null. Every address that is stored has this form, whether a partner or an operator sends it. */
+export function parseWebAddress(text: string): URL | null {
+  const url = hasWebForm(text) ? URL.parse(text) : null
+  return url && isWebUrl(url) ? url : null
+}
+
 /** What is wrong with an address, as the end of a sentence that starts with its field, or undefined. */
 export function addressProblem(text: string, { allowed, httpsOnly = false }: AddressRules): string | undefined {
   const url = URL.parse(text)
   const scheme = httpsOnly ? 'https' : 'http or https'
-  // Browsers mend `https:\\host` and drop line breaks; others who read the stored text would see another host.
-  if (!url || !/^https?:\/\//i.test(text) || /[\p{Cc}\\]/u.test(text)) return `must be a complete ${scheme} address.`
-  if (url.username || url.password) return 'must not contain a user name or password.'
+  if (!url || !hasWebForm(text)) return `must be a complete ${scheme} address.`
+  if (!isWebUrl(url)) return 'must not contain a user name or password.'
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const address = ipaddr.isValid(host) ? ipaddr.process(host) : null
   if (address ? isInside(address, allowed) : isAllowedLocalhost(host, allowed)) return undefined

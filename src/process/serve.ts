@@ -10,6 +10,8 @@ import { checkPort, isFirstProcess, portOptions, sayReady, speaksForAll, startSe
 import { seedDemo } from './seed.ts'
 import { invitation, welcome } from './welcome.ts'
 
+export type { Role } from '../app.ts'
+
 export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void>; takesHangUp?: boolean }> {
   try {
     return await begin(loadConfig(), role)

@@ -3,6 +3,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
+import { isWebUrl } from '../kernel/web-address.ts'
 
 export type Read<T> = (value: string) => T
 
@@ -47,7 +48,7 @@ export const positive: Read<number> = (value) => {
 
 export const origin: Read<string> = (value) => {
   const url = URL.parse(value)
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
+  if (!url || !isWebUrl(url) || url.pathname !== '/' || url.search || url.hash)
     throw new Error('must be an origin such as https://catalog.example.com, without a path')
   return url.origin
 }

@@ -161,6 +161,27 @@ describe.each([
     },
   )
 
+  test('400: addresses that browsers mend and other readers take for another host, as for partners', async () => {
+    for (const website of [
+      'https:\\\\evil.example.com',
+      'https:example.com',
+      'https://exa\nmple.com',
+      ' https://example.com',
+      'https://user@example.com',
+      'ftp://example.com',
+    ]) {
+      const reply = await service.admin('PUT', '/tools/address', { name: 'Address', website })
+      expect([website, reply.status, reply.body.error]).toEqual([
+        website,
+        400,
+        'website must be a complete http or https address.',
+      ])
+    }
+    // Unlike partners, operators may name a host of their own network.
+    const inside = await service.admin('PUT', '/tools/address', { name: 'Address', website: 'http://intranet:8080/' })
+    expect(inside.status).toBe(200)
+  })
+
   test('the very next read shows what was written', async () => {
     const path = `${base}/at-once`
     for (const name of ['First', 'Second', 'Third']) {

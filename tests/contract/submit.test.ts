@@ -186,6 +186,17 @@ describe('201', () => {
     expect(known).toEqual([{ slug: 'voice-cloning', name: 'Voice Cloning', toolsCount: 1 }])
   })
 
+  test('categories and tags of other alphabets are found by name in any case', async () => {
+    await service.load([
+      { kind: 'category', slug: 'ecriture', name: 'Écriture Ærlig' },
+      { kind: 'tag', slug: 'greek', name: 'ΟΔΥΣΣΕΥΣ' },
+      { kind: 'tag', slug: 'cyrillic', name: 'Перевод' },
+    ])
+    const data = await submitted(service, key, { category: ' éCRITURE æRLIG ', tags: ['οδυσσευς', 'ПЕРЕВОД'] })
+    expect(data.category).toEqual({ slug: 'ecriture', name: 'Écriture Ærlig' })
+    expect(data.tags.map((tag: { slug: string }) => tag.slug)).toEqual(['greek', 'cyrillic'])
+  })
+
   test('tags of other alphabets are created too, each with a slug of its own', async () => {
     const first = await submitted(service, key, { tags: ['日本語', '中文', 'Русский'] })
     expect(first.tags.map(({ name }: { name: string }) => name)).toEqual(['日本語', '中文', 'Русский'])

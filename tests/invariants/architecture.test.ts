@@ -160,6 +160,37 @@ describe('import direction', () => {
   })
 })
 
+describe('closed lists', () => {
+  const literalsIn = (text: string): string =>
+    [...text.matchAll(/'([^']+)'/g)]
+      .map(([, value]) => value)
+      .sort()
+      .join(' ')
+  const declared = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/^export const ([A-Z_]+) = \[('[^\]]+')\] as const$/gm)].map(([, name, values]) => ({
+      path,
+      name: name!,
+      values: literalsIn(values!),
+    })),
+  )
+  // Platform imports only the kernel; app.ts does not compile when these two differ from the features'.
+  const apart = new Set(['platform/sign-in.ts'])
+
+  test('are declared once: tables, schemas, forms and types derive from the declaration', () => {
+    expect(declared.length).toBeGreaterThan(20)
+    const again = declared.flatMap(({ path, name, values }) =>
+      files.flatMap((file) => {
+        const found = [...file.text.matchAll(/'[^'\n]+'(?:\s*[,|]\s*'[^'\n]+')+/g)].filter(
+          ([text]) => literalsIn(text) === values,
+        )
+        const expected = file.path === path ? 1 : 0
+        return found.length > expected && !apart.has(file.path) ? [`${name} of ${path} again in ${file.path}`] : []
+      }),
+    )
+    expect(again).toEqual([])
+  })
+})
+
 describe('libraries stay where they belong', () => {
   const isPackage = (name: string) => (to: string) => to === name || to.startsWith(`${name}/`)
 

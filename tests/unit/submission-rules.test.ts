@@ -1,9 +1,10 @@
 // The pure rules of submissions.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { slugProblem, websiteKey } from '../../src/features/listings/rules.ts'
-import { readSubmission } from '../../src/features/submissions/read-submission.ts'
+import { checkedEntry, readEntry, slugProblem, websiteKey } from '../../src/features/listings/rules.ts'
+import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
 import * as rules from '../../src/features/submissions/rules.ts'
+import { MOST_TAGS, submitBody } from '../../src/features/submissions/schema.ts'
 import { addressProblem } from '../../src/kernel/web-address.ts'
 import { newTool, spellings } from '../support/submissions.ts'
 
@@ -107,7 +108,8 @@ describe('reading a body', () => {
     ],
     tags: [{ slug: 'api', name: 'API' }],
   }
-  const read = (more: Record<string, unknown> = {}) => readSubmission(newTool(more), terms, [])
+  const readRaw = (raw: unknown) => matchSubmission(readSubmission(raw, []), terms)
+  const read = (more: Record<string, unknown> = {}) => readRaw(newTool(more))
 
   test('a slug wins over a name of another category', () => {
     expect(read({ category: 'WRITING' }).category.slug).toBe('writing')
@@ -120,6 +122,89 @@ describe('reading a body', () => {
     expect(newTags).toEqual([{ slug: 'new-one', name: 'New One' }])
   })
 
+  test('every problem names its field by its path', () => {
+    const raw = newTool({
+      name: undefined,
+      tagline: undefined,
+      faq: [{ question: 'Why?', answer: ' ' }],
+      features: { ' ': 'Fast' },
+      socials: { x: 'nowhere' },
+      category: 'unheard-of',
+      tags: ['api', '!'],
+    })
+    let failure: unknown
+    try {
+      readRaw(raw)
+    } catch (error) {
+      failure = error
+    }
+    expect(failure).toMatchObject({
+      status: 400,
+      problems: [
+        { field: 'name', sentence: 'is required.' },
+        { field: 'tagline', sentence: 'is required.' },
+        { field: 'features', sentence: 'must not be blank.', isName: true },
+        { field: 'faq.0.answer', sentence: 'must not be blank.' },
+        { field: 'socials.x', sentence: 'must be a complete http or https address.' },
+        { field: 'category', sentence: '"unheard-of" does not exist; GET /categories lists the ones there are.' },
+        { field: 'tags.1', sentence: 'must contain a letter or a digit.' },
+      ],
+      message:
+        'name, tagline are required. A name in features must not be blank. faq.0.answer must not be blank. socials.x must be a complete http or https address. category "unheard-of" does not exist; GET /categories lists the ones there are. tags.1 must contain a letter or a digit.',
+    })
+  })
+
+  // It is stored without being checked a second time.
+  test('what may be submitted may be a listing, at every limit', () => {
+    const text = (length: number) => 'é'.repeat(length)
+    const address = `https://example.com/${'a'.repeat(1980)}`
+    const map = (names: number, nameLength: number, value: string) =>
+      Object.fromEntries(Array.from({ length: names }, (_, i) => [`${i}`.padEnd(nameLength, 'n'), value]))
+    const { properties } = submitBody as unknown as { properties: Record<string, any> }
+    const longest = Object.fromEntries(
+      Object.entries(properties).flatMap(([name, { type, maxLength }]) =>
+        type === 'string' && maxLength && maxLength !== 2000 ? [[name, text(maxLength)]] : [],
+      ),
+    )
+    const { body, tags } = read({
+      ...longest,
+      category: 'writing',
+      founderEmail: 'ada@example.com',
+      affiliate: text(properties.affiliate.maxLength),
+      ...Object.fromEntries(['website', 'icon', 'frame', 'affiliateLink'].map((name) => [name, address])),
+      video: 'https://youtu.be/abc',
+      screenshots: Array(properties.screenshots.maxItems).fill(address),
+      socials: map(
+        properties.socials.maxProperties,
+        3,
+        address.slice(0, properties.socials.additionalProperties.maxLength),
+      ),
+      features: map(properties.features.maxProperties, 3, text(properties.features.additionalProperties.maxLength)),
+      faq: Array(properties.faq.maxItems).fill({
+        question: text(1000),
+        answer: text(4000),
+      }),
+      tags: Array.from({ length: MOST_TAGS }, (_, i) => `${i}`.padEnd(100, 't')),
+    })
+    const listing = {
+      ...body,
+      category: 'writing',
+      tags: tags.map(({ slug }) => slug),
+      affiliate: true,
+      faqs: body.faq,
+      hiddenReason: null,
+    }
+    const checked = readEntry('tool', 'acme', listing)
+    expect(checked).toEqual({ entry: checkedEntry('tool', 'acme', listing) })
+    const least = {
+      ...read({ features: undefined, faq: undefined, tags: [] }).body,
+      category: 'writing',
+      tags: [],
+      faqs: [],
+    }
+    expect(readEntry('tool', 'acme', least)).toEqual({ entry: checkedEntry('tool', 'acme', least) })
+  })
+
   test('whatever it is, the outcome is a submission or a failure with status 400', () => {
     fc.assert(
       fc.property(
@@ -128,7 +213,7 @@ describe('reading a body', () => {
         (value, field) => {
           for (const raw of [value, newTool({ [field]: value })])
             try {
-              expect(readSubmission(raw, terms, []).body.name).not.toBe('')
+              expect(readRaw(raw).body.name).not.toBe('')
             } catch (error) {
               expect(error).toMatchObject({ status: 400 })
             }

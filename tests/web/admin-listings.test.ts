@@ -212,6 +212,21 @@ describe('the form', () => {
     expect(await stored('/tools/acme')).toEqual(before)
   })
 
+  test('everything that is wrong with a field is said at that field, what does not exist included', async () => {
+    const reply = await fill(admin, '/admin/tools/acme', '/admin/tools/acme', {
+      'tags+': 'unheard-of, name must',
+      screenshots: 'https://acme.example.com/1.png\nfirst\nsecond',
+    })
+    expect(reply.status).toBe(400)
+    const marked = [...reply.text.matchAll(/<p class="error"[^>]*>([^<]*)</g)].map(([, text]) => text)
+    expect(marked).toHaveLength(2)
+    expect(marked).toContainEqual(
+      'Screenshots.1 must be a complete http or https address. Screenshots.2 must be a complete http or https address.',
+    )
+    expect(marked).toContainEqual('Tags unheard-of, name must do not exist; create them first.')
+    expect(reply.text).toContain('Nothing was saved. Mend what is marked below.')
+  })
+
   test('more rows: the form comes back with them and with what was typed; nothing is saved', async () => {
     const before = await stored('/tools/acme')
     const reply = await fill(admin, '/admin/tools/acme', '/admin/tools/acme', { do: 'more features', tagline: 'Typed' })

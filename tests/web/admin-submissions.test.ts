@@ -235,6 +235,20 @@ describe('directories', () => {
     expect(await rowOf(work.id, 'peak')).toBeUndefined()
   })
 
+  test('what is wrong is said at the field that is wrong', async () => {
+    const work = await newWork()
+    const reply = await admin.submit(`/admin/submissions/${work.id}`, record(work.id, 'peak'), {
+      isSubmitted: 'true',
+      listingUrl: 'https://peak.example.org/x',
+      proofUrl: 'ftp://example.com/proof.png',
+    })
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain(
+      '<p class="error" id="address-peak-error">The address of the proof picture must be a complete http or https address.',
+    )
+    expect(reply.text).not.toContain('id="listing-peak-error"')
+  })
+
   test('of two who record the same directory, the second is shown what the first wrote', async () => {
     const work = await newWork()
     const form = formIn((await admin.open(`/admin/submissions/${work.id}`)).text, record(work.id, 'peak'))!

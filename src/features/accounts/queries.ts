@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, isNull, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -36,7 +37,7 @@ export const listUsers = (db: Database, filter: UserFilter, limit: number, offse
     .from(users)
     .where(
       and(
-        q === undefined ? undefined : sql`position(lower(${q.trim()}) in ${users.email}) > 0`,
+        hasWords(q, [users.email]),
         plan === undefined ? undefined : eq(users.plan, plan),
         role === undefined ? undefined : eq(users.role, role),
         banned === undefined ? undefined : eq(users.banned, banned),

@@ -1,4 +1,5 @@
 import { boolean, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { PLANS, ROLES } from './schema.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true })
 
@@ -9,12 +10,8 @@ export const users = pgTable('users', {
   name: text().notNull().default(''),
   emailVerified: boolean('email_verified').notNull().default(false),
   image: text(),
-  plan: text({ enum: ['standard', 'premium'] })
-    .notNull()
-    .default('standard'),
-  role: text({ enum: ['user', 'admin'] })
-    .notNull()
-    .default('user'),
+  plan: text({ enum: PLANS }).notNull().default('standard'),
+  role: text({ enum: ROLES }).notNull().default('user'),
   banned: boolean().notNull().default(false),
   /** The partner this person works for. No constraint, because partners belong to a later feature; they are never deleted. */
   partnerId: text('partner_id'),

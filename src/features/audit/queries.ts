@@ -1,6 +1,6 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
 import { audit } from './tables.ts'
 
 export interface AuditEntry {
@@ -36,17 +36,11 @@ export const listAudit = (db: Database, { actor, action, subject }: AuditFilter,
     .from(audit)
     .where(
       and(
-        actor === undefined ? undefined : contains(audit.actor, actor),
+        hasWords(actor, [audit.actor]),
         action === undefined ? undefined : sql`starts_with(${audit.action}, lower(${action.trim()}))`,
-        subject === undefined
-          ? undefined
-          : subject.includes(':')
-            ? eq(audit.subject, subject.trim())
-            : contains(audit.subject, subject),
+        subject?.includes(':') ? eq(audit.subject, subject.trim()) : hasWords(subject, [audit.subject]),
       ),
     )
     .orderBy(desc(audit.id))
     .limit(limit)
     .offset(offset)
-
-const contains = (column: PgColumn, text: string): SQL => sql`position(lower(${text.trim()}) in lower(${column})) > 0`

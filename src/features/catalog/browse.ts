@@ -6,7 +6,7 @@ import { conditions } from './conditions.ts'
 import type { CategoryRow, TagRow } from './queries.ts'
 import { findTerms } from './reads.ts'
 import type { Listing } from './rules.ts'
-import type { Directory, Tool } from './schema.ts'
+import type { DIRECTORY_ORDERS, Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface DirectoryWishes {
@@ -17,7 +17,7 @@ export interface DirectoryWishes {
   type?: string
   /** One of RATING_STEPS. */
   rating?: string
-  sort?: 'relevance' | 'rating' | 'newest'
+  sort?: (typeof DIRECTORY_ORDERS)[number]
   page: number
   limit: number
 }

@@ -56,9 +56,9 @@ const ROW_SHAPES = {
   category: shapeOf(Type.Object({ ...categoryFields, adult })),
   tag: shapeOf(Type.Object({ ...tagFields, adult })),
   directoryCategory: shapeOf(schema.directoryCategorySchema),
-} satisfies Record<string, Shape>
-export type RowKind = keyof typeof ROW_SHAPES
-export const ROW_KINDS = Object.keys(ROW_SHAPES) as RowKind[]
+} satisfies Record<schema.Kind, Shape>
+
+export type RowKind = schema.Kind
 
 // An import takes lines of 1 MiB, and a request less; what is far beyond came another way and would hold up every reader.
 const MOST_BYTES = 2 * 1024 * 1024

@@ -9,7 +9,29 @@ import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../ker
 export const HIDDEN_REASONS = ['draft', 'taken-down', 'review'] as const
 
 export const PRICING = ['FREE', 'FREEMIUM', 'PAID'] as const
+export type Pricing = (typeof PRICING)[number]
 export const COST = ['Free', 'Paid', 'Freemium'] as const
+export type Cost = (typeof COST)[number]
+/** Whether a directory demands a badge, as a filter. */
+export const BADGES = ['none', 'required'] as const
+export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest'] as const
+
+/** The kinds of entries; what refers to others comes after them. */
+export const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const
+export const LISTED_KINDS = ['tool', 'directory'] as const
+export const KINDS = [...TERM_KINDS, ...LISTED_KINDS] as const
+export type TermKind = (typeof TERM_KINDS)[number]
+export type ListedKind = (typeof LISTED_KINDS)[number]
+export type Kind = (typeof KINDS)[number]
+
+/** Under which topic a change of an entry is announced. */
+export const TOPIC = {
+  category: 'categories',
+  tag: 'tags',
+  directoryCategory: 'directoryCategories',
+  tool: 'tools',
+  directory: 'directories',
+} as const satisfies Record<Kind, string>
 
 /** What may be written of them: far more than any product has, but with an end, or one body could keep the service busy. */
 export const SOCIALS = { most: 100, maxLength: 2000 }

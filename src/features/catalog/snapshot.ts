@@ -6,7 +6,8 @@ import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
 import { load, loadTaxonomy, PAGE, replace, type Snapshot } from './load.ts'
 import * as queries from './queries.ts'
-import { directoryDocument, ROW_KINDS, toolDocument, withOpens } from './rules.ts'
+import { directoryDocument, toolDocument, withOpens } from './rules.ts'
+import { KINDS, TERM_KINDS, TOPIC } from './schema.ts'
 
 export type { ListingIndex, Snapshot } from './load.ts'
 
@@ -46,7 +47,7 @@ const RETRY_MS = 300
 // Announcements of one's own that are remembered. They come back at once, or not at all when the listener was cut off.
 const MOST_KNOWN = 1_000
 
-const TOPICS = ['tools', 'directories', 'categories', 'tags', 'directoryCategories', 'opens'] as const
+const TOPICS = [...Object.values(TOPIC), 'opens'] as const
 type Topic = (typeof TOPICS)[number]
 type Changes = Map<Topic, Set<string>>
 
@@ -221,7 +222,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
         // From here on whatever changes is put into both.
         const behind = missed
         missed = null
-        brokenRows.replace(ROW_KINDS, noted)
+        brokenRows.replace(KINDS, noted)
         next = { snapshot, since, readOf: new Map() }
         await refresh(db, behind, Number.POSITIVE_INFINITY)
         current = next
@@ -301,8 +302,7 @@ const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResol
 const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
 
 /** Their names stand in the JSON and the text of every listing that uses them. */
-const TERMS = ['categories', 'tags', 'directoryCategories'] as const
-const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const
+const TERMS = TERM_KINDS.map((kind) => TOPIC[kind])
 
 function add(changes: Changes, topic: Topic, ids: Iterable<string>): void {
   const all = changes.get(topic) ?? new Set()

@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
-import { HIDDEN_REASONS } from './schema.ts'
+import { COST, HIDDEN_REASONS, PRICING } from './schema.ts'
 
 export interface Question {
   question: string
@@ -51,7 +51,7 @@ export const tools = pgTable(
     websiteKey: text('website_key'),
     category: text().references(() => categories.slug),
     tags: text().array().notNull(),
-    pricing: text({ enum: ['FREE', 'FREEMIUM', 'PAID'] }).notNull(),
+    pricing: text({ enum: PRICING }).notNull(),
     rating: doublePrecision().notNull(),
     opens: bigint({ mode: 'number' }).notNull(),
     featured: boolean().notNull(),
@@ -105,7 +105,7 @@ export const directories = pgTable(
     submissionLink: text('submission_link'),
     icon: text(),
     frame: text(),
-    cost: text({ enum: ['Free', 'Paid', 'Freemium'] }).notNull(),
+    cost: text({ enum: COST }).notNull(),
     type: text().notNull(),
     domainRating: doublePrecision('domain_rating'),
     monthlyVisits: doublePrecision('monthly_visits'),

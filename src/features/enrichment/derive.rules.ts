@@ -1,4 +1,5 @@
 // What can be said of a tool from its listing alone, when its site does not say it and no language model is there to.
+import type { Pricing } from '../catalog/schema.ts'
 import { bounded, type Question } from './faq.rules.ts'
 import { boundedFeatures, type Features, splitFeature } from './features.rules.ts'
 
@@ -6,7 +7,7 @@ export interface Described {
   name: string
   tagline: string
   description: string
-  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  pricing: Pricing
   category: string | null
   tags: readonly string[]
 }

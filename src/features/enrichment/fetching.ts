@@ -1,8 +1,8 @@
 // A page or a picture from the world: bounded, and every way in which it can go wrong told apart by what is to be done about it.
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
+import type { PictureUse } from '../../kernel/own-addresses.ts'
 import { isOwnAddress, mediaAddress } from '../../kernel/own-addresses.ts'
-import type { PictureUse } from './outside.ts'
 import type { PageFacts } from './page.rules.ts'
 import { dataPicture, isPage, judgeStatus } from './rules.ts'
 

@@ -2,9 +2,10 @@
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
+import { sentencesOf } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { TOPIC } from '../listings/import.ts'
+import { TOPIC } from '../catalog/schema.ts'
 import { updateToolFields } from '../listings/queries.ts'
 import { readFields } from '../listings/rules.ts'
 import { ENRICHMENT_SECONDS, gather, gatherDerived } from './gather.ts'
@@ -133,7 +134,10 @@ const store = (
     const changes = isOtherSite ? {} : changesFor(before, tool, fields)
     const { fields: checked, problems } = readFields('tool', changes)
     if (problems.length > 0)
-      ctx.log.error({ toolId: tool.id, problems }, 'what was found is not what a listing may have, and is not written')
+      ctx.log.error(
+        { toolId: tool.id, problems: sentencesOf(problems) },
+        'what was found is not what a listing may have, and is not written',
+      )
     const refused = Object.keys(changes).filter((name) => !(name in checked))
     const noted = isOtherSite
       ? mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note: 'The website was changed meanwhile.' }])

@@ -1,17 +1,17 @@
 // Operator API: what came of enriching listings, and pictures of one's own.
 import { Type } from 'typebox'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { problem } from '../../kernel/problem.ts'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { hasAudit, insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { keepPicture } from './fetching.ts'
 import { findEnrichment, findToolId, listEnrichments } from './queries.ts'
 import { requestEnrichment } from './request.ts'
-import { OUTCOMES } from './rules.ts'
+import { ENRICHMENT_STATES, OUTCOMES } from './rules.ts'
 
-const STATES = ['pending', 'done', 'failed'] as const
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
@@ -30,7 +30,7 @@ const enrichmentSchema = Type.Object(
       },
       { description: 'The tool.' },
     ),
-    state: oneOf(STATES, {
+    state: oneOf(ENRICHMENT_STATES, {
       description: 'failed: something could not be reached, and is no longer tried.',
       examples: ['done'],
     }),
@@ -75,7 +75,7 @@ export const listEnrichmentRows = operation({
   method: 'GET',
   path: '/enrichments',
   parameters: Type.Object({
-    state: Type.Optional(oneOf(STATES, { description: 'Only this state.', examples: ['failed'] })),
+    state: Type.Optional(oneOf(ENRICHMENT_STATES, { description: 'Only this state.', examples: ['failed'] })),
     ...listPage,
   }),
   data: Type.Array(enrichmentSchema),
@@ -136,7 +136,7 @@ export const uploadPicture = operation({
     const kept = await keepPicture(ctx, body as Buffer, 'picture')
     if ('why' in kept && kept.why === 'unreachable')
       throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
-    if ('why' in kept) throw badRequest(`The body ${kept.note}.`)
+    if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])
     const subject = `media:${kept.address.split('/').at(-1)}`
     // The same picture has the same name, and is there already when it is sent again.
     if (!(await hasAudit(ctx.db, 'media.create', subject)))

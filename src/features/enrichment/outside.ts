@@ -1,7 +1,6 @@
 // What enrichment needs of the outside, besides fetching.
+import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
 import type { PageFacts, PageSource } from './page.rules.ts'
-
-export type PictureUse = 'icon' | 'picture'
 
 export interface Pictures {
   /**
@@ -12,12 +11,12 @@ export interface Pictures {
     bytes: Buffer,
     use: PictureUse,
     line?: { owner: string; signal?: AbortSignal },
-  ): Promise<{ bytes: Buffer; type: 'webp' | 'png' } | { problem: string }>
+  ): Promise<{ bytes: Buffer; type: PictureType } | { problem: string }>
 }
 
 export interface PictureStore {
   /** The name under which it can be read; the same for the same content. */
-  keep(bytes: Buffer, type: 'webp' | 'png'): Promise<string>
+  keep(bytes: Buffer, type: PictureType): Promise<string>
   /** null: there is none of this name. */
   read(name: string): Promise<Buffer | null>
 }

@@ -1,5 +1,6 @@
 // Where a page says its pictures are, best first. Addresses are complete and http or https, or data.
 import type { CheerioAPI } from 'cheerio'
+import { isWebUrl } from '../../kernel/web-address.ts'
 
 // Enough for a page that declares a few that are gone, not so many that a page can keep us busy.
 const MAX_CANDIDATES = 4
@@ -54,11 +55,11 @@ export function findShared($: CheerioAPI, pageUrl: string): string[] {
 
 function complete($: CheerioAPI, pageUrl: string, addresses: readonly string[]): string[] {
   const base = URL.parse($('base[href]').first().attr('href') ?? '', pageUrl)
-  const against = base && /^https?:$/.test(base.protocol) ? base.href : pageUrl
+  const against = base && isWebUrl(base) ? base.href : pageUrl
   const found = addresses.flatMap((address) => {
     if (/^data:image\//i.test(address)) return address
     const url = address.trim() === '' ? null : URL.parse(address.trim(), against)
-    return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.href : []
+    return url && isWebUrl(url) ? url.href : []
   })
   return [...new Set(found)].slice(0, MAX_CANDIDATES)
 }

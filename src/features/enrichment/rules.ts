@@ -36,6 +36,8 @@ export interface Fields {
 }
 
 /** Fields that are made when the site has none. */
+export const ENRICHMENT_STATES = ['pending', 'done', 'failed'] as const
+
 export const TEXT_FIELDS = ['faqs', 'features'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
 

@@ -1,7 +1,7 @@
 import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import { type Part, TEXT_FIELDS } from './rules.ts'
+import { ENRICHMENT_STATES, type Part, TEXT_FIELDS } from './rules.ts'
 
 /** What was looked for after a tool had been listed, and what came of it: one row a tool. */
 export const enrichments = pgTable(
@@ -12,7 +12,7 @@ export const enrichments = pgTable(
       .references(() => tools.id, { onDelete: 'cascade' }),
     /** The partner whose submission made the listing; what came of its pictures is told to no other partner. */
     partnerId: text('partner_id').references(() => partners.id),
-    state: text({ enum: ['pending', 'done', 'failed'] }).notNull(),
+    state: text({ enum: ENRICHMENT_STATES }).notNull(),
     /** Since it was last asked for. */
     attempts: integer().notNull(),
     parts: json().$type<Part[]>().notNull(),

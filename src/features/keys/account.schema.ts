@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
-import { keySchema, newKeySchema, newSecretSchema } from './schema.ts'
+import { SURFACES } from './rules.ts'
+import { keySchema, newKeySchema, newSecretSchema, SUPPORT_MODES } from './schema.ts'
 
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
@@ -43,7 +44,7 @@ export const usageSchema = Type.Object(
   {
     keyId,
     day: Type.String({ description: 'The day, in UTC.', examples: ['2026-03-01'] }),
-    surface: oneOf(['rest', 'mcp'], { description: 'Where the calls came in.', examples: ['rest'] }),
+    surface: oneOf(SURFACES, { description: 'Where the calls came in.', examples: ['rest'] }),
     calls: Type.Integer({ minimum: 0, description: 'Charged calls.', examples: [120] }),
   },
   { description: 'Calls of a key on a day.' },
@@ -58,7 +59,7 @@ export const partnerOfUserSchema = Type.Object(
     webhookUrl: nullable(
       Type.String({ description: 'Where events are sent.', examples: ['https://partner.example.com/hooks/catalog'] }),
     ),
-    support: oneOf(['off', 'hybrid', 'human'], {
+    support: oneOf(SUPPORT_MODES, {
       description: 'Who answers customer questions.',
       examples: ['hybrid'],
     }),

@@ -17,7 +17,7 @@ import {
   updateKeyRevoked,
   updateKeyShown,
 } from './queries.ts'
-import { generateKey, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
+import { generateKey, type KeyKind, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
 
 /** Either the owner agreed to the policy, or the operator who issues the key vouches for it. */
 interface Agreement {
@@ -157,7 +157,7 @@ async function findOrCreateUser(ctx: TransactionContext, email: string, plan: Pl
 
 async function storeKey(
   ctx: TransactionContext,
-  kind: 'catalog' | 'partner',
+  kind: KeyKind,
   owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null } & Agreement,
 ) {
   const key = generateKey(kind)

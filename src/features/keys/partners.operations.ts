@@ -5,6 +5,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
@@ -170,9 +171,9 @@ async function change(
   return partner
 }
 
-function webhookProblems(ctx: Context, raw: unknown): string[] {
+function webhookProblems(ctx: Context, raw: unknown): Problem[] {
   const url = (raw as { webhookUrl?: unknown } | null | undefined)?.webhookUrl
-  const problem =
+  const wrong =
     typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
-  return problem ? [`webhookUrl ${problem}`] : []
+  return wrong ? [problem('webhookUrl', wrong)] : []
 }

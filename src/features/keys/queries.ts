@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
 import { users } from '../accounts/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage, partners } from './tables.ts'
@@ -186,9 +187,7 @@ export const listPartners = (db: Database, { q, banned }: PartnerFilter, limit: 
   shownPartners(db)
     .where(
       and(
-        q === undefined
-          ? undefined
-          : sql`position(lower(${q.trim()}) in lower(${partners.name} || ' ' || coalesce(${partners.contactEmail}, ''))) > 0`,
+        hasWords(q, [partners.name, partners.contactEmail]),
         banned === undefined ? undefined : eq(partners.banned, banned),
       ),
     )

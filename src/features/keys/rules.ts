@@ -16,8 +16,15 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 24 * HOUR
 
+/** Where calls with a key come in; usage is counted for each. */
+export const SURFACES = ['rest', 'mcp'] as const
+export type Surface = (typeof SURFACES)[number]
+
+export const KEY_KINDS = ['catalog', 'partner'] as const
+export type KeyKind = (typeof KEY_KINDS)[number]
+
 /** Calls a minute by bucket and plan. */
-export const KEY_BUDGETS: Record<'rest' | 'mcp', Record<Plan, number>> = {
+export const KEY_BUDGETS: Record<Surface, Record<Plan, number>> = {
   rest: { standard: 10, premium: 60 },
   mcp: { standard: 30, premium: 120 },
 }
@@ -76,8 +83,8 @@ export interface KeyEntry {
 }
 
 const CATALOG_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog'])
-const PARTNER_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner'])
-const SUPPORTED_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog', 'partner', 'support'])
+const PARTNER_ACCESS: ReadonlySet<Access> = new Set<Access>([...CATALOG_ACCESS, 'partner'])
+const SUPPORTED_ACCESS: ReadonlySet<Access> = new Set<Access>([...PARTNER_ACCESS, 'support'])
 
 const LAST4 = /^[0-9A-Za-z]{1,16}$/
 
@@ -120,7 +127,7 @@ const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 const KEY = new RegExp(`^aid_(?:p_)?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
-export function generateKey(kind: 'catalog' | 'partner'): string {
+export function generateKey(kind: KeyKind): string {
   let key = kind === 'partner' ? 'aid_p_' : 'aid_'
   for (let i = 0; i < RANDOM_LENGTH; i++) key += ALPHABET[randomInt(ALPHABET.length)]
   return key + checksum(key)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
+import { KEY_KINDS } from './rules.ts'
 
 export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
 
@@ -56,7 +57,7 @@ export const keySchema = Type.Object(
     id: id('key'),
     last4,
     name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
-    kind: oneOf(['catalog', 'partner'], {
+    kind: oneOf(KEY_KINDS, {
       description: 'Whether it is a catalog key or a partner key.',
       examples: ['catalog'],
     }),

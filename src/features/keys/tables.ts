@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
+import { SURFACES } from './rules.ts'
+import { SUPPORT_MODES } from './schema.ts'
 
 /** Partners: the clients that submit tools and forward questions. */
 export const partners = pgTable('partners', {
@@ -9,9 +12,7 @@ export const partners = pgTable('partners', {
   contactEmail: text('contact_email'),
   webhookUrl: text('webhook_url'),
   webhookSecret: text('webhook_secret').notNull(),
-  support: text({ enum: ['off', 'hybrid', 'human'] })
-    .notNull()
-    .default('off'),
+  support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
   banned: boolean().notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
@@ -28,7 +29,7 @@ export const keys = pgTable(
     userId: text('user_id').references(() => users.id),
     partnerId: text('partner_id').references(() => partners.id),
     /** null: the plan of the user. */
-    plan: text({ enum: ['standard', 'premium'] }),
+    plan: text({ enum: PLANS }),
     policyVersion: text('policy_version').notNull(),
     /** When the owner agreed; null where an operator vouched for it. */
     policyAgreedAt: timestamp('policy_agreed_at', { withTimezone: true }),
@@ -54,7 +55,7 @@ export const keyUsage = pgTable(
       .notNull()
       .references(() => keys.id, { onDelete: 'cascade' }),
     day: date({ mode: 'string' }).notNull(),
-    surface: text({ enum: ['rest', 'mcp'] }).notNull(),
+    surface: text({ enum: SURFACES }).notNull(),
     calls: bigint({ mode: 'number' }).notNull(),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull(),
   },

@@ -2,11 +2,12 @@
 // take stays here until it can.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
+import type { Surface } from './rules.ts'
 import { deleteUsageBefore, upsertUsage } from './usage.queries.ts'
 
 export interface UsageCounter {
   /** For every charged call, whatever is answered. */
-  count(caller: Caller, surface: 'rest' | 'mcp'): void
+  count(caller: Caller, surface: Surface): void
   /** Writes what was counted. */
   flush(): Promise<void>
   start(): void

@@ -1,8 +1,9 @@
 // Operator API: users. It stands here because a plan or a ban changes keys, and accounts know nothing of keys.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { problem } from '../../kernel/problem.ts'
 import { nullable, timestamp } from '../../kernel/schema.ts'
 import { keepAnAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
@@ -78,7 +79,7 @@ export const changeUser = operation({
         throw badRequest('partner and partnerId are the same field and must not differ. Send one of them.')
       const partner = given === undefined ? partnerId : given
       if (partner && !(await findPartner(ctx.db, partner)))
-        throw badRequest(`${given === undefined ? 'partnerId' : 'partner'} must be the identifier of a partner.`)
+        throw invalid([problem(given === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.')])
       if (body.role === 'user' || body.banned) await keepAnAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
       const before = await accounts.findUserForUpdate(ctx.db, input.id)

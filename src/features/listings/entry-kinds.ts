@@ -1,7 +1,9 @@
 // The five kinds of entries as the operations speak of them.
 import { type TObject, type TProperties, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
-import { bodies, type Kind, type StoredEntry } from './schema.ts'
+
+import type { Kind } from '../catalog/schema.ts'
+import { bodies, type StoredEntry } from './schema.ts'
 
 export interface Noun<K extends Kind = Kind> {
   kind: K

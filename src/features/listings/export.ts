@@ -4,9 +4,10 @@ import type { Database } from '../../kernel/context.ts'
 import { writer } from '../../kernel/output.ts'
 import { isTime, type Shape, shapeOf } from '../../kernel/shape.ts'
 import { rowProblem } from '../catalog/rules.ts'
+import { KINDS, type Kind } from '../catalog/schema.ts'
 import { listRecordsAfter, listTaxonomy } from './queries.ts'
 import { withoutEmptyMarks } from './rules.ts'
-import { bodies, KINDS, type Kind } from './schema.ts'
+import { bodies } from './schema.ts'
 
 const PAGE = 200
 

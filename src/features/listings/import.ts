@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/pauses.ts'
+import { sentencesOf } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { KINDS, type Kind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { readLines } from './lines.ts'
 import { listSlugs, lockImports, upsertRows } from './queries.ts'
 import { type Entry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
-import { KINDS, type Kind } from './schema.ts'
 
 export interface ImportResult {
   imported: number
@@ -22,27 +23,19 @@ const BATCH = 250
 // Announced one by one while they fit into an announcement; more than that is "anything may have changed".
 const FEW = 150
 
-export const TOPIC: Record<Kind, string> = {
-  category: 'categories',
-  tag: 'tags',
-  directoryCategory: 'directoryCategories',
-  tool: 'tools',
-  directory: 'directories',
-}
-
 export async function importLines(
   ctx: Context,
   source: AsyncIterable<Uint8Array>,
   skipInvalid: boolean,
 ): Promise<ImportResult> {
   const result: ImportResult = { imported: 0, rejected: [], rejectedCount: 0 }
-  const reject = (line: number, problems: string[]) => {
+  const reject = (line: number, error: string) => {
     result.rejectedCount++
     const { rejected } = result
     if (rejected.length === SHOWN_REJECTIONS && line > rejected.at(-1)!.line) return
     // Nearly always the last: a reference that leads nowhere is known only when all lines were read.
     const at = rejected.findLastIndex((one) => one.line <= line) + 1
-    rejected.splice(at, 0, { line, error: problems.join(' ') })
+    rejected.splice(at, 0, { line, error })
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
   const aside = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
@@ -85,7 +78,7 @@ async function waitForTurn(ctx: TransactionContext): Promise<void> {
 }
 
 type Given = Map<Kind, Map<string, number>>
-type Reject = (line: number, problems: string[]) => void
+type Reject = (line: number, error: string) => void
 
 async function checkLines(
   source: AsyncIterable<Uint8Array>,
@@ -96,14 +89,14 @@ async function checkLines(
   const pause = createPauses()
   for await (const line of readLines(source)) {
     await pause()
-    const read = 'problem' in line ? { problems: [line.problem] } : readLine(line.text)
-    if ('problems' in read) {
-      reject(line.number, read.problems)
+    const read = 'problem' in line ? { error: line.problem } : readLine(line.text)
+    if ('error' in read) {
+      reject(line.number, read.error)
       continue
     }
     const { kind, slug } = read.entry
     const earlier = given.get(kind)!.get(slug)
-    if (earlier !== undefined) reject(line.number, [`${kind} ${slug} stands on line ${earlier} already.`])
+    if (earlier !== undefined) reject(line.number, `${kind} ${slug} stands on line ${earlier} already.`)
     else {
       given.get(kind)!.set(slug, line.number)
       await aside.get(kind)!.write(JSON.stringify([line.number, read.entry]))
@@ -112,21 +105,22 @@ async function checkLines(
   return given
 }
 
-function readLine(text: string): { entry: Entry } | { problems: string[] } {
+function readLine(text: string): { entry: Entry } | { error: string } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { problems: [`Not valid JSON: ${(error as Error).message}.`] }
+    return { error: `Not valid JSON: ${(error as Error).message}.` }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problems: ['A line must be a JSON object.'] }
+    return { error: 'A line must be a JSON object.' }
   const { kind, slug } = value as Record<string, unknown>
-  return readEntry(kind, slug, value)
+  const read = readEntry(kind, slug, value)
+  return 'problems' in read ? { error: sentencesOf(read.problems) } : read
 }
 
 async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
-  const known = async (kind: 'category' | 'tag' | 'directoryCategory') => {
+  const known = async (kind: TermKind) => {
     const slugs = await listSlugs(ctx.db, kind)
     for (const slug of given.get(kind)!.keys()) slugs.add(slug)
     return slugs
@@ -147,7 +141,7 @@ async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject
   for await (const [line, entry] of entriesOf(aside)) {
     await pause()
     const problems = referenceProblems(entry.kind, entry.body, known)
-    if (problems.length > 0) reject(line, problems)
+    if (problems.length > 0) reject(line, sentencesOf(problems))
   }
 }
 

@@ -1,13 +1,14 @@
 // Operator API: writing taxonomy and listings, import and export.
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { entrySchema, NOUNS, type Noun, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
-import { importLines, TOPIC } from './import.ts'
+import { importLines } from './import.ts'
 import * as queries from './queries.ts'
 import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
@@ -21,7 +22,7 @@ import {
   toRecord,
   toRow,
 } from './rules.ts'
-import { bodies, type Kind, type ListingKind, type TermKind } from './schema.ts'
+import { bodies } from './schema.ts'
 
 const ifUpdatedAt = Type.Optional(
   Type.String({
@@ -53,11 +54,11 @@ const put = <K extends Kind>(noun: Noun<K>) =>
         ...('problems' in read ? read.problems : []),
         ...referenceProblems(noun.kind, 'problems' in read ? read.cut : read.entry.body, await known(ctx)),
       ]
-      if (problems.length > 0 || 'problems' in read) throw badRequest(problems.join(' '))
+      if (problems.length > 0 || 'problems' in read) throw invalid(problems)
       return {
         data: await ctx.transaction(async (ctx) => {
           const gone = referenceProblems(noun.kind, read.entry.body, await stillKnown(ctx, read.entry))
-          if (gone.length > 0) throw badRequest(gone.join(' '))
+          if (gone.length > 0) throw invalid(gone)
           await queries.lockSlug(ctx.db, noun.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
           if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)
@@ -88,7 +89,7 @@ const slugMoved = ({ one }: Noun, slug: string, now: string | undefined) =>
       : `The hidden ${one} that had the slug ${slug} is ${now} now, and ${slug} is another. Nothing was changed. Change ${now}, or give the id of the one that is meant.`,
   )
 
-const change = <K extends ListingKind>(noun: Noun<K>) =>
+const change = <K extends ListedKind>(noun: Noun<K>) =>
   operation({
     name: `change_${noun.one}`,
     summary: `Publish, hide or feature a ${noun.one}`,
@@ -151,7 +152,7 @@ const deletion = (noun: Noun) => ({
   example: { success: true, data: { slug: noun.example.slug } },
 })
 
-const remove = (noun: Noun<ListingKind>) =>
+const remove = (noun: Noun<ListedKind>) =>
   operation({
     ...deletion(noun),
     description: `Deletes the ${noun.one} for good, unless it has submissions. To hide it instead, put it with published=false.`,
@@ -261,7 +262,7 @@ const termOperations = <K extends TermKind>(noun: Noun<K>) => ({
   put: put(noun),
   remove: removeTerm(noun),
 })
-const operationsOfKind = <K extends ListingKind>(noun: Noun<K>) => ({
+const operationsOfKind = <K extends ListedKind>(noun: Noun<K>) => ({
   list: listListings(noun),
   get: getListing(noun),
   put: put(noun),
@@ -270,7 +271,7 @@ const operationsOfKind = <K extends ListingKind>(noun: Noun<K>) => ({
 })
 
 /** The operations on tools or on directories, for code that works on both alike. */
-export type ListingOperations = ReturnType<typeof operationsOfKind<ListingKind>>
+export type ListingOperations = ReturnType<typeof operationsOfKind<ListedKind>>
 
 export const entryOperations = {
   category: termOperations(category),

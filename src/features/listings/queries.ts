@@ -3,9 +3,9 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { audit } from '../audit/tables.ts'
+import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import type { CheckedFields, StoredRow } from './rules.ts'
-import type { Kind } from './schema.ts'
 import { visits } from './tables.ts'
 
 export const TABLES = {
@@ -78,7 +78,7 @@ function comparable(table: PgTable): (name: string) => string {
 
 const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)
 
-export async function listSlugs(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Set<string>> {
+export async function listSlugs(db: Database, kind: TermKind): Promise<Set<string>> {
   const table = TABLES[kind]
   return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
 }
@@ -86,7 +86,7 @@ export async function listSlugs(db: Database, kind: 'category' | 'tag' | 'direct
 /** The id of what was deleted; `in use` when other rows refer to it, and the transaction is then over. */
 export async function deleteListing(
   db: Database,
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   slug: string,
 ): Promise<{ id: string } | 'in use' | undefined> {
   const table = TABLES[kind]
@@ -121,17 +121,13 @@ export async function findRecordForUpdate(db: Database, kind: Kind, slug: string
   return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
 }
 
-export const findSlug = async (db: Database, kind: 'tool' | 'directory', id: string): Promise<string | undefined> => {
+export const findSlug = async (db: Database, kind: ListedKind, id: string): Promise<string | undefined> => {
   const table = TABLES[kind]
   return (await db.select({ slug: table.slug }).from(table).where(eq(table.id, id)))[0]?.slug
 }
 
 /** The slug that a listing has now which had this one while it was hidden, made way for a submission, and is hidden still. */
-export const findMovedFrom = async (
-  db: Database,
-  kind: 'tool' | 'directory',
-  slug: string,
-): Promise<string | undefined> => {
+export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string): Promise<string | undefined> => {
   const table = TABLES[kind]
   const rows = await db
     .select({ slug: table.slug })
@@ -150,7 +146,7 @@ export const RENAMED = 'tool.rename'
 
 export async function updateListing(
   db: Database,
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   slug: string,
   change: { published?: boolean; featured?: boolean; updatedAt: Date },
 ): Promise<StoredRecord | undefined> {
@@ -183,7 +179,7 @@ export const updateToolFields = (db: Database, id: string, fields: CheckedFields
 /** `in use`: a listing came to use it in this very moment; the transaction is then over. */
 export async function deleteTerm(
   db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
+  kind: TermKind,
   slug: string,
 ): Promise<Record<string, unknown> | 'in use' | undefined> {
   const table = TABLES[kind] as typeof categories
@@ -196,11 +192,7 @@ export async function deleteTerm(
 }
 
 /** Keeps these terms from being deleted until the transaction ends, and answers those that are there. */
-export async function lockTerms(
-  db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
-  slugs: readonly string[],
-): Promise<Set<string>> {
+export async function lockTerms(db: Database, kind: TermKind, slugs: readonly string[]): Promise<Set<string>> {
   const table = TABLES[kind] as typeof tags
   const rows = await db
     .select({ slug: table.slug })
@@ -211,13 +203,13 @@ export async function lockTerms(
   return new Set(rows.map((row) => row.slug))
 }
 
-export const listTaxonomy = (db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<StoredRecord[]> =>
+export const listTaxonomy = (db: Database, kind: TermKind): Promise<StoredRecord[]> =>
   db.select().from(TABLES[kind] as typeof categories)
 
 /** Listings in the order of ids, a page at a time. */
 export const listRecordsAfter = (
   db: Database,
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   id: string,
   limit: number,
 ): Promise<StoredRecord[]> => {

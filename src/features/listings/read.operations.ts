@@ -5,15 +5,16 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import type { ListedKind, TermKind } from '../catalog/schema.ts'
 import { entryFields, entrySchema, type Noun, slugParameter } from './entry-kinds.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
 import { toRecord } from './rules.ts'
-import { filtersOfListings, type ListingKind, type StoredEntry, type TermKind, termFilters } from './schema.ts'
+import { filtersOfListings, type StoredEntry, termFilters } from './schema.ts'
 
 const plural = ({ path }: { path: string }) => path.slice(1).replace('-', ' ')
 
-export const listListings = <K extends ListingKind>(noun: Noun<K>) =>
+export const listListings = <K extends ListedKind>(noun: Noun<K>) =>
   operation({
     name: `list_${noun.one}_entries`,
     summary: `List ${plural(noun)} as they are stored`,
@@ -116,7 +117,7 @@ export const getTerm = <K extends TermKind>(noun: Noun<K>) =>
     },
   })
 
-export const getListing = <K extends ListingKind>(noun: Noun<K>) =>
+export const getListing = <K extends ListedKind>(noun: Noun<K>) =>
   operation({
     ...getEntry(noun),
     description: `The ${noun.one} with everything that is stored of it, private fields included, published or not.`,

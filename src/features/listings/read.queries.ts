@@ -1,10 +1,10 @@
 // What operators look for among entries as they are stored: drafts and private fields too.
 
-import { and, asc, count, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import type { HIDDEN_REASONS } from '../catalog/schema.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
+import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
 
@@ -14,15 +14,15 @@ export interface ListingFilter {
   featured?: boolean
   category?: string
   tag?: string
-  pricing?: 'FREE' | 'FREEMIUM' | 'PAID'
-  cost?: 'Free' | 'Paid' | 'Freemium'
+  pricing?: Pricing
+  cost?: Cost
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
 }
 
 /** Newest first. Drafts too, and private fields are searched too: for operators only. */
 export function listListings(
   db: Database,
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   filter: ListingFilter,
   limit: number,
   offset: number,
@@ -44,9 +44,7 @@ export function listListings(
 }
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [
-  q === undefined
-    ? undefined
-    : containing(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
+  hasWords(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
   category === undefined ? undefined : eq(tools.category, category),
   tag === undefined ? undefined : sql`${tools.tags} @> ${sql.param([tag])}::text[]`,
   pricing === undefined ? undefined : eq(tools.pricing, pricing),
@@ -54,26 +52,15 @@ const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilt
 ]
 
 const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undefined)[] => [
-  q === undefined
-    ? undefined
-    : containing(q, [directories.name, directories.slug, directories.smallDescription, directories.website]),
+  hasWords(q, [directories.name, directories.slug, directories.smallDescription, directories.website]),
   category === undefined ? undefined : sql`${directories.categories} @> ${sql.param([category])}::text[]`,
   cost === undefined ? undefined : eq(directories.cost, cost),
 ]
 
-/** Every word stands somewhere in one of the columns, in any case; no character of it has a meaning of its own. */
-const containing = (q: string, columns: readonly PgColumn[]): SQL | undefined =>
-  and(
-    ...q
-      .trim()
-      .split(/\s+/)
-      .map((word) => or(...columns.map((column) => sql`position(lower(${word}) in lower(${column})) > 0`))),
-  )
-
 /** By name, each with how many listings use it, drafts included, and how many of those are published. */
 export async function listTerms(
   db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
+  kind: TermKind,
   q: string | undefined,
   limit: number,
   offset: number,
@@ -82,7 +69,7 @@ export async function listTerms(
   const found: (Record<string, unknown> & { slug: string })[] = await db
     .select(getTableColumns(TABLES[kind]) as never)
     .from(table)
-    .where(q === undefined ? undefined : containing(q, [table.name, table.slug]))
+    .where(hasWords(q, [table.name, table.slug]))
     .orderBy(asc(sql`lower(${table.name})`), asc(table.slug))
     .limit(limit)
     .offset(offset)
@@ -97,7 +84,7 @@ export interface Uses {
 
 const UNUSED: Uses = { listingsCount: 0, publishedCount: 0 }
 
-async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCategory'): Promise<Map<string, Uses>> {
+async function listUses(db: Database, kind: TermKind): Promise<Map<string, Uses>> {
   const slugs = sql.raw({ category: 'category', tag: 'unnest(tags)', directoryCategory: 'unnest(categories)' }[kind])
   const table = kind === 'directoryCategory' ? directories : tools
   const rows = await rowsOf<{ slug: string | null; uses: string; published: string }>(
@@ -112,11 +99,7 @@ async function listUses(db: Database, kind: 'category' | 'tag' | 'directoryCateg
   )
 }
 
-export async function countUses(
-  db: Database,
-  kind: 'category' | 'tag' | 'directoryCategory',
-  slug: string,
-): Promise<Uses> {
+export async function countUses(db: Database, kind: TermKind, slug: string): Promise<Uses> {
   const uses = {
     category: eq(tools.category, slug),
     tag: sql`${tools.tags} @> ${sql.param([slug])}::text[]`,

@@ -1,10 +1,13 @@
 // What a listing must be before it is stored, and the row it becomes.
 import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
-import { tryReadBody } from '../../kernel/input.ts'
+import { tryReadBody, withDefaults } from '../../kernel/input.ts'
+import { type Problem, problem } from '../../kernel/problem.ts'
 import { isTime } from '../../kernel/shape.ts'
+import { parseWebAddress } from '../../kernel/web-address.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
-import { bodies, KINDS, type Kind, type StoredEntry } from './schema.ts'
+import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
+import { bodies, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
 export { websiteKey } from './website-key.ts'
@@ -28,10 +31,13 @@ export type CheckedFields = Record<string, unknown> & Passed
 // /tools/top is an address of its own, and /directories/top may become one. Tags and categories are named in no address of the API.
 const RESERVED: Partial<Record<Kind, readonly string[]>> = { tool: ['top'], directory: ['top'] }
 
-export function slugProblem(kind: Kind, slug: unknown): string | undefined {
+export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
   if (!isSlug(slug))
-    return `slug must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`
-  return RESERVED[kind]?.includes(slug) ? `slug ${slug} is reserved; choose another.` : undefined
+    return problem(
+      'slug',
+      `must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`,
+    )
+  return RESERVED[kind]?.includes(slug) ? problem('slug', `${slug} is reserved; choose another.`) : undefined
 }
 
 /** Checks everything that can be told from the entry alone. */
@@ -39,8 +45,8 @@ export function readEntry(
   kind: unknown,
   slug: unknown,
   raw: unknown,
-): { entry: Entry } | { problems: string[]; cut: unknown } {
-  if (!isKind(kind)) return { problems: [`kind must be one of ${KINDS.join(', ')}.`], cut: {} }
+): { entry: Entry } | { problems: Problem[]; cut: unknown } {
+  if (!isKind(kind)) return { problems: [problem('kind', `must be one of ${KINDS.join(', ')}.`)], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], raw)
   const problems = [
@@ -53,14 +59,21 @@ export function readEntry(
   return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } as Entry }
 }
 
+/**
+ * An entry of a body that has passed stricter checks than those of `readEntry`: a test holds that what may be submitted may be a listing.
+ * Only what is omitted is filled in.
+ */
+export const checkedEntry = (kind: Kind, slug: string, body: object): Entry =>
+  ({ kind, slug, body: withDefaults(bodies[kind], body) }) as Entry
+
 /** The same checks for some of the fields: those that pass, and what is wrong with the others. */
 export function readFields(
-  kind: 'tool' | 'directory',
+  kind: ListedKind,
   raw: Readonly<Record<string, unknown>>,
-): { fields: CheckedFields; problems: string[] } {
+): { fields: CheckedFields; problems: Problem[] } {
   const properties = bodies[kind].properties as Readonly<Record<string, TSchema>>
   const fields: Record<string, unknown> = {}
-  const problems: string[] = []
+  const problems: Problem[] = []
   for (const [name, value] of Object.entries(raw)) {
     const result = tryReadBody(Type.Object({ [name]: properties[name]! }), { [name]: value })
     const within = 'cut' in result ? result.cut : result.value
@@ -88,35 +101,33 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 
+/** Fields that hold an address; those of a tool are a submission's too. */
+export const TOOL_ADDRESSES = ['website', 'icon', 'frame', 'video', 'affiliateLink'] as const
+/** Lists and maps of addresses. */
+export const ADDRESS_LISTS = ['screenshots', 'socials'] as const
 const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
-  tool: ['website', 'icon', 'frame', 'video', 'affiliateLink'],
+  tool: TOOL_ADDRESSES,
   directory: ['website', 'icon', 'frame', 'submissionLink'],
 }
 
 /** The body may have other problems and is within its bounds. A value that is not text is left to the validator, which names it. */
-function addressProblems(kind: Kind, raw: unknown): string[] {
+function addressProblems(kind: Kind, raw: unknown): Problem[] {
   if (typeof raw !== 'object' || raw === null) return []
   const body = raw as Record<string, unknown>
-  const problems: string[] = []
+  const problems: Problem[] = []
   const check = (field: string, value: unknown) => {
-    if (typeof value === 'string' && value !== '' && !isWebAddress(value))
-      problems.push(`${field} must be a complete http or https address.`)
+    if (typeof value === 'string' && value !== '' && !parseWebAddress(value))
+      problems.push(problem(field, 'must be a complete http or https address.'))
   }
   for (const field of ADDRESSES[kind] ?? []) check(field, body[field])
-  for (const field of ['screenshots', 'socials']) {
+  for (const field of ADDRESS_LISTS) {
     const values = body[field]
     if (typeof values === 'object' && values !== null)
       for (const [name, value] of Object.entries(values)) check(`${field}.${name}`, value)
   }
   if (typeof body.createdAt === 'string' && Number.isNaN(timeOf(body.createdAt)))
-    problems.push('createdAt must be an ISO 8601 time such as 2026-03-01T09:30:00Z.')
+    problems.push(problem('createdAt', 'must be an ISO 8601 time such as 2026-03-01T09:30:00Z.'))
   return problems
-}
-
-/** Complete, http or https, and without a user name or password. */
-export function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
 // From 1970 on: no listing is older, and not every earlier year is one to the database.
@@ -133,15 +144,18 @@ function timeOf(value: unknown): number {
 }
 
 /** Checks what refers to other entries, in a body that may be wrong in other ways too. */
-export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): string[] {
+export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): Problem[] {
   const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>
-  const problems: string[] = []
+  const problems: Problem[] = []
   const need = (field: string, set: ReadonlySet<string>) => {
     const slugs = [body[field]].flat().filter((slug) => typeof slug === 'string')
     const unknown = slugs.filter((slug) => !set.has(slug))
     if (unknown.length > 0)
       problems.push(
-        `${field} ${unknown.join(', ')} ${unknown.length === 1 ? 'does' : 'do'} not exist; create ${unknown.length === 1 ? 'it' : 'them'} first.`,
+        problem(
+          field,
+          `${unknown.join(', ')} ${unknown.length === 1 ? 'does' : 'do'} not exist; create ${unknown.length === 1 ? 'it' : 'them'} first.`,
+        ),
       )
   }
   if (kind === 'tool') {

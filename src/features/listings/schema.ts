@@ -1,5 +1,5 @@
 // What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import {
   boundedMap,
   NOT_BLANK_PATTERN,
@@ -8,7 +8,17 @@ import {
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
 } from '../../kernel/schema.ts'
-import { COST, dealSchema, FEATURES, HIDDEN_REASONS, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
+import {
+  COST,
+  dealSchema,
+  FEATURES,
+  HIDDEN_REASONS,
+  type Kind,
+  type ListedKind,
+  PRICING,
+  questionSchema,
+  SOCIALS,
+} from '../catalog/schema.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
@@ -192,22 +202,16 @@ export const directoryBody = Type.Object(
   { description: 'A submission directory as administrators write it.' },
 )
 
-export const KINDS = ['category', 'tag', 'directoryCategory', 'tool', 'directory'] as const
-export type Kind = (typeof KINDS)[number]
-
 export const bodies = {
   category: categoryBody,
   tag: tagBody,
   directoryCategory: directoryCategoryBody,
   tool: toolBody,
   directory: directoryBody,
-} as const
-
-export type ListingKind = 'tool' | 'directory'
-export type TermKind = Exclude<Kind, ListingKind>
+} as const satisfies Record<Kind, TSchema>
 
 /** An entry as it is stored, private fields included; goes to operators only. */
-export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & { slug: string } & (K extends ListingKind
+export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & { slug: string } & (K extends ListedKind
     ? { id: string; createdAt: Date; updatedAt: Date } & (K extends 'tool' ? { opens: number } : unknown)
     : unknown) & { broken?: string }
 
@@ -246,7 +250,7 @@ export const listingFilters = {
 }
 
 /** Under one type, for code that lists tools and directories alike. */
-export const filtersOfListings = (kind: ListingKind) =>
+export const filtersOfListings = (kind: ListedKind) =>
   listingFilters[kind] as (typeof listingFilters)['tool'] & (typeof listingFilters)['directory']
 
 export const termFilters = { q: words('the name or slug') }

@@ -8,17 +8,26 @@ import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { isShownTag } from '../catalog/reads.ts'
+import { TOPIC } from '../catalog/schema.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
 import type { TextField } from '../enrichment/rules.ts'
-import { TOPIC } from '../listings/import.ts'
 import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
-import { type Entry, readEntry, toRow } from '../listings/rules.ts'
+import { checkedEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
-import { readSubmission, type Submission } from './read-submission.ts'
+import {
+  type Draft,
+  matchSubmission,
+  readSubmission,
+  type Submission,
+  type Term,
+  type Terms,
+  termsNamedIn,
+} from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
 import { rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { type Found, statusOf } from './status.ts'
+import { insertTags, listTerms } from './terms.queries.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
@@ -86,7 +95,8 @@ export const submitTool = operation({
           throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
         if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201 }
       }
-      const submission = readSubmission(raw, await knownTerms(ctx), ctx.outboundAllowed, ctx.publicUrl)
+      const draft = readSubmission(raw, ctx.outboundAllowed, ctx.publicUrl)
+      const submission = matchSubmission(draft, await knownTerms(ctx, draft))
       const { data, created } = await submit(ctx, partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
       if (key !== undefined)
@@ -103,8 +113,8 @@ export const submitTool = operation({
 })
 
 /** Categories, and the tags that readers see: of another one the answer must not tell that it is there, nor how it is written. */
-async function knownTerms(ctx: Context) {
-  const { categories, tags } = await queries.listTerms(ctx.db)
+async function knownTerms(ctx: Context, draft: Draft): Promise<Terms> {
+  const { categories, tags } = await listTerms(ctx.db, termsNamedIn(draft))
   const snapshot = ctx.catalog.snapshot()
   return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
 }
@@ -113,38 +123,43 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Su
   const site = websiteKey(submission.body.website)
   await queries.lockWords(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
-  if (before) return { data: await answer(ctx, before, false), created: false }
+  if (before) return { data: answer(ctx, before, await termsOf(ctx, before.tool), false), created: false }
   const shared = await queries.findToolByWebsite(ctx.db, site)
-  const { id: toolId, slug } = shared ?? (await createListing(ctx, partnerId, site, submission))
+  const { tool, terms } = shared
+    ? { tool: shared, terms: await termsOf(ctx, shared) }
+    : await createListing(ctx, partnerId, site, submission)
   const now = ctx.now()
   const { paymentType = null } = submission.body
-  const id = randomUUID()
-  await queries.insertSubmission(ctx.db, {
-    id,
+  const made = {
+    id: randomUUID(),
     partnerId,
-    toolId,
+    toolId: tool.id,
     websiteKey: site,
-    slug,
+    slug: tool.slug,
     paymentType,
-    state: paymentType ? 'IN_QUEUE' : null,
+    state: paymentType ? ('IN_QUEUE' as const) : null,
     assignee: null,
     notes: '',
     internalNotes: '',
     createdAt: now,
     updatedAt: now,
-  })
+  }
+  await queries.insertSubmission(ctx.db, made)
   const { affiliate, foundingDate, isCustomer, isLaunched } = submission.body
   await queries.insertDetails(ctx.db, {
-    submissionId: id,
+    submissionId: made.id,
     affiliateText: affiliate,
     foundingDate,
     isCustomer,
     isLaunched,
   })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${id}`, { toolId, paymentType }))
-  const made = (await queries.findSubmissionByToolId(ctx.db, partnerId, toolId))!
-  return { data: await answer(ctx, made, true), created: true }
+  const details = { toolId: tool.id, paymentType }
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${made.id}`, details))
+  return { data: answer(ctx, { submission: made, tool }, terms, true), created: true }
 }
+
+const termsOf = (ctx: Context, { category, tags }: SubmittedTool): Promise<Terms> =>
+  listTerms(ctx.db, { category: { slugs: category === null ? [] : [category] }, tag: { slugs: tags } })
 
 /**
  * The listing is published at once, with what the partner sent. Where an administrator took a listing of that host down, it waits for an
@@ -155,17 +170,14 @@ async function createListing(
   partnerId: string,
   site: string,
   { body, category, tags, newTags }: Submission,
-): Promise<{ id: string; slug: string }> {
+): Promise<{ tool: SubmittedTool; terms: Terms }> {
   const waits = await queries.isTakenDown(ctx.db, hostsOfKey(site))
-  if (newTags.length > 0) {
-    await queries.insertTags(ctx.db, newTags)
-    await ctx.announce({ topic: TOPIC.tag, ids: newTags.map((tag) => tag.slug) })
-  }
+  const stored = newTags.length > 0 ? await createTags(ctx, newTags) : []
   const slug = await chooseSlug(ctx, partnerId, body)
-  const entry = entryOf(slug, {
+  const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
+  const entry = checkedEntry('tool', slug, {
     ...withPictures(ctx.publicUrl, body),
-    category: category.slug,
-    tags: tags.map((tag) => tag.slug),
+    ...references,
     affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
     faqs: body.faq ?? [],
     published: !waits,
@@ -177,7 +189,20 @@ async function createListing(
   if (id !== row.id) throw conflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
   await requestEnrichment(ctx, id!, declinedTexts(body))
-  return { id: id!, slug }
+  const { name, website, pricing } = body
+  return {
+    tool: { id: id!, slug, name, website, pricing, ...references },
+    terms: { categories: [category], tags: tags.map((tag) => stored.find(({ slug }) => slug === tag.slug) ?? tag) },
+  }
+}
+
+/** As they are stored: a tag that another submission has just created keeps its name. */
+async function createTags(ctx: TransactionContext, newTags: readonly Term[]): Promise<readonly Term[]> {
+  const slugs = newTags.map((tag) => tag.slug)
+  const stored = await insertTags(ctx.db, newTags)
+  await ctx.announce({ topic: TOPIC.tag, ids: slugs })
+  if (stored.length === newTags.length) return stored
+  return (await listTerms(ctx.db, { category: { slugs: [] }, tag: { slugs } })).tags
 }
 
 /** An explicit empty list or map says that the product has none; only what is omitted is made. */
@@ -190,12 +215,6 @@ const conflict = (slug: string) =>
   new Failure(503, `Another listing took the slug ${slug} at this very moment. Try again.`, {
     headers: { 'retry-after': '1' },
   })
-
-function entryOf(slug: string, body: object): Entry {
-  const read = readEntry('tool', slug, body)
-  if ('problems' in read) throw badRequest(read.problems.join(' '))
-  return read.entry
-}
 
 /**
  * The first slug that no listing has which the partner may know of. A hidden listing of others makes way and takes a number itself: a
@@ -221,8 +240,14 @@ async function chooseSlug(
   return slug
 }
 
-async function answer(ctx: Context, { submission, tool }: Found, created: boolean) {
-  const terms = await queries.listTerms(ctx.db)
+type SubmittedTool = Pick<Found['tool'], 'id' | 'slug' | 'name' | 'website' | 'category' | 'tags' | 'pricing'>
+
+function answer(
+  ctx: Context,
+  { submission, tool }: { submission: Found['submission']; tool: SubmittedTool },
+  terms: Terms,
+  created: boolean,
+) {
   return {
     id: tool.id,
     slug: tool.slug,

@@ -1,9 +1,11 @@
-import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { WorkOrder } from '../../kernel/paging.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { categories, directories, hostOf, tags, tools } from '../catalog/tables.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
+import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import type { SubmissionState } from './rules.ts'
+import type { QueueState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
@@ -14,6 +16,7 @@ export const lockWords = (db: Database, words: string) =>
   db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`)
 
 const toolOf = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
+const submittedTool = { ...toolOf, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
 /** One partner's submission with its tool; the partner is part of the question. */
 const ofPartner = (db: Database, partnerId: string, which: SQL) =>
@@ -21,10 +24,7 @@ const ofPartner = (db: Database, partnerId: string, which: SQL) =>
     .select({
       submission: submissions,
       tool: {
-        ...toolOf,
-        category: tools.category,
-        tags: tools.tags,
-        pricing: tools.pricing,
+        ...submittedTool,
         published: tools.published,
         hiddenReason: tools.hiddenReason,
       },
@@ -49,7 +49,7 @@ export const findSubmissionBySlug = async (db: Database, partnerId: string, slug
 export const findToolByWebsite = async (db: Database, websiteKey: string) =>
   (
     await db
-      .select()
+      .select(submittedTool)
       .from(tools)
       .where(and(eq(tools.websiteKey, websiteKey), eq(tools.published, true)))
       .orderBy(asc(tools.createdAt), asc(tools.id))
@@ -94,29 +94,6 @@ export const updateHiddenSlug = async (db: Database, id: string, from: string, t
     .returning({ id: tools.id })
   return rows.length > 0
 }
-
-export const listTerms = async (db: Database) => ({
-  categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
-  tags: await db.select({ slug: tags.slug, name: tags.name, submitted: tags.submitted }).from(tags),
-})
-
-/**
- * In the order of slugs, or two submissions with the same new tags would wait for each other. Never over a tag that readers see; one that
- * is left of hidden or deleted listings takes the new name, as if it were new.
- */
-export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
-  db
-    .insert(tags)
-    .values(
-      terms
-        .map(({ slug, name }) => ({ slug, name, adult: false, submitted: true }))
-        .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
-    )
-    .onConflictDoUpdate({
-      target: tags.slug,
-      set: { name: sql`excluded.name` },
-      setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
-    })
 
 export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
@@ -220,11 +197,11 @@ const queueItem = (db: Database) =>
     .$dynamic()
 
 export interface QueueFilter {
-  state?: SubmissionState | 'WAITING'
+  state?: QueueState
   client?: string
   assignee?: string
   q?: string
-  sort?: 'newest' | 'oldest' | 'changed'
+  sort?: WorkOrder
 }
 
 const ORDERS = {
@@ -232,9 +209,6 @@ const ORDERS = {
   oldest: [asc(submissions.createdAt), asc(submissions.id)],
   changed: [desc(submissions.updatedAt), desc(submissions.id)],
 }
-
-/** A pattern for `ilike` that finds exactly this text. */
-export const containing = (text: string): string => `%${text.trim().replace(/[\\%_]/g, '\\$&')}%`
 
 export const listSubmissions = (
   db: Database,
@@ -252,9 +226,7 @@ export const listSubmissions = (
             : eq(submissions.state, state),
         client === undefined ? undefined : eq(submissions.partnerId, client),
         assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
-        q === undefined
-          ? undefined
-          : or(...[tools.name, tools.slug, tools.website].map((column) => ilike(column, containing(q)))),
+        hasWords(q, [tools.name, tools.slug, tools.website]),
       ),
     )
     .orderBy(...ORDERS[sort])

@@ -1,9 +1,12 @@
-// A submitted body, read: trimmed, every problem named at once, category and tags matched with what there is.
-import { badRequest } from '../../kernel/errors.ts'
-import { tryReadBody } from '../../kernel/input.ts'
+// A submitted body, read: trimmed and checked first, then category and tags matched with those that exist. All problems of both steps
+// are answered together.
+import { invalid } from '../../kernel/errors.ts'
+import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
+import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
+import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/rules.ts'
 import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
@@ -25,36 +28,76 @@ export interface Terms {
   tags: readonly Term[]
 }
 
+/** A checked body. Without a `body` it is refused, but what it names is looked up all the same. */
+export interface Draft {
+  body: SubmitBody | null
+  problems: readonly Problem[]
+  /** As it was sent; null when it is no text. */
+  category: string | null
+  tags: readonly { text: string; field: string }[]
+}
+
 const LINKS = /^(website|affiliateLink|socials\.)/
 const VIDEO_HOSTS = /^(www\.|m\.)?(youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)$/
 
 /** `publicUrl`: where this service is; its own addresses are no product's. */
-export function readSubmission(
-  raw: unknown,
-  terms: Terms,
-  allowed: readonly string[],
-  publicUrl: string | null = null,
-): Submission {
-  const trimmed = trim(raw)
-  const result = tryReadBody(submitBody, trimmed)
-  const problems = 'problems' in result ? [...result.problems] : []
+export function readSubmission(raw: unknown, allowed: readonly string[], publicUrl: string | null = null): Draft {
+  const result = tryReadBody(submitBody, trim(raw))
+  const known = 'problems' in result ? result.problems : []
   // Within their bounds: an address or a tag may be as long as a body otherwise.
   const given: unknown = 'cut' in result ? result.cut : result.value
   const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
-  problems.push(
-    ...textProblems(fields, problems),
+  const problems = [
+    ...known,
+    ...textProblems(fields, known),
     ...repeatedNames(raw),
     ...addressProblems(fields, allowed, publicUrl),
-  )
-  const category = typeof fields.category === 'string' ? match(terms.categories, fields.category) : undefined
-  if (typeof fields.category === 'string' && fields.category !== '' && !category)
-    problems.push(
-      `category ${JSON.stringify(fields.category.slice(0, 100))} does not exist; GET /categories lists the ones there are.`,
-    )
-  const tags = Array.isArray(fields.tags) ? matchTags(fields.tags, terms.tags, problems) : { all: [], fresh: [] }
-  if (problems.length > 0 || 'problems' in result || !category) throw badRequest(problems.join(' '))
-  return { body: result.value, category, tags: tags.all, newTags: tags.fresh }
+  ]
+  return {
+    body: 'problems' in result ? null : result.value,
+    problems,
+    category: typeof fields.category === 'string' ? fields.category : null,
+    tags: tagsIn(fields.tags),
+  }
 }
+
+// More than there may be are refused as a whole; looking each of them up would take as long as the client likes.
+const tagsIn = (given: unknown): { text: string; field: string }[] =>
+  (Array.isArray(given) ? given.slice(0, MOST_TAGS) : []).flatMap((text, i) =>
+    typeof text === 'string' && text.trim() !== '' ? [{ text, field: `tags.${i}` }] : [],
+  )
+
+/** The slugs and names among which `matchSubmission` looks for the terms of a draft. */
+export function termsNamedIn({ category, tags }: Draft) {
+  const categories = category === null ? [] : [inLowerCase(category)]
+  const texts = tags.map(({ text }) => inLowerCase(text))
+  return {
+    category: namesOf(categories, categories),
+    tag: namesOf([...texts, ...tags.map(({ text }) => tagSlug(text))], texts),
+  }
+}
+
+/** A text that the database does not store is the name of nothing. */
+const namesOf = (slugs: readonly string[], names: readonly string[]) => ({
+  slugs: slugs.filter(isStorableText),
+  names: names.filter(isStorableText),
+})
+
+/** The submission, or a 400 with everything that is wrong with it. */
+export function matchSubmission({ body, problems, ...draft }: Draft, terms: Terms): Submission {
+  const category = draft.category === null ? undefined : match(terms.categories, draft.category)
+  const tags = matchTags(draft.tags, terms.tags)
+  const found = [
+    ...problems,
+    ...(draft.category && !category ? [unknownCategory(draft.category)] : []),
+    ...tags.problems,
+  ]
+  if (found.length > 0 || !body || !category) throw invalid(found)
+  return { body, category, tags: tags.all, newTags: tags.fresh }
+}
+
+const unknownCategory = (text: string): Problem =>
+  problem('category', `${JSON.stringify(text.slice(0, 100))} does not exist; GET /categories lists the ones there are.`)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -87,24 +130,29 @@ const trimTexts = (map: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [trimText(name), trimText(value)]))
 
 /** Blank names and texts inside features, socials and faq, and control characters anywhere. */
-function textProblems(fields: Record<string, unknown>, known: readonly string[]): string[] {
-  const problems: string[] = []
-  const check = (name: string, value: unknown, called = name) => {
-    if (typeof value === 'string' && hasControlCharacter(value, MULTILINE.test(name)))
+function textProblems(fields: Record<string, unknown>, known: readonly Problem[]): Problem[] {
+  const problems: Problem[] = []
+  const check = (field: string, value: unknown, isMultiline = MULTILINE.test(field), refuse = problem) => {
+    if (typeof value === 'string' && hasControlCharacter(value, isMultiline))
       problems.push(
-        `${called} must not contain control characters${MULTILINE.test(name) ? ' other than line breaks and tabs' : ''}.`,
+        refuse(field, `must not contain control characters${isMultiline ? ' other than line breaks and tabs' : ''}.`),
       )
   }
-  const checkInside = (name: string, value: unknown, called = name) => {
+  const checkInside = (field: string, value: unknown) => {
     // A text that is too long was left empty; its own sentence says so.
-    const isCut = known.some((problem) => problem.startsWith(`${called} must`))
-    if (value === '' && !isCut) problems.push(`${called} must not be blank.`)
-    else check(name, value, called)
+    const isCut = known.some((one) => one.field === field && !one.isName)
+    if (value === '' && !isCut) problems.push(problem(field, 'must not be blank.'))
+    else check(field, value)
+  }
+  const checkName = (field: string, name: string) => {
+    const isKnown = known.some((one) => one.field === field && one.isName)
+    if (name === '' && !isKnown) problems.push(nameProblem(field, 'must not be blank.'))
+    else check(field, name, MULTILINE.test(`${field}.`), nameProblem)
   }
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'features' || name === 'socials') {
       for (const [key, text] of Object.entries(isObject(value) ? value : {})) {
-        checkInside(`${name}.`, key, `A name in ${name}`)
+        checkName(name, key)
         if (key !== '') checkInside(`${name}.${key}`, text)
       }
     } else if (name === 'faq') {
@@ -117,13 +165,13 @@ function textProblems(fields: Record<string, unknown>, known: readonly string[])
 }
 
 /** Names that are the same once they are trimmed: one of the two texts would be lost. */
-function repeatedNames(raw: unknown): string[] {
+function repeatedNames(raw: unknown): Problem[] {
   if (!isObject(raw)) return []
   return MAPS.flatMap((field) => {
     const value = raw[field]
     const names = isObject(value) ? Object.keys(value) : []
     const isRepeated = new Set(names.map(trimText)).size < names.length
-    return isRepeated ? [`${field} must not have the same name twice.`] : []
+    return isRepeated ? [problem(field, 'must not have the same name twice.')] : []
   })
 }
 
@@ -131,20 +179,20 @@ function addressProblems(
   fields: Record<string, unknown>,
   allowed: readonly string[],
   publicUrl: string | null,
-): string[] {
-  const problems: string[] = []
-  const check = (name: string, value: unknown) => {
-    if (value === '') return
-    const problem = typeof value === 'string' ? addressProblem(value, { allowed }) : undefined
-    if (problem) problems.push(`${name} ${problem}`)
+): Problem[] {
+  const problems: Problem[] = []
+  const check = (field: string, value: unknown) => {
+    if (typeof value !== 'string' || value === '') return
+    const wrong = addressProblem(value, { allowed })
+    if (wrong) problems.push(problem(field, wrong))
     // A link to a tool's way out would count a click for another tool. Pictures are looked at where they are stored.
-    else if (LINKS.test(name) && typeof value === 'string' && publicUrl && isOwnAddress(publicUrl, value))
-      problems.push(`${name} must not be an address of this service.`)
-    else if (name === 'video' && typeof value === 'string' && !VIDEO_HOSTS.test(new URL(value).hostname))
-      problems.push('video must be an address at YouTube or Vimeo.')
+    else if (LINKS.test(field) && publicUrl && isOwnAddress(publicUrl, value))
+      problems.push(problem(field, 'must not be an address of this service.'))
+    else if (field === 'video' && !VIDEO_HOSTS.test(new URL(value).hostname))
+      problems.push(problem(field, 'must be an address at YouTube or Vimeo.'))
   }
-  for (const name of ['website', 'icon', 'frame', 'video', 'affiliateLink']) check(name, fields[name])
-  for (const name of ['screenshots', 'socials']) {
+  for (const name of TOOL_ADDRESSES) check(name, fields[name])
+  for (const name of ADDRESS_LISTS) {
     const values = fields[name]
     if (typeof values === 'object' && values !== null)
       for (const [at, value] of Object.entries(values)) check(`${name}.${at}`, value)
@@ -152,22 +200,23 @@ function addressProblems(
   return problems
 }
 
+const inLowerCase = (text: string): string => text.trim().toLowerCase()
+
 const match = (terms: readonly Term[], text: string): Term | undefined => {
-  const wanted = text.trim().toLowerCase()
+  const wanted = inLowerCase(text)
   return terms.find((term) => term.slug === wanted) ?? terms.find((term) => term.name.toLowerCase() === wanted)
 }
 
-function matchTags(given: unknown[], known: readonly Term[], problems: string[]): { all: Term[]; fresh: Term[] } {
+function matchTags(given: Draft['tags'], known: readonly Term[]): { all: Term[]; fresh: Term[]; problems: Problem[] } {
   const all = new Map<string, Term>()
   const fresh: Term[] = []
-  // More than there may be are refused as a whole; looking each of them up would take as long as they like.
-  for (const [i, text] of given.slice(0, MOST_TAGS).entries()) {
-    if (typeof text !== 'string' || text.trim() === '') continue
+  const problems: Problem[] = []
+  for (const { text, field } of given) {
     let term = match(known, text) ?? match(fresh, text)
     if (!term) {
       const slug = tagSlug(text)
       if (slug === '') {
-        problems.push(`tags.${i} must contain a letter or a digit.`)
+        problems.push(problem(field, 'must contain a letter or a digit.'))
         continue
       }
       term = known.find((one) => one.slug === slug) ?? fresh.find((one) => one.slug === slug)
@@ -175,5 +224,5 @@ function matchTags(given: unknown[], known: readonly Term[], problems: string[])
     }
     all.set(term.slug, term)
   }
-  return { all: [...all.values()], fresh }
+  return { all: [...all.values()], fresh, problems }
 }

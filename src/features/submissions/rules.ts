@@ -4,6 +4,9 @@ import { slugProblem } from '../listings/rules.ts'
 
 export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const
 export type SubmissionState = (typeof STATES)[number]
+/** As operators ask for them: submissions without a package have no state. */
+export const QUEUE_STATES = [...STATES, 'WAITING'] as const
+export type QueueState = (typeof QUEUE_STATES)[number]
 
 export const PACKAGES = {
   starter: { target: 30, label: 'Starter (30+ directories)' },
@@ -11,7 +14,10 @@ export const PACKAGES = {
   premium: { target: 100, label: 'Premium (100+ directories)' },
 } as const
 export type PaymentType = keyof typeof PACKAGES
-export const PAYMENT_TYPES = Object.keys(PACKAGES) as PaymentType[]
+export const PAYMENT_TYPES = Object.keys(PACKAGES) as [PaymentType, ...PaymentType[]]
+
+/** Who entered a tool into a directory. */
+export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
 
 /** The package as the status and the event show it. */
 export const packageOf = (paymentType: PaymentType | null) =>

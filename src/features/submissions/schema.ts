@@ -9,9 +9,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts'
 import { FEATURES, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
-import { PAYMENT_TYPES, STATES } from './rules.ts'
-
-export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
+import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 const URL_LENGTH = 2000
 const text = (maxLength: number, description: string, example: string) =>

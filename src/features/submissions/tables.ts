@@ -1,6 +1,7 @@
 import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
+import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 export const submissions = pgTable(
   'submissions',
@@ -17,9 +18,9 @@ export const submissions = pgTable(
     /** As it was answered: the listing may have another one since. */
     slug: text().notNull(),
     /** null while the package is waiting. */
-    paymentType: text('payment_type', { enum: ['starter', 'pro', 'premium'] }),
+    paymentType: text('payment_type', { enum: PAYMENT_TYPES }),
     /** null while there is no directory workflow. */
-    state: text({ enum: ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] }),
+    state: text({ enum: STATES }),
     assignee: text(),
     /** What the partner reads. */
     notes: text().notNull(),
@@ -49,7 +50,7 @@ export const submissionRows = pgTable(
       .references(() => directories.id),
     isSubmitted: boolean('is_submitted').notNull(),
     listingUrl: text('listing_url'),
-    submittedBy: text('submitted_by', { enum: ['ADMIN', 'OWNER'] }).notNull(),
+    submittedBy: text('submitted_by', { enum: SUBMITTERS }).notNull(),
     submittedAt: timestamp('submitted_at', { withTimezone: true }),
     proofUrl: text('proof_url'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

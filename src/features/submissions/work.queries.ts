@@ -1,9 +1,11 @@
-import { and, asc, eq, gte, ilike, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
+import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import { containing } from './queries.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
+import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './work.schema.ts'
 
 /** By its own id, or by id or slug of its tool; two are enough to know that there are several. */
 export const findSubmissionIds = (db: Database, reference: string) =>
@@ -43,11 +45,11 @@ export interface CandidateFilter {
   slug?: string
   q?: string
   category?: string
-  cost?: (typeof directories.$inferSelect)['cost']
+  cost?: Cost
   rating?: number
-  badge?: 'none' | 'required'
-  show?: 'open' | 'recorded' | 'submitted'
-  sort?: 'rating' | 'visits' | 'name'
+  badge?: (typeof BADGES)[number]
+  show?: (typeof CANDIDATE_VIEWS)[number]
+  sort?: (typeof CANDIDATE_ORDERS)[number]
 }
 
 const ORDERS = {
@@ -81,9 +83,7 @@ export const listCandidates = async (
       and(
         or(eq(directories.published, true), isNotNull(submissionRows.directoryId)),
         slug === undefined ? undefined : eq(directories.slug, slug),
-        q === undefined
-          ? undefined
-          : or(ilike(directories.name, containing(q)), ilike(directories.website, containing(q))),
+        hasWords(q, [directories.name, directories.website]),
         category === undefined ? undefined : sql`${directories.categories} @> array[${category}]::text[]`,
         cost === undefined ? undefined : eq(directories.cost, cost),
         rating === undefined ? undefined : gte(directories.domainRating, rating),

@@ -1,7 +1,7 @@
 // What administrators see of one submission while they work it, private fields included.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
-import { COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
+import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
 import { queueItemSchema, rowSchema } from './schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
@@ -90,6 +90,9 @@ export const candidateSchema = Type.Object(
   { description: 'A directory that the tool may be entered into.' },
 )
 
+export const CANDIDATE_VIEWS = ['open', 'recorded', 'submitted'] as const
+export const CANDIDATE_ORDERS = ['rating', 'visits', 'name'] as const
+
 export const candidateFilters = {
   slug: Type.Optional(Type.String({ description: 'Only this directory.', examples: ['launch-list'] })),
   q: Type.Optional(
@@ -100,17 +103,15 @@ export const candidateFilters = {
   rating: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: 'Only this Domain Rating or more.', examples: [50] }),
   ),
-  badge: Type.Optional(
-    oneOf(['none', 'required'], { description: 'Whether a badge is demanded.', examples: ['none'] }),
-  ),
+  badge: Type.Optional(oneOf(BADGES, { description: 'Whether a badge is demanded.', examples: ['none'] })),
   show: Type.Optional(
-    oneOf(['open', 'recorded', 'submitted'], {
+    oneOf(CANDIDATE_VIEWS, {
       description: 'open: not on record; recorded: on record; submitted: entered. All unless given.',
       examples: ['open'],
     }),
   ),
   sort: Type.Optional(
-    oneOf(['rating', 'visits', 'name'], {
+    oneOf(CANDIDATE_ORDERS, {
       description: 'Order after those not on record came first: Domain Rating unless given.',
       examples: ['rating'],
     }),

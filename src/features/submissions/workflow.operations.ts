@@ -1,11 +1,12 @@
 // Operator API: working the submissions.
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
@@ -127,8 +128,8 @@ export const recordDirectory = operation({
   run: (ctx, input, body) => {
     const problems = addressProblems(ctx, body)
     if (body.submittedAt != null && !isStorableTime(body.submittedAt))
-      problems.push('submittedAt must be a time from 1970 to 9999, without leap seconds.')
-    if (problems.length > 0) throw badRequest(problems.join(' '))
+      problems.push(problem('submittedAt', 'must be a time from 1970 to 9999, without leap seconds.'))
+    if (problems.length > 0) throw invalid(problems)
     return ctx.transaction(async (ctx) => {
       const submission = await find(ctx, input.id)
       const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
@@ -195,8 +196,8 @@ export const workflowOperations = [listSubmissions, changeSubmission, recordDire
 
 /** State, event and audit row in one transaction; the row is locked, so two administrators at once give one event. */
 async function markDone(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
-  const problem = doneProblem(submission)
-  if (problem) throw badRequest(problem)
+  const reason = doneProblem(submission)
+  if (reason) throw badRequest(reason)
   const now = ctx.now()
   await queries.updateSubmission(ctx.db, submission.id, { state: 'DONE', notes: submission.notes, updatedAt: now })
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${submission.id}`))
@@ -229,7 +230,7 @@ const withTarget = <T extends { paymentType: queries.SubmissionRow['paymentType'
 const item = async (ctx: Context, submissionId: string) =>
   withTarget((await queries.findQueueItem(ctx.db, submissionId))!)
 
-function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): string[] {
+function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
   return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
     const value = body[field]
     if (value == null) return []
@@ -237,8 +238,8 @@ function addressProblems(ctx: Context, body: { listingUrl?: string | null; proof
     if (isOwnAddress(ctx.publicUrl, value))
       return field === 'listingUrl' || isMediaAddress(ctx.publicUrl, value)
         ? []
-        : ['proofUrl must be a picture; of this service only those under /media/ are.']
-    const problem = addressProblem(value, { allowed: ctx.outboundAllowed })
-    return problem ? [`${field} ${problem}`] : []
+        : [problem('proofUrl', 'must be a picture; of this service only those under /media/ are.')]
+    const wrong = addressProblem(value, { allowed: ctx.outboundAllowed })
+    return wrong ? [problem(field, wrong)] : []
   })
 }

@@ -1,10 +1,8 @@
 // What administrators send while they work the submissions.
 import { Type } from 'typebox'
+import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { nullable, oneOf } from '../../kernel/schema.ts'
-import { PAYMENT_TYPES, STATES } from './rules.ts'
-import { SUBMITTERS } from './schema.ts'
-
-export const QUEUE_ORDERS = ['newest', 'oldest', 'changed'] as const
+import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
 
 const address = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
@@ -21,7 +19,7 @@ export const submissionId = Type.String({
 
 export const queueFilters = {
   state: Type.Optional(
-    oneOf([...STATES, 'WAITING'], {
+    oneOf(QUEUE_STATES, {
       description: 'Only this state; WAITING: those without a package.',
       examples: ['IN_QUEUE'],
     }),
@@ -40,7 +38,7 @@ export const queueFilters = {
     }),
   ),
   sort: Type.Optional(
-    oneOf(QUEUE_ORDERS, {
+    oneOf(WORK_ORDERS, {
       description: 'newest unless given; oldest: who has waited longest first; changed: by the last change.',
       examples: ['oldest'],
     }),

@@ -2,7 +2,8 @@
 // finds the question waiting.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { problem } from '../../kernel/problem.ts'
 import { lockWords } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
@@ -10,7 +11,7 @@ import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
 import { type Asked, metadataProblems } from './read-question.ts'
 import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages } from './rules.ts'
-import type { Shown } from './schema.ts'
+import type { MessageSource, Shown } from './schema.ts'
 
 type Conversation = queries.ConversationRow
 
@@ -136,9 +137,12 @@ function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata
   if (before === null) return given
   const merged = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([name]) => given[name] !== null))
   if (metadataProblems(merged).length > 0)
-    throw badRequest(
-      'metadata together with what was sent earlier on this conversation is larger than 16 KiB. Send less, or null for names that are no longer needed.',
-    )
+    throw invalid([
+      problem(
+        'metadata',
+        'together with what was sent earlier on this conversation is larger than 16 KiB. Send less, or null for names that are no longer needed.',
+      ),
+    ])
   return merged
 }
 
@@ -184,7 +188,7 @@ export async function storeReply(
   ctx: TransactionContext,
   mode: queries.SupportMode,
   { id: conversationId, partnerId, externalId, ...conversation }: Conversation,
-  message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: 'ai' | 'human' },
+  message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: MessageSource },
   { openQuestions, isCurrent }: { openQuestions: number; isCurrent: boolean },
 ): Promise<Reply> {
   const now = ctx.now()

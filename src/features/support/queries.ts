@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { WorkOrder } from '../../kernel/paging.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
 import { partners } from '../keys/tables.ts'
-import { containing } from '../submissions/queries.ts'
 import { articles, conversations, messages } from './tables.ts'
 
 export type ConversationRow = typeof conversations.$inferSelect
@@ -152,7 +153,7 @@ export interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
   q?: string
-  sort?: 'newest' | 'oldest' | 'changed'
+  sort?: WorkOrder
 }
 
 const ORDERS = {
@@ -161,11 +162,13 @@ const ORDERS = {
   changed: [desc(conversations.updatedAt), desc(conversations.id)],
 }
 
-const speaksOf = (text: string) => {
-  const pattern = containing(text)
-  return sql`(${conversations.externalId} ilike ${pattern} or ${conversations.customer}::text ilike ${pattern}
-    or exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and m.content ilike ${pattern}))`
-}
+const speaksOf = (q: string | undefined) =>
+  hasWords(q, [
+    conversations.externalId,
+    sql`${conversations.customer}::text`,
+    (contains) =>
+      sql`exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and ${contains(sql`m.content`)})`,
+  ])
 
 /** Across partners: for administrators only. What waits for a person is whatever has an open question. */
 export const listInbox = (
@@ -183,7 +186,7 @@ export const listInbox = (
             ? gt(conversations.openQuestions, 0)
             : eq(conversations.status, status),
         client === undefined ? undefined : eq(conversations.partnerId, client),
-        q === undefined ? undefined : speaksOf(q),
+        speaksOf(q),
       ),
     )
     .orderBy(...ORDERS[sort])

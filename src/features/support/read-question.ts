@@ -1,6 +1,7 @@
 // An asked question, read: blank and null count as missing, every problem is named at once.
-import { badRequest } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
+import { type Problem, problem } from '../../kernel/problem.ts'
 import { askBody } from './schema.ts'
 
 export interface Asked {
@@ -22,7 +23,7 @@ export function readQuestion(raw: unknown): Asked {
   const wrong = isObject(metadata) ? metadataProblems(metadata) : []
   const result = tryReadBody(askBody, wrong.length > 0 ? { ...(given as object), metadata: {} } : given)
   const problems = [...('problems' in result ? result.problems : []), ...wrong]
-  if (problems.length > 0 || 'problems' in result) throw badRequest(problems.join(' '))
+  if (problems.length > 0 || 'problems' in result) throw invalid(problems)
   const peer = isObject(metadata) ? metadata.peerPushMessageId : undefined
   const peerMessageId = peer === undefined || peer === null ? undefined : String(peer).trim() || undefined
   return { ...result.value, peerMessageId }
@@ -48,22 +49,22 @@ function readCustomer(customer: Record<string, unknown>): Record<string, unknown
 const MAX_DEPTH = 8
 const MAX_BYTES = 16 * 1024
 const MAX_PEER_ID = 255
+const PEER_ID = 'metadata.peerPushMessageId'
 
-export function metadataProblems(metadata: Record<string, unknown>): string[] {
-  if (depthOf(metadata) > MAX_DEPTH) return [`metadata must have at most ${MAX_DEPTH} levels.`]
+export function metadataProblems(metadata: Record<string, unknown>): Problem[] {
+  if (depthOf(metadata) > MAX_DEPTH) return [problem('metadata', `must have at most ${MAX_DEPTH} levels.`)]
   // Before it is looked through again and again.
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES)
-    return [`metadata must be at most ${MAX_BYTES / 1024} KiB of JSON.`]
-  const problems: string[] = []
+    return [problem('metadata', `must be at most ${MAX_BYTES / 1024} KiB of JSON.`)]
+  const problems: Problem[] = []
   // Kept by nobody on purpose, and a trap for whoever copies objects.
-  if (hasName(metadata, '__proto__')) problems.push('metadata must not contain the name __proto__.')
-  if (hasEndlessNumber(metadata)) problems.push('metadata must not contain numbers beyond 1.8e308.')
+  if (hasName(metadata, '__proto__')) problems.push(problem('metadata', 'must not contain the name __proto__.'))
+  if (hasEndlessNumber(metadata)) problems.push(problem('metadata', 'must not contain numbers beyond 1.8e308.'))
   const peer = metadata.peerPushMessageId ?? ''
   // A number beyond these was rounded on its way here: two messages would look like one.
-  if (typeof peer !== 'string' && !Number.isSafeInteger(peer))
-    problems.push('metadata.peerPushMessageId must be a string.')
+  if (typeof peer !== 'string' && !Number.isSafeInteger(peer)) problems.push(problem(PEER_ID, 'must be a string.'))
   else if (String(peer).length > MAX_PEER_ID)
-    problems.push(`metadata.peerPushMessageId must have at most ${MAX_PEER_ID} characters.`)
+    problems.push(problem(PEER_ID, `must have at most ${MAX_PEER_ID} characters.`))
   return problems
 }
 

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
+export const MESSAGE_ROLES = ['customer', 'assistant'] as const
+/** Who wrote a reply. */
+export const MESSAGE_SOURCES = ['ai', 'human'] as const
+export type MessageSource = (typeof MESSAGE_SOURCES)[number]
 export const MAX_QUESTION = 4000
 export const MAX_EXTERNAL_ID = 255
 export const MAX_REPLY = 10_000
@@ -63,11 +68,11 @@ export const askBody = Type.Object(
   { description: 'A question of a customer.' },
 )
 
-const source = oneOf(['ai', 'human'], { description: 'Who wrote the reply.', examples: ['ai'] })
+const source = oneOf(MESSAGE_SOURCES, { description: 'Who wrote the reply.', examples: ['ai'] })
 
 const shownMessage = Type.Object(
   {
-    role: oneOf(['customer', 'assistant'], { description: 'Who speaks.', examples: ['customer'] }),
+    role: oneOf(MESSAGE_ROLES, { description: 'Who speaks.', examples: ['customer'] }),
     content: Type.String({ description: 'What was written.', examples: ['How long do refunds take?'] }),
     source: Type.Optional(source),
   },
@@ -196,7 +201,7 @@ export const threadSchema = Type.Object(
       Type.Object(
         {
           id: Type.String({ description: 'Identifier of the message.', examples: [MESSAGE_ID] }),
-          role: oneOf(['customer', 'assistant'], { description: 'Who speaks.', examples: ['assistant'] }),
+          role: oneOf(MESSAGE_ROLES, { description: 'Who speaks.', examples: ['assistant'] }),
           source: nullable(source),
           content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
           author: nullable(Type.String({ description: 'Which administrator wrote it.', examples: ['operator'] })),
@@ -244,7 +249,7 @@ export const inboxFilters = {
     }),
   ),
   sort: Type.Optional(
-    oneOf(['newest', 'oldest', 'changed'], {
+    oneOf(WORK_ORDERS, {
       description:
         'newest unless given; oldest: by the last message, who has waited longest first; changed: the last written to first.',
       examples: ['oldest'],

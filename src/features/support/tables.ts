@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { partners } from '../keys/tables.ts'
+import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
 
 /** A thread of one partner's customer. */
 export const conversations = pgTable(
@@ -12,7 +13,7 @@ export const conversations = pgTable(
       .references(() => partners.id),
     /** The partner's own name for the thread. */
     externalId: text('external_id'),
-    status: text({ enum: ['pending', 'answered'] }).notNull(),
+    status: text({ enum: STATUSES }).notNull(),
     customer: jsonb().$type<{ name?: string; email?: string; id?: string }>(),
     metadata: jsonb().$type<Record<string, unknown>>(),
     messageCount: integer('message_count').notNull().default(0),
@@ -44,9 +45,9 @@ export const messages = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
-    role: text({ enum: ['customer', 'assistant'] }).notNull(),
+    role: text({ enum: MESSAGE_ROLES }).notNull(),
     /** Who wrote a reply; null for the customer's messages. */
-    source: text({ enum: ['ai', 'human'] }),
+    source: text({ enum: MESSAGE_SOURCES }),
     content: text().notNull(),
     /** Which administrator wrote it. */
     author: text(),

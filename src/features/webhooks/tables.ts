@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { partners } from '../keys/tables.ts'
+import { DELIVERY_STATES } from './schema.ts'
 
 /**
  * One row an attempt to deliver an event. The row is written in the transaction that caused the event; a worker claims it by
@@ -19,7 +20,7 @@ export const webhookDeliveries = pgTable(
     event: text().notNull(),
     /** The very bytes that are signed and sent. */
     body: text().notNull(),
-    state: text({ enum: ['pending', 'delivered', 'failed', 'unknown'] }).notNull(),
+    state: text({ enum: DELIVERY_STATES }).notNull(),
     status: integer(),
     error: text(),
     durationMs: integer('duration_ms'),

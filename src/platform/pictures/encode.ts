@@ -2,13 +2,15 @@
 // anew (which drops EXIF, colour profiles and anything hidden behind the picture).
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type Sharp } from 'sharp'
+
 import { OPERATOR } from '../../kernel/job.ts'
+import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
 import { createFairTurns, untilAborted } from '../turns.ts'
+
 import { isIco, largestInIco } from './ico.ts'
 
-export type PictureUse = 'icon' | 'picture'
 export type EncodedPicture =
-  | { bytes: Buffer; type: 'webp' | 'png'; width: number; height: number }
+  | { bytes: Buffer; type: PictureType; width: number; height: number }
   /** The end of a sentence that starts with what was looked at. */
   | { problem: string }
 

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
-import { PICTURE_NAME } from '../../kernel/own-addresses.ts'
+
+import { PICTURE_NAME, type PictureType } from '../../kernel/own-addresses.ts'
 
 export interface PictureStore {
   /** The name under which it can be read; the same for the same content. */
-  keep(bytes: Buffer, type: 'webp' | 'png'): Promise<string>
+  keep(bytes: Buffer, type: PictureType): Promise<string>
   /** null: there is none of this name. */
   read(name: string): Promise<Buffer | null>
   /** Throws unless something can be written, read and removed again. */

@@ -1,6 +1,7 @@
 // `catalog serve` and `catalog worker`: the service itself.
 import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
+import type { Role } from '../../process/serve.ts'
 import { examples } from './lists.ts'
 
 // Everything that is under way is finished within this, or given up.
@@ -22,7 +23,7 @@ export function addServe(program: Command): void {
     .action(() => run('worker'))
 }
 
-async function run(role: 'both' | 'server' | 'worker'): Promise<void> {
+async function run(role: Role): Promise<void> {
   // Loaded here so that the other commands start at once.
   const { serve } = await import('../../process/serve.ts')
   const running = await serve(role)

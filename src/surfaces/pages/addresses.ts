@@ -1,11 +1,11 @@
 // Which stored addresses may become links and pictures. Escaping does not stop a `javascript:` address: only this does.
-import { isWebAddress } from '../../features/listings/rules.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
+import { parseWebAddress } from '../../kernel/web-address.ts'
 
 /** The address as a browser reads it when it is http or https, otherwise null. Plain ASCII, so that it fits a header too. */
 export function webAddress(text: string | null | undefined): string | null {
-  if (!text || !isWebAddress(text)) return null
-  const { href } = new URL(text)
+  const href = text ? parseWebAddress(text)?.href : undefined
+  if (!text || !href) return null
   // As it was stored when all that differs is the slash after the host.
   return href === `${text}/` ? text : href
 }

@@ -1,6 +1,7 @@
 // What came of looking at the sites of submitted tools, and looking again.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
+import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
 import type { Service } from '../../http/service.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
@@ -30,12 +31,12 @@ export interface Enrichment {
 
 const PATH = `${ADMIN}/enrichments`
 const LIMIT = 50
-const TABS = [
-  ['', 'All'],
-  ['failed', 'Failed'],
-  ['pending', 'Pending'],
-  ['done', 'Done'],
-] as const
+const LABELS: Record<(typeof ENRICHMENT_STATES)[number], string> = {
+  failed: 'Failed',
+  pending: 'Pending',
+  done: 'Done',
+}
+const TABS: readonly [state: string, label: string][] = [['', 'All'], ...Object.entries(LABELS)]
 
 export function addEnrichmentPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', {

@@ -1,5 +1,9 @@
 // States in words and colours.
 import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
+import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
+import type { QueueState } from '../../../features/submissions/rules.ts'
+import type { STATUSES } from '../../../features/support/schema.ts'
+import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import type { Markup } from '../kit/markup.ts'
 
@@ -11,7 +15,9 @@ export const SUBMISSION_STATES: Record<string, [word: string, tone: Tone]> = {
   IN_PROGRESS: ['In progress', 'accent'],
   REVIEW: ['In review', 'notice'],
   DONE: ['Done', 'good'],
-}
+} satisfies Record<QueueState, [word: string, tone: Tone]>
+
+type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES)[number]
 
 const TONES: Record<string, Tone> = {
   pending: 'notice',
@@ -20,7 +26,7 @@ const TONES: Record<string, Tone> = {
   done: 'good',
   failed: 'danger',
   unknown: 'notice',
-}
+} satisfies Record<State, Tone>
 
 /** Why a listing is hidden. */
 export const HIDDEN_STATES: Record<(typeof HIDDEN_REASONS)[number], [word: string, tone: Tone]> = {

@@ -1,6 +1,7 @@
 // What a partner's people see: submissions and how far they are, deliveries, the signing secret.
 import type { Static } from 'typebox'
-import type { LISTING_STATES } from '../../../features/submissions/rules.ts'
+import type { UNUSED } from '../../../features/enrichment/rules.ts'
+import type { LISTING_STATES, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../features/submissions/schema.ts'
 import type { deliverySchema } from '../../../features/webhooks/schema.ts'
 import { webAddress } from '../addresses.ts'
@@ -20,7 +21,7 @@ import type { Account } from './keys.ts'
 export type Partner = NonNullable<Account['partner']>
 export type Status = Static<typeof statusSchema> & {
   listing: Listing
-  pictures: readonly { picture: string; outcome: 'replaced' | 'dropped'; note: string }[]
+  pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
 }
 export type Delivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type Listing = (typeof LISTING_STATES)[number]
@@ -42,7 +43,7 @@ const STATES: Record<string, [word: string, tone: Tone]> = {
   IN_PROGRESS: ['In progress', 'accent'],
   REVIEW: ['In review', 'notice'],
   DONE: ['Done', 'good'],
-}
+} satisfies Record<SubmissionState, [word: string, tone: Tone]>
 
 const stateBadge = (state: string | null): Markup => {
   const [word, tone] = STATES[state ?? ''] ?? ['Waiting for a package', 'plain']

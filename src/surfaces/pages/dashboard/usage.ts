@@ -1,6 +1,7 @@
 // Calls by day: two drawings, and the same as a table for whoever does not see them or wants the numbers.
 import type { Static } from 'typebox'
 import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
+import type { Surface } from '../../../features/keys/rules.ts'
 import { linkButton } from '../kit/button.ts'
 import { figures } from '../kit/card.ts'
 import { barChart } from '../kit/chart.ts'
@@ -13,11 +14,7 @@ import type { Key } from './keys.ts'
 
 export type Usage = Static<typeof usageSchema>
 
-interface Day {
-  day: string
-  rest: number
-  mcp: number
-}
+type Day = { day: string } & Record<Surface, number>
 
 const DAY_MS = 24 * 3_600_000
 
@@ -39,8 +36,8 @@ export function usagePage(given: { usage: readonly Usage[]; keys: readonly Key[]
   const { usage, keys, key, now } = given
   const shown = key ? usage.filter(({ keyId }) => keyId === key.id) : usage
   const days = byDay(shown, now)
-  const sum = (surface: 'rest' | 'mcp') => days.reduce((all, day) => all + day[surface], 0)
-  const chart = (title: string, surface: 'rest' | 'mcp') =>
+  const sum = (surface: Surface) => days.reduce((all, day) => all + day[surface], 0)
+  const chart = (title: string, surface: Surface) =>
     html`<section class="card"><h2>${title}</h2>${barChart({
       title: `${title} a day`,
       bars: days.map((day) => ({ label: day.day.slice(5), value: day[surface] })),

@@ -1,4 +1,5 @@
 // What the API and MCP offer, how to begin, and what it costs. Every number comes from the table that the service goes by.
+import type { Plan } from '../../../features/accounts/schema.ts'
 import {
   KEY_BUDGETS,
   MAX_LIVE_KEYS,
@@ -60,7 +61,7 @@ ${limits()}
 </div>`,
 })
 
-const plan = (price: string, name: 'standard' | 'premium', text: Markup): Markup =>
+const plan = (price: string, name: Plan, text: Markup): Markup =>
   html`<p><span class="price">${price}</span> <span class="quiet">a month</span></p><ul class="listed"><li>${KEY_BUDGETS.rest[name]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[name]} MCP calls a minute</li></ul><p class="small">${text}</p>`
 
 const limits = (): Markup =>

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { browseDirectories } from '../../../features/catalog/browse.ts'
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
-import { COST, type Directory } from '../../../features/catalog/schema.ts'
+import { BADGES, COST, DIRECTORY_ORDERS, type Directory } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import type { Pagination } from '../../../kernel/output.ts'
@@ -26,10 +26,10 @@ const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   category: Type.Optional(Type.String()),
   cost: Type.Optional(oneOf(COST)),
-  badge: Type.Optional(oneOf(['none', 'required'])),
+  badge: Type.Optional(oneOf(BADGES)),
   type: Type.Optional(Type.String({ maxLength: 100 })),
   rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
-  sort: Type.Optional(oneOf(['relevance', 'rating', 'newest'])),
+  sort: Type.Optional(oneOf(DIRECTORY_ORDERS)),
   page: Type.Integer({ minimum: 1, default: 1 }),
 })
 

@@ -1,4 +1,5 @@
 // Snippets to copy, each complete: put in the key and it runs.
+import { PRICING } from '../../../features/catalog/schema.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 
 const KEY = 'aid_YOUR_KEY'
@@ -16,7 +17,7 @@ interface Tool {
   name: string
   tagline: string
   website: string
-  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  pricing: ${PRICING.map((value) => `'${value}'`).join(' | ')}
 }
 
 export async function searchTools(q: string): Promise<Tool[]> {

@@ -7,9 +7,10 @@ import {
   type Taxonomy,
   toolDocument,
 } from '../../../../features/catalog/rules.ts'
-import { COST, PRICING } from '../../../../features/catalog/schema.ts'
+
+import { COST, type ListedKind as Kind, PRICING, type TermKind } from '../../../../features/catalog/schema.ts'
 import { entryOperations, type ListingOperations } from '../../../../features/listings/operations.ts'
-import type { ListingKind as Kind, StoredEntry, TermKind } from '../../../../features/listings/schema.ts'
+import type { StoredEntry } from '../../../../features/listings/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'

@@ -1,5 +1,6 @@
 // Working on tools and directories. Everything is asked of the operator API's operations.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
 import { localPath } from '../../../../features/accounts/rules.ts'
 import { listAuditEntries } from '../../../../features/audit/operations.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
@@ -15,6 +16,7 @@ import { redirectWith } from '../../kit/messages.ts'
 import { listed } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { byField } from '../../kit/problems.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { fieldsIn } from './fields.ts'
@@ -103,24 +105,21 @@ function createDesk(service: Service, kind: ListingKind) {
     base: fingerprints(kind.groups, normal(stored, terms).body),
   })
 
-  /** What a PUT would complain about, by field; what belongs to none stands above the form. */
-  function problemsOf(slug: string, { body, problems }: Read, error: Failure | null) {
-    const byField: Record<string, string> = {}
-    const others: string[] = []
-    const entry = readEntry(kind.kind, slug, body)
-    const known = 'problems' in entry ? entry.problems : []
-    const rest = error ? sentencesBeyond(error, known) : []
-    for (const sentence of [...known, ...rest]) {
-      const field = fieldsIn(kind.groups).find(({ name }) => new RegExp(`^${name}[ .]`).test(sentence))
-      if (field) byField[field.name] = sentence.replace(field.name, field.label)
-      else if (sentence.startsWith('slug ')) byField.slug = sentence
-      else if (!Object.values(problems).includes(sentence)) others.push(sentence)
-    }
-    const marked = { ...byField, ...problems }
+  const labels = { ...Object.fromEntries(fieldsIn(kind.groups).map(({ name, label }) => [name, label])), slug: 'slug' }
+
+  /** What a PUT complains about, by field; what belongs to none stands above the form. */
+  function problemsOf(slug: string, typed: Read, error: Failure | null) {
+    // A form with problems of its own was not sent on; what else is wrong with it is shown all the same.
+    const isOwn = Object.keys(typed.problems).length > 0
+    const entry = readEntry(kind.kind, slug, typed.body)
+    const found = isOwn ? ('problems' in entry ? entry.problems : []) : (error?.problems ?? [])
+    const { marked: known, others } = byField(found, labels)
+    const marked = { ...known, ...typed.problems }
+    const above = others || (error && !isOwn && found.length === 0 ? error.message : '')
     const links = fieldsIn(kind.groups)
       .filter(({ name }) => marked[name])
       .map(({ name, label, widget }) => html`<li><a href="#${placeOf(name, widget)}">${label}</a></li>`)
-    const text = html`<p>Nothing was saved. ${others.join(' ') || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
+    const text = html`<p>Nothing was saved. ${above || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
     return { problems: marked, flash: [{ kind: 'danger' as const, text, stays: true }] }
   }
 
@@ -316,10 +315,4 @@ function parsed(text: string | undefined): Record<string, unknown> {
   } catch {
     return {}
   }
-}
-
-/** What an operation found wrong beyond what can be told from the body alone, such as a tag that does not exist. */
-const sentencesBeyond = ({ message }: Failure, known: readonly string[]): string[] => {
-  const rest = known.reduce((text, sentence) => text.replace(sentence, ''), message).trim()
-  return rest ? rest.split(/(?<=\.) (?=(?:category|tags|categories) )/) : []
 }

@@ -24,6 +24,8 @@ export interface Typed {
   listingUrl: string
   proofUrl: string
   error: string
+  /** What is wrong with which field; '' is the uploaded picture. */
+  marked: Readonly<Record<string, string>>
 }
 
 export interface RowFrame {
@@ -120,13 +122,16 @@ const onRecord = (row: NonNullable<Candidate['row']>): Markup =>
 
 function recordForm({ slug, row, name }: Candidate, { action, token }: RowFrame, next: string, typed: Typed | null) {
   const id = (field: string) => `${field}-${slug}`
+  const marked = typed?.marked ?? {}
+  // What belongs to no field stands at the first one.
+  const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
 ${token}${hiddenField('next', next)}${hiddenField('seen', row ? new Date(row.updatedAt).toISOString() : '')}
-${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: typed?.error })}
-${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif' })}
+${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
+${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Submitted'}<span class="away">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
-${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off' })}
+${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
 ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
 <div class="row">${button(html`${row?.isSubmitted ? 'Not submitted after all' : row ? 'Keep as planned' : 'Only plan it'}<span class="away">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
 </div></details>

@@ -7,6 +7,7 @@ import {
   completeSubmission,
   recordDirectory,
 } from '../../../../features/submissions/workflow.operations.ts'
+
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
@@ -14,6 +15,7 @@ import { redirectWith } from '../../kit/messages.ts'
 import { pageOf } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { byField, inWords } from '../../kit/problems.ts'
 import { readUploads } from '../../kit/uploads.ts'
 import { directoryCategories } from '../../site/terms.ts'
 import { sendAdmin } from '../frame.ts'
@@ -157,6 +159,7 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
     listingUrl: (form.listingUrl ?? '').trim(),
     proofUrl: (form.proofUrl ?? '').trim(),
     error: '',
+    marked: {},
   }
   try {
     // Kept in what was typed: should the rest be wrong, the picture need not be sent again.
@@ -171,7 +174,8 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
     await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug }, body)
   } catch (error) {
     if (!isMendable(error)) throw error
-    typed.error = inWords(error.message)
+    typed.error = inWords(error, LABELS)
+    typed.marked = byField(error.problems, LABELS).marked
     if (!isScript) return showWork(service, request, reply, { typed, error: typed.error })
   }
   if (isScript) return sendRow(service, request, reply, typed.error ? typed : null)
@@ -200,9 +204,9 @@ async function keepProof(service: Service, request: FastifyRequest): Promise<str
   return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
 }
 
-/** Names of fields as they stand on the page. */
-const inWords = (message: string): string =>
-  message
-    .replaceAll('listingUrl', 'The address of the listing')
-    .replaceAll('proofUrl', 'The address of the proof picture')
-    .replace(/^The body /, 'The picture ')
+/** Fields as they are called on the page; the body is that of an upload. */
+const LABELS = {
+  listingUrl: 'The address of the listing',
+  proofUrl: 'The address of the proof picture',
+  '': 'The picture',
+}

@@ -1,6 +1,7 @@
 // One conversation: what was said, what the knowledge has on it, the reply, and making knowledge of the reply.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
@@ -16,6 +17,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
 import { act, isMendable, performAs } from '../../kit/private-pages.ts'
+import { inWords } from '../../kit/problems.ts'
 import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
@@ -178,7 +180,7 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {
     if (!isMendable(error)) throw error
-    const words = error.message.replace(/^content /, 'The reply ')
+    const words = inWords(error, { content: 'The reply' })
     return showThread(service, request, answer, { content: text, article: article === 'true', error: words })
   }
   const said = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'

@@ -1,4 +1,4 @@
-import type { TermKind } from '../../../../features/listings/schema.ts'
+import type { TermKind } from '../../../../features/catalog/schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'

@@ -1,0 +1,59 @@
+// Categories and tags that submissions name.
+import { type SQL, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/context.ts'
+import { categories, tags, tools } from '../catalog/tables.ts'
+
+export interface TermNames {
+  slugs: readonly string[]
+  names?: readonly string[]
+}
+
+/** The categories and tags with one of these slugs or names, in any case. */
+export async function listTerms(db: Database, wanted: { category: TermNames; tag: TermNames }) {
+  const rows = await unionAll(
+    db
+      .select({
+        kind: sql<'category' | 'tag'>`'category'`,
+        slug: categories.slug,
+        name: categories.name,
+        submitted: sql<boolean>`false`,
+      })
+      .from(categories)
+      .where(isNamed(categories, wanted.category)),
+    db
+      .select({ kind: sql<'category' | 'tag'>`'tag'`, slug: tags.slug, name: tags.name, submitted: tags.submitted })
+      .from(tags)
+      .where(isNamed(tags, wanted.tag)),
+  )
+  const ofKind = (wantedKind: 'category' | 'tag') =>
+    rows.flatMap(({ kind, ...term }) => (kind === wantedKind ? [term] : [])).sort((a, b) => (a.slug < b.slug ? -1 : 1))
+  return { categories: ofKind('category'), tags: ofKind('tag') }
+}
+
+// The database compares in upper case letters too: its lower case is not JavaScript's for every alphabet, and has only ASCII letters in
+// some locales.
+const isNamed = (table: typeof categories | typeof tags, { slugs, names = [] }: TermNames): SQL => {
+  const spellings = names.flatMap((name) => [name, name.toUpperCase()])
+  return sql`(${table.slug} = any(${sql.param(slugs)}::text[])
+    or lower(${table.name}) = any(array(select lower(spelling) from unnest(${sql.param(spellings)}::text[]) spelling)))`
+}
+
+/**
+ * In the order of slugs, or two submissions with the same new tags would wait for each other. Never over a tag that readers see; one that
+ * is left of hidden or deleted listings takes the new name, as if it were new. Answers the tags that now have the given name.
+ */
+export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
+  db
+    .insert(tags)
+    .values(
+      terms
+        .map(({ slug, name }) => ({ slug, name, adult: false, submitted: true }))
+        .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
+    )
+    .onConflictDoUpdate({
+      target: tags.slug,
+      set: { name: sql`excluded.name` },
+      setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
+    })
+    .returning({ slug: tags.slug, name: tags.name })

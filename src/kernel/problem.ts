@@ -1,0 +1,42 @@
+// What is wrong with what a caller sent, as data: forms mark the field, and answers join the problems to sentences.
+
+export interface Problem {
+  /** Path such as `faq.0.answer`; empty for the whole body. */
+  field: string
+  /** Follows the name of the field: `must not be empty.` */
+  sentence: string
+  /** A name inside the field is wrong, not its value. */
+  isName?: true
+}
+
+export const problem = (field: string, sentence: string): Problem => ({ field, sentence })
+export const nameProblem = (field: string, sentence: string): Problem => ({ field, sentence, isName: true })
+export const missing = (field: string): Problem => problem(field, REQUIRED)
+
+const REQUIRED = 'is required.'
+
+const asSent = (field: string): string => field || 'The body'
+
+/** One text for all of them. `nameOf` says how a reader knows a field; programs know it by its path. */
+export function sentencesOf(problems: readonly Problem[], nameOf = asSent): string {
+  const sentences: string[] = []
+  for (let i = 0; i < problems.length; ) {
+    const { length } = missingTogether(problems, i)
+    const names = problems.slice(i, i + length).map(({ field }) => nameOf(field))
+    sentences.push(length > 1 ? `${names.join(', ')} are required.` : sentenceOf(problems[i]!, nameOf))
+    i += Math.max(1, length)
+  }
+  return sentences.join(' ')
+}
+
+const sentenceOf = ({ field, sentence, isName }: Problem, nameOf: (field: string) => string): string =>
+  isName ? `A name in ${field === '' ? 'the body' : nameOf(field)} ${sentence}` : `${nameOf(field)} ${sentence}`
+
+/** Fields of one object that are missing are named in one sentence. */
+function missingTogether(problems: readonly Problem[], start: number): readonly Problem[] {
+  let end = start
+  while (problems[end]?.sentence === REQUIRED && parentOf(problems[end]!) === parentOf(problems[start]!)) end++
+  return problems.slice(start, end)
+}
+
+const parentOf = ({ field }: Problem): string => field.slice(0, Math.max(0, field.lastIndexOf('.')))
