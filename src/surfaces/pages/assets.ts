@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
+import { compressWell, type Encoding, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
 import { refuseOtherMethods } from '../rest/routes.ts'
-import { compressWell, type Encoding, encodingFor } from './compression.ts'
 
 interface Asset {
   path: string

@@ -221,7 +221,7 @@ export function addOpenapi(server: FastifyInstance, service: Service, operations
   const prepared = prepare(Buffer.from(JSON.stringify(openapiDocument(operations, service.publicUrl, service.version))))
   server.get(url, {
     onRequest: [allowAnyOrigin, visitorGate(service)],
-    handler: (request, reply) => sendPrepared(request, reply, prepared, { method: 'GET' }),
+    handler: (request, reply) => sendPrepared(request, reply, prepared, { method: 'GET' }, true),
   })
   refuseOtherMethods(server, service, url, ['GET', 'HEAD'], true)
 }

@@ -5,8 +5,9 @@ import { perform } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { type Answer, type Held, type Prepared, write } from '../../kernel/output.ts'
 import { identifyKey, identifyOperator, visitorOf } from '../http/callers.ts'
+import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin, preflight } from '../http/cors.ts'
-import { isSeen } from '../http/etag.ts'
+import { isSeen, tagOf } from '../http/etag.ts'
 import { gate, quickGate, showBudget, strayGate, visitorGate } from '../http/gate.ts'
 import { letTakeItsTime } from '../http/patience.ts'
 import type { Service } from '../http/service.ts'
@@ -91,7 +92,7 @@ const handler = (service: Service, operation: Operation) => {
   return (request: FastifyRequest, reply: FastifyReply) => {
     // The same address, asked again while its answer holds: neither read nor run again. May-it and has-it-budget are behind us.
     const before = held.get(request.url)
-    if (before?.holds()) return void sendPrepared(request, reply, before.prepared, operation)
+    if (before?.holds()) return void sendPrepared(request, reply, before.prepared, operation, isForPages(operation))
     // What no longer holds went with all the others.
     if (before) held.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
@@ -132,7 +133,13 @@ function send(
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
-  return sendPrepared(request, reply, write(operation, answer), { method: operation.method, status })
+  return sendPrepared(
+    request,
+    reply,
+    write(operation, answer),
+    { method: operation.method, status },
+    isForPages(operation),
+  )
 }
 
 /** The headers that the operation names, under the names it gives them. */
@@ -155,16 +162,32 @@ export function sendPrepared(
   reply: FastifyReply,
   { json, etag }: Prepared,
   { method, status }: Pick<Operation, 'method' | 'status'>,
+  mayCompress: boolean,
 ): FastifyReply {
-  if (method === 'GET') {
-    reply.header('etag', etag)
-    reply.header('cache-control', 'private, no-cache')
-    if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  let encoding: Encoding | null = null
+  if (mayCompress && json.length > LEAST_COMPRESSED) {
+    reply.header('vary', 'Accept-Encoding')
+    encoding = encodingFor(request.headers['accept-encoding'], ENCODINGS)
   }
+  if (method === 'GET') {
+    const tag = tagOf(etag, encoding)
+    reply.header('etag', tag)
+    reply.header('cache-control', 'private, no-cache')
+    if (isSeen(request.headers['if-none-match'], tag)) return reply.code(304).send()
+  }
+  reply.code(status ?? 200).header('content-type', JSON_TYPE)
+  return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)
+}
+
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
+
+function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): FastifyReply {
+  const send = (form: Buffer | null) =>
+    form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
+  const form = compressedForm(json, encoding)
+  if (form instanceof Promise) form.then(send)
+  else send(form)
   return reply
-    .code(status ?? 200)
-    .header('content-type', JSON_TYPE)
-    .send(json)
 }
 
 /** 405 with `Allow` for every other method, and the preflight answer where pages may call. */
