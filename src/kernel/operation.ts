@@ -43,6 +43,8 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   streams?: boolean
   paged?: boolean
   status?: 200 | 201
+  /** Of an operation that answers 201: where the new thing is from then on, as `path` is written; `:name` is a field of `data`. */
+  location?: string
   /** The status when it was done before and nothing changed. */
   repeatStatus?: 200
   /** What an answer with `repeatStatus` looks like. */

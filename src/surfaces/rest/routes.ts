@@ -22,7 +22,7 @@ export function addOperations(
   operations: readonly Operation[],
 ): void {
   for (const [path, here] of Map.groupBy(operations, (operation) => base + operation.path)) {
-    for (const operation of here) addOperation(server, service, path, operation)
+    for (const operation of here) addOperation(server, service, base, operation)
     const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     refuseOtherMethods(server, service, path, methods, here.some(isForPages))
   }
@@ -38,12 +38,13 @@ function gateOf(service: Service, operation: Operation) {
   return gate(service, operation, operation.access === 'operator' ? identifyOperator : identifyKey)
 }
 
-function addOperation(server: FastifyInstance, service: Service, url: string, operation: Operation): void {
+function addOperation(server: FastifyInstance, service: Service, base: string, operation: Operation): void {
   const options = {
     onRequest: [...(isForPages(operation) ? [allowAnyOrigin] : []), gateOf(service, operation)],
     ...(operation.lines ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
   }
-  const route = { method: operation.method, url, ...options, handler: handler(service, operation) }
+  const url = base + operation.path
+  const route = { method: operation.method, url, ...options, handler: handler(service, base, operation) }
   if (operation.bytes) {
     addBytesRoute(server, route, operation.bytes)
     return
@@ -86,7 +87,7 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
   })
 }
 
-const handler = (service: Service, operation: Operation) => {
+const handler = (service: Service, base: string, operation: Operation) => {
   const hasPathParameters = operation.path.includes(':')
   const held = new Map<string, Held>()
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -108,6 +109,7 @@ const handler = (service: Service, operation: Operation) => {
     return answer.then((made) => {
       noteWrite(request, ctx, made)
       prepareWriteAnswer(service, reply)
+      setLocation(reply, service.publicUrl + base, operation, made)
       return send(request, reply, operation, made)
     })
   }
@@ -141,6 +143,21 @@ function send(
     isForPages(operation),
   )
 }
+
+/** Of an answer that something was made: where it is. */
+function setLocation(
+  reply: FastifyReply,
+  base: string,
+  { location, status }: Operation,
+  answer: Answer<unknown>,
+): void {
+  if (!location || !('data' in answer) || (answer.status ?? status) !== 201) return
+  reply.header('location', locationOf(base, location, answer.data as Record<string, unknown>))
+}
+
+/** An address that an operation declares, with its names replaced by the fields of an answer. */
+export const locationOf = (base: string, location: string, data: Readonly<Record<string, unknown>>): string =>
+  base + location.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(data[name])))
 
 /** The headers that the operation names, under the names it gives them. */
 function headersOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
