@@ -46,6 +46,9 @@ export const slugParameter = (noun: Noun) =>
     slug: Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] }),
   })
 
+/** The noun as a part of a name: Tool, DirectoryCategory. */
+export const titleOf = ({ kind }: Noun): string => `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+
 /** An entry as it is stored; goes to operators only. */
 export const record = (noun: Noun): TObject => {
   const slug = Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] })
@@ -56,7 +59,7 @@ export const record = (noun: Noun): TObject => {
   }
   return Type.Object(
     { slug, ...bodies[noun.kind].properties, ...(noun.group === 'Listings' ? listing : {}) },
-    { description: `The stored ${noun.one}, private fields included.` },
+    { title: `Stored${titleOf(noun)}`, description: `The stored ${noun.one}, private fields included.` },
   )
 }
 

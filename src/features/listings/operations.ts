@@ -74,6 +74,14 @@ const put = (noun: Noun) =>
     },
   })
 
+const changeBody = Type.Object(
+  {
+    published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
+    featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
+  },
+  { title: 'ListingChange', description: 'What to change of a listing.' },
+)
+
 const changedMeanwhile = ({ one }: Noun, exists: boolean) =>
   conflict(
     exists
@@ -107,10 +115,7 @@ const change = (noun: ListingNoun) =>
         }),
       ),
     }),
-    body: Type.Object({
-      published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
-      featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
-    }),
+    body: changeBody,
     data: record(noun),
     failures: [400, 404, 409],
     example: { success: true, data: noun.example },
@@ -202,7 +207,7 @@ const lineSchema = Type.Object(
     }),
     slug: Type.String({ description: 'Slug of the entry.', examples: ['api'] }),
   },
-  { description: 'One entry, one JSON object a line.' },
+  { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
 export const importCatalog = operation({

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun } from './nouns.ts'
+import { type ListingNoun, NOUNS, type Noun, record, slugParameter, type TermNoun, titleOf } from './nouns.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
 import { toRecord } from './rules.ts'
@@ -48,7 +48,7 @@ const counted = (noun: Noun) =>
           }
         : {}),
     },
-    { description: `The stored ${noun.one}.` },
+    { title: `Counted${titleOf(noun)}`, description: `The stored ${noun.one}.` },
   )
 
 const counts = (noun: Noun) => ({
