@@ -230,7 +230,7 @@ export async function createApp(
   const server = createServer(service, failureAnswer(service))
   const described = [discovery(VERSION, restOperations, config.RATE_LIMIT_SCALE), ...restOperations]
   addOperations(server, service, REST_BASE, described)
-  addOpenapi(server, service, described)
+  addOpenapi(server, service, { rest: described, operator: operatorOperations })
   addOperations(server, service, ADMIN_BASE, operatorOperations)
   addPages(server, service, described)
   addAccountPages(server, service)

@@ -6,3 +6,5 @@ export function cookiePrefix(publicUrl: string): string {
   const { protocol, port } = new URL(publicUrl)
   return `${protocol === 'https:' ? '__Host-' : ''}catalog${port ? `_${port}` : ''}`
 }
+
+export const sessionCookieName = (publicUrl: string): string => `${cookiePrefix(publicUrl)}_session`

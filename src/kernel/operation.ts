@@ -58,6 +58,8 @@ export interface Route {
   /** The answer is a stream of lines of `data` instead of one envelope. */
   streams?: boolean
   status?: 200 | 201
+  /** Of an operation that answers 201: where the new thing is from then on, as `path` is written; `:name` is a field of `data`. */
+  location?: string
   /** The status when it was done before and nothing changed. */
   repeatStatus?: 200
   /** What an answer with `repeatStatus` looks like. */

@@ -54,7 +54,7 @@ export const writer = (schema: TSchema): ((value: unknown) => string) =>
 
 export const envelope = (data: TSchema, paged = false) =>
   Type.Object({
-    success: Type.Boolean({ description: 'true on success.', examples: [true] }),
+    success: Type.Literal(true, { description: 'true on success.', examples: [true] }),
     data,
     ...(paged ? { pagination: paginationSchema } : {}),
   })

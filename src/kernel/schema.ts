@@ -16,6 +16,12 @@ export function nullable<T extends TSchema>(schema: T) {
 export const nullableObject = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T> | null>({ description, anyOf: [schema, { type: 'null' }] })
 
+/** One of several objects, which differ in what they require. */
+export const eitherOf = <const T extends readonly TSchema[]>(
+  schemas: T,
+  options: { title: string; description: string },
+) => Type.Unsafe<Static<T[number]>>({ ...options, oneOf: [...schemas] })
+
 /** A Date, written as ISO 8601. */
 export const timestamp = (description: string) =>
   Type.Unsafe<Date>({

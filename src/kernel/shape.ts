@@ -14,6 +14,7 @@ interface Node {
   format?: string
   enum?: readonly unknown[]
   anyOf?: readonly Node[]
+  oneOf?: readonly Node[]
   items?: Node
   properties?: Readonly<Record<string, Node>>
   required?: readonly string[]
@@ -41,7 +42,8 @@ export const withEmptyValues = <T extends TSchema>(schema: T, value: object): St
   shapeOf(schema).mend(value, '', []) as Static<T>
 
 function make(node: Node): Shape {
-  if (node.anyOf) return anyOf(node.anyOf.map(shapeOf))
+  const choices = node.anyOf ?? node.oneOf
+  if (choices) return anyOf(choices.map(shapeOf))
   const types = [node.type].flat()
   if (node.type === 'null') return onlyNull
   const type = types.find((one) => one !== 'null')
@@ -141,8 +143,16 @@ function anyOf(choices: readonly Shape[]): Shape {
     matches: (value) => choices.some((one) => one.matches(value)),
     mend(value, path, problems) {
       if (choices.some((one) => one.matches(value))) return value
-      const mended = choices[0]!.mend(value, path, problems)
-      return choices.some((one) => one.matches(null)) ? null : mended
+      // The nearest of them: the one with the fewest problems.
+      const [nearest] = choices
+        .filter((one) => !one.matches(null))
+        .map((one) => {
+          const found: string[] = []
+          return { mended: one.mend(value, path, found), found }
+        })
+        .sort((a, b) => a.found.length - b.found.length)
+      problems.push(...nearest!.found)
+      return choices.some((one) => one.matches(null)) ? null : nearest!.mended
     },
   }
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import type { Database, Log } from '../kernel/context.ts'
-import { cookiePrefix } from '../kernel/cookies.ts'
+import { cookiePrefix, sessionCookieName } from '../kernel/cookies.ts'
 import { Failure } from '../kernel/errors.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
 import { createTurns } from './turns.ts'
@@ -74,7 +74,7 @@ const BASE_PATH = '/sign-in'
 export function createSignIn(options: SignInOptions) {
   const { db, publicUrl } = options
   const secure = publicUrl.startsWith('https:')
-  const cookieName = `${cookiePrefix(publicUrl)}_session`
+  const cookieName = sessionCookieName(publicUrl)
   const sessionCookie = new RegExp(`(?:^|;\\s*)${cookieName}=([^;\\s]+)`)
   let loaded: Promise<Auth> | undefined
   const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)

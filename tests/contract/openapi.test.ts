@@ -10,6 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+const SECURITY: Record<string, object[]> = {
+  public: [],
+  catalog: [{ bearer: [] }, { apiKey: [] }],
+  partner: [{ partnerBearer: [] }, { partnerApiKey: [] }],
+  support: [{ partnerBearer: [] }, { partnerApiKey: [] }],
+}
+
 const pathOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
 describe('200', () => {
@@ -52,7 +59,7 @@ describe('200', () => {
   })
 
   test.each(restOperations.map((operation) => [operation.name, operation] as const))(
-    '%s: parameters, security, three headers on every answer, Retry-After on 429',
+    '%s: parameters, security, its headers on every answer, Allow on 405, Retry-After on 429',
     (_name, { path, method, parameters, headers, access }) => {
       const entry = document.paths[pathOf(path)][method.toLowerCase()]
       expect(entry.parameters.map(({ name }: { name: string }) => name)).toEqual([
@@ -64,7 +71,7 @@ describe('200', () => {
         expect(parameter.in).toBe(isHeader ? 'header' : path.includes(`:${parameter.name}`) ? 'path' : 'query')
         expect(parameter.required).toBe(parameter.in === 'path')
       }
-      expect(entry.security).toEqual(access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }])
+      expect(entry.security ?? document.security).toEqual(SECURITY[access])
       const resolved = (answer: { $ref?: string }) =>
         answer.$ref
           ? answer.$ref
@@ -74,10 +81,11 @@ describe('200', () => {
           : answer
       for (const answer of Object.values(entry.responses) as { $ref?: string }[])
         expect(Object.keys(resolved(answer).headers)).toEqual(
-          expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+          expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id']),
         )
       expect(resolved(entry.responses[429]).headers).toHaveProperty('Retry-After')
-      expect(Object.keys(entry.responses)).toEqual(expect.arrayContaining(['401', '429', '500', '503']))
+      expect(resolved(entry.responses[405]).headers).toHaveProperty('Allow')
+      expect(Object.keys(entry.responses)).toEqual(expect.arrayContaining(['401', '405', '429', '500', '503']))
     },
   )
 
@@ -109,6 +117,86 @@ describe('200', () => {
     expect(reached).toContain('ToolDetail')
     for (const name of reached)
       expect(JSON.stringify(document.components.schemas[name]), name).not.toMatch(/founderEmail|submissionLink/)
+  })
+})
+
+describe('for generators', () => {
+  const schemaOf = (path: string, method: string, status: number) =>
+    document.paths[path][method].responses[status].content['application/json'].schema
+  const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+  test('success is the constant true in every success and false in every failure', () => {
+    for (const entry of Object.values<any>(document.paths))
+      for (const { responses } of Object.values<any>(entry))
+        for (const [status, { content }] of Object.entries<any>(responses))
+          if (status.startsWith('2') && content['application/json'].schema.properties)
+            expect(content['application/json'].schema.properties.success).toMatchObject({
+              type: 'boolean',
+              const: true,
+            })
+    expect(document.components.schemas.Error.properties.success).toMatchObject({ type: 'boolean', const: false })
+  })
+
+  test('the two shapes of a conversation are a choice of named ones', () => {
+    expect(document.components.schemas.Conversation.oneOf).toEqual([
+      refTo('HybridConversation'),
+      refTo('HumanConversation'),
+    ])
+    expect(schemaOf('/support/ask', 'post', 200).properties.data).toEqual(refTo('Conversation'))
+    expect(schemaOf('/support/conversations/{id}', 'get', 200).properties.data).toEqual(refTo('Conversation'))
+    expect(schemaOf('/support/conversations', 'get', 200).properties.data.items).toEqual(refTo('ListedConversation'))
+    expect(document.components.schemas.HumanConversation.required).toContain('message')
+    expect(document.components.schemas.HybridConversation.required).toEqual(
+      expect.arrayContaining(['reply', 'replySource', 'messages']),
+    )
+  })
+
+  test('a question may be sent as question or as message', () => {
+    const { anyOf } = document.components.schemas.CustomerQuestion
+    expect(anyOf).toEqual([refTo('CustomerQuestionAsQuestion'), refTo('CustomerQuestionAsMessage')])
+    expect(document.components.schemas.CustomerQuestionAsMessage.required).toEqual(['message'])
+  })
+
+  test('no list of values holds null', () => {
+    const lists = [...JSON.stringify(document).matchAll(/"enum":(\[[^\]]*\])/g)].map(([, list]) => JSON.parse(list!))
+    expect(lists.length).toBeGreaterThan(10)
+    for (const list of lists) expect(list).not.toContain(null)
+    expect(document.components.schemas.ToolStatus.properties.submissionState.anyOf).toEqual([
+      { type: 'string', enum: ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] },
+      { type: 'null' },
+    ])
+  })
+
+  test('no gateway that checks requests against the document refuses a page or limit that is clamped', async () => {
+    for (const entry of Object.values<any>(document.paths))
+      for (const { parameters = [] } of Object.values<any>(entry))
+        for (const { schema, description } of parameters.filter((one: any) => one.schema.type === 'integer')) {
+          expect(Object.keys(schema)).not.toEqual(expect.arrayContaining(['maximum']))
+          expect(Object.keys(schema)).not.toEqual(expect.arrayContaining(['minimum']))
+          expect(description).toMatch(/none of them is refused/)
+        }
+    for (const [sent, limit] of [
+      ['5000', 100],
+      ['0', 20],
+      ['-1', 20],
+      ['many', 20],
+    ])
+      expect((await service.rest(`/tools?limit=${sent}`)).body.pagination.limit).toBe(limit)
+  })
+
+  test('there is a contact, and every tag says what it is for', () => {
+    expect(document.info.contact).toEqual({
+      name: 'Catalog Service documentation',
+      url: `${service.origin}/docs`,
+    })
+    for (const { name, description } of document.tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/^.{30,}\.$/)])
+  })
+
+  test('a 201 says where the new thing is', async () => {
+    const { headers } = document.paths['/submit-ai-tool'].post.responses[201]
+    expect(headers.Location.example).toMatch(/^https:.*\/api\/v1\/ai-tools\/status\?id=/)
+    expect(document.paths['/submit-ai-tool'].post.responses[200].headers).not.toHaveProperty('Location')
   })
 })
 

@@ -122,6 +122,7 @@ test('every address that is served is an operation, a page or one of a few that 
     'POST /mcp',
     'GET /api/v1',
     'GET /api/v1/openapi.json',
+    'GET /api/admin/openapi.json',
   ]
   const operations = [
     ...restOperations.map(({ method, path }) => `${method} /api/v1${path}`),

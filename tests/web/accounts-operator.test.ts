@@ -29,6 +29,14 @@ describe("an administrator's session", () => {
     expect(rows).toMatchObject([{ actor: admin.email, action: 'key.create' }])
   })
 
+  test('reads the OpenAPI document of the operator API; that of another user does not', async () => {
+    const { status, body } = await ask(admin, '/openapi.json')
+    expect([status, body.info.title]).toEqual([200, 'Catalog Service: operator API'])
+    // The cookie that the document names is the one that was sent.
+    expect(admin.cookieHeader()).toContain(`${body.components.securitySchemes.session.name}=`)
+    expect((await ask(user, '/openapi.json')).status).toBe(403)
+  })
+
   test.each([
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['a sister site', { origin: 'https://catalog.evil.example', 'sec-fetch-site': 'same-site' }],

@@ -31,7 +31,7 @@ export const userSchema = Type.Object(
     createdAt: timestamp('When the user was created.'),
     updatedAt: timestamp('When the user was last changed.'),
   },
-  { description: 'A user.' },
+  { title: 'User', description: 'A user.' },
 )
 
 export const userExample = {

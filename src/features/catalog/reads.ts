@@ -11,6 +11,8 @@ import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
 // Enough for every hot question, little enough to forget.
 const REMEMBERED_ANSWERS = 4_000
 const REMEMBERED_BYTES = 64 * 1024 * 1024
+// For the two compressed forms that clients may ask for: each is about a third.
+const OVERHEAD = 1.7
 
 interface Memory {
   version: number
@@ -38,7 +40,7 @@ export function remembered(catalog: Catalog, name: string, input: object, make: 
   if (!prepared) {
     prepared = prepare(make(catalog.snapshot()))
     memory.answers.set(question, prepared)
-    memory.bytes += prepared.json.length
+    memory.bytes += prepared.json.length * OVERHEAD
   }
   return { prepared, holds: memory.holds }
 }

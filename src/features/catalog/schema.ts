@@ -61,6 +61,9 @@ export const questionSchema = Type.Object(
   { title: 'Question', description: 'A question and its answer.' },
 )
 
+export const categoryName = named('category', { slug: 'writing', name: 'Writing' })
+export const tagName = named('tag', { slug: 'api', name: 'API' })
+
 const toolFields = {
   id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
   slug: slug('Used in /tools/{slug}.', 'acme-writer'),
@@ -75,8 +78,8 @@ const toolFields = {
     examples: ['https://catalog.example.com/tools/acme-writer'],
   }),
   website: Type.String({ description: "The product's own site.", examples: ['https://acme-writer.example.com'] }),
-  category: nullableObject(named('category', { slug: 'writing', name: 'Writing' }), 'The category, or null.'),
-  tags: Type.Array(named('tag', { slug: 'api', name: 'API' }), { description: 'The tags.' }),
+  category: nullableObject(categoryName, 'The category, or null.'),
+  tags: Type.Array(tagName, { description: 'The tags.' }),
   pricing,
   rating: Type.Number({ description: 'Average rating; 0 when unrated.', examples: [4.6] }),
   opens: Type.Number({ description: 'Click-throughs; the sort key of /tools/top.', examples: [1204] }),

@@ -51,7 +51,7 @@ const enrichmentSchema = Type.Object(
     updatedAt: timestamp('When something last happened.'),
     finishedAt: nullable(timestamp('When it came to an end.')),
   },
-  { description: 'What came of enriching a listing.' },
+  { title: 'Enrichment', description: 'What came of enriching a listing.' },
 )
 
 const example = {

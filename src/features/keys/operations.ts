@@ -1,5 +1,6 @@
 // Operator API: catalog keys.
 import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
@@ -10,6 +11,26 @@ import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
 const ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 const TIME = '2026-03-01T09:30:00.000Z'
 const id = Type.String({ description: 'Identifier of the key.', examples: [ID] })
+const keyExample = {
+  id: ID,
+  last4: 'x7Qa',
+  name: 'Production',
+  kind: 'catalog',
+  plan: 'premium',
+  owner: 'ada@example.com',
+  userId: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
+  partnerId: null,
+  policyVersion: '2026-11-01',
+  policyAgreedAt: null,
+  policyVouchedBy: 'operator',
+  createdAt: TIME,
+  shownAt: TIME,
+  lastUsedAt: TIME,
+  revokedAt: null,
+}
+
+type ListedKey = Awaited<ReturnType<typeof queries.listKeys>>[number]
+const shownKey = (row: ListedKey) => ({ ...row, kind: row.partnerId ? ('partner' as const) : ('catalog' as const) })
 
 export const createKey = operation({
   name: 'create_key',
@@ -20,6 +41,7 @@ export const createKey = operation({
   method: 'POST',
   path: '/keys',
   status: 201,
+  location: '/keys/:id',
   parameters: Type.Object({}),
   body: newKeyBody,
   data: newKeySchema,
@@ -54,33 +76,29 @@ export const listKeys = operation({
   parameters: Type.Object({ ...keyFilters, ...listPage }),
   data: Type.Array(keySchema),
   failures: [400],
-  example: {
-    success: true,
-    data: [
-      {
-        id: ID,
-        last4: 'x7Qa',
-        name: 'Production',
-        kind: 'catalog',
-        plan: 'premium',
-        owner: 'ada@example.com',
-        userId: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
-        partnerId: null,
-        policyVersion: '2026-11-01',
-        policyAgreedAt: null,
-        policyVouchedBy: 'operator',
-        createdAt: TIME,
-        shownAt: TIME,
-        lastUsedAt: TIME,
-        revokedAt: null,
-      },
-    ],
-  },
+  example: { success: true, data: [keyExample] },
   run: async (ctx, input) => {
     const rows = await queries.listKeys(ctx.db, input, input.limit, offsetOf(input))
-    return {
-      data: rows.map((row) => ({ ...row, kind: row.partnerId ? ('partner' as const) : ('catalog' as const) })),
-    }
+    return { data: rows.map(shownKey) }
+  },
+})
+
+export const getKey = operation({
+  name: 'get_key',
+  summary: 'One key',
+  description: 'A key by identifier, as in the list of keys: everything but the key itself.',
+  group: 'Keys',
+  access: 'operator',
+  method: 'GET',
+  path: '/keys/:id',
+  parameters: Type.Object({ id }),
+  data: keySchema,
+  failures: [404],
+  example: { success: true, data: keyExample },
+  run: async (ctx, input) => {
+    const [row] = await queries.listKeys(ctx.db, input, 1, 0)
+    if (!row) throw notFound('Key')
+    return { data: shownKey(row) }
   },
 })
 
@@ -104,4 +122,4 @@ export const revokeKey = operation({
   },
 })
 
-export const keyOperations = [createKey, listKeys, revokeKey]
+export const keyOperations = [createKey, listKeys, getKey, revokeKey]

@@ -62,6 +62,7 @@ export const countLiveKeysOfPartner = async (db: Database, partnerId: string): P
   )[0]!.live
 
 export interface KeyFilter {
+  id?: string
   user?: string
   partner?: string
   live?: boolean
@@ -77,7 +78,7 @@ export const countUnheldKeys = async (db: Database): Promise<number> =>
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))
 
-export const listKeys = (db: Database, { user, partner, live, unheld }: KeyFilter, limit: number, offset: number) =>
+export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyFilter, limit: number, offset: number) =>
   db
     .select({
       id: keys.id,
@@ -103,6 +104,7 @@ export const listKeys = (db: Database, { user, partner, live, unheld }: KeyFilte
     .where(
       and(
         unheld === undefined ? undefined : unheld ? isUnheld : not(isUnheld),
+        id === undefined ? undefined : eq(keys.id, id),
         user === undefined ? undefined : eq(keys.userId, user),
         partner === undefined ? undefined : eq(keys.partnerId, partner),
         live === undefined ? undefined : live ? isNull(keys.revokedAt) : isNotNull(keys.revokedAt),

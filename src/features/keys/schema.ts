@@ -49,7 +49,7 @@ export const newKeySchema = Type.Object(
     owner: Type.String({ description: "The owner's e-mail address.", examples: ['ada@example.com'] }),
     createdAt: timestamp('When the key was made.'),
   },
-  { description: 'A new key.' },
+  { title: 'NewKey', description: 'A new key.' },
 )
 
 export const keySchema = Type.Object(
@@ -88,7 +88,7 @@ export const keySchema = Type.Object(
     lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
     revokedAt: nullable(timestamp('When the key was revoked.')),
   },
-  { description: 'A key, without the key itself.' },
+  { title: 'Key', description: 'A key, without the key itself.' },
 )
 
 export const newPartnerBody = Type.Object({
@@ -117,15 +117,18 @@ const partnerFields = {
   updatedAt: timestamp('When the partner was last changed.'),
 }
 
-export const partnerSchema = Type.Object({ ...partnerFields, last4: nullable(last4) }, { description: 'A partner.' })
-export const changedPartnerSchema = Type.Object(partnerFields, { description: 'A partner.' })
+export const partnerSchema = Type.Object(
+  { ...partnerFields, last4: nullable(last4) },
+  { title: 'Partner', description: 'A partner.' },
+)
+export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
 export const newPartnerSchema = Type.Object(
   { ...partnerFields, key: wholeKey('aid_p_…'), last4, webhookSecret },
-  { description: 'A new partner.' },
+  { title: 'NewPartner', description: 'A new partner.' },
 )
 export const newPartnerKeySchema = Type.Object(
   { id: id('key'), key: wholeKey('aid_p_…'), last4 },
-  { description: 'A new key of a partner.' },
+  { title: 'NewPartnerKey', description: 'A new key of a partner.' },
 )
 export const newSecretSchema = Type.Object(
   { webhookSecret },

@@ -51,6 +51,9 @@ export const slugParameter = (noun: Noun) =>
     slug: Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] }),
   })
 
+/** The noun as a part of a name: Tool, DirectoryCategory. */
+export const titleOf = ({ kind }: Noun): string => `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+
 export function entryFields(noun: Noun): TProperties {
   const slug = Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] })
   const listing = {
@@ -63,7 +66,10 @@ export function entryFields(noun: Noun): TProperties {
 
 export const entrySchema = <K extends Kind>(noun: Noun<K>) =>
   Type.Unsafe<StoredEntry<K>>(
-    Type.Object(entryFields(noun), { description: `The stored ${noun.one}, private fields included.` }),
+    Type.Object(entryFields(noun), {
+      title: `Stored${titleOf(noun)}`,
+      description: `The stored ${noun.one}, private fields included.`,
+    }),
   )
 
 function exampleOf(body: TObject, slug: string): Record<string, unknown> {

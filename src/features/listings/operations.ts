@@ -75,6 +75,14 @@ const put = <K extends Kind>(noun: Noun<K>) =>
     },
   })
 
+const changeBody = Type.Object(
+  {
+    published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
+    featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
+  },
+  { title: 'ListingChange', description: 'What to change of a listing.' },
+)
+
 const changedMeanwhile = ({ one }: Noun, exists: boolean) =>
   conflict(
     exists
@@ -108,10 +116,7 @@ const change = <K extends ListedKind>(noun: Noun<K>) =>
         }),
       ),
     }),
-    body: Type.Object({
-      published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
-      featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
-    }),
+    body: changeBody,
     data: entrySchema(noun),
     failures: [400, 404, 409],
     example: { success: true, data: noun.example },
@@ -203,7 +208,7 @@ const lineSchema = Type.Object(
     }),
     slug: Type.String({ description: 'Slug of the entry.', examples: ['api'] }),
   },
-  { description: 'One entry, one JSON object a line.' },
+  { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
 export const importCatalog = operation({

@@ -6,7 +6,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
-import { entryFields, entrySchema, type Noun, slugParameter } from './entry-kinds.ts'
+import { entryFields, entrySchema, type Noun, slugParameter, titleOf } from './entry-kinds.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
 import { toRecord } from './rules.ts'
@@ -52,7 +52,7 @@ const countedTerm = <K extends TermKind>(noun: Noun<K>) =>
             }
           : {}),
       },
-      { description: `The stored ${noun.one}.` },
+      { title: `Counted${titleOf(noun)}`, description: `The stored ${noun.one}.` },
     ),
   )
 

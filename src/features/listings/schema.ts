@@ -83,7 +83,7 @@ export const categoryBody = Type.Object(
     icon: text(URL_LENGTH, 'An emoji or the address of a picture.', '✍️'),
     adult: flag('Whether its listings are adult.'),
   },
-  { description: 'A category of AI tools.' },
+  { title: 'CategoryBody', description: 'A category of AI tools.' },
 )
 
 export const tagBody = Type.Object(
@@ -98,10 +98,13 @@ export const tagBody = Type.Object(
       }),
     ),
   },
-  { description: 'A tag of AI tools.' },
+  { title: 'TagBody', description: 'A tag of AI tools.' },
 )
 
-export const directoryCategoryBody = Type.Object({ name }, { description: 'A category of submission directories.' })
+export const directoryCategoryBody = Type.Object(
+  { name },
+  { title: 'DirectoryCategoryBody', description: 'A category of submission directories.' },
+)
 
 export const toolBody = Type.Object(
   {
@@ -166,7 +169,7 @@ export const toolBody = Type.Object(
     hiddenReason,
     createdAt,
   },
-  { description: 'An AI tool listing as administrators write it.' },
+  { title: 'ToolBody', description: 'An AI tool listing as administrators write it.' },
 )
 
 export const directoryBody = Type.Object(
@@ -199,7 +202,7 @@ export const directoryBody = Type.Object(
     published,
     createdAt,
   },
-  { description: 'A submission directory as administrators write it.' },
+  { title: 'DirectoryBody', description: 'A submission directory as administrators write it.' },
 )
 
 export const bodies = {

@@ -24,7 +24,7 @@ export const overviewSchema = Type.Object(
     listingsToReview: Type.Optional(count('Submitted listings that wait for an administrator; absent when none does.')),
     unheldKeys: count('Live keys that no one has: their answer was cut off and they were never used.'),
   },
-  { description: 'What waits.' },
+  { title: 'Overview', description: 'What waits.' },
 )
 
 export const brokenRowSchema = Type.Object(
@@ -37,5 +37,5 @@ export const brokenRowSchema = Type.Object(
     name: Type.String({ description: 'What operators know it by, such as a slug.', examples: ['acme-writer'] }),
     reason: Type.String({ description: 'What is wrong with it.', examples: ['faqs.0.answer is missing.'] }),
   },
-  { description: 'A stored row that is left out because it is not as it must be.' },
+  { title: 'BrokenRow', description: 'A stored row that is left out because it is not as it must be.' },
 )

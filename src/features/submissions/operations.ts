@@ -59,6 +59,8 @@ export const submitTool = operation({
   method: 'POST',
   path: '/submit-ai-tool',
   status: 201,
+  // Not that of the listing, which may wait for an administrator.
+  location: '/ai-tools/status?id=:id',
   repeatStatus: 200,
   parameters: Type.Object({}),
   headers: Type.Object({

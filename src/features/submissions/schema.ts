@@ -8,7 +8,7 @@ import {
   oneOf,
   timestamp,
 } from '../../kernel/schema.ts'
-import { FEATURES, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
+import { categoryName, FEATURES, PRICING, questionSchema, SOCIALS, tagName } from '../catalog/schema.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 const URL_LENGTH = 2000
@@ -102,15 +102,6 @@ export const submitBody = Type.Object(
 )
 export type SubmitBody = Static<typeof submitBody>
 
-const named = (what: string) =>
-  Type.Object(
-    {
-      slug: Type.String({ description: `Slug of the ${what}.`, examples: ['writing'] }),
-      name: Type.String({ description: `Name of the ${what}.`, examples: ['Writing'] }),
-    },
-    { description: `The ${what}.` },
-  )
-
 export const submissionState = nullable(
   oneOf(STATES, { description: 'State of the directory work; null when there is none.', examples: ['IN_QUEUE'] }),
 )
@@ -137,8 +128,8 @@ export const submittedSchema = Type.Object(
   {
     ...toolFields,
     url,
-    category: nullableObject(named('category'), 'The category that was matched.'),
-    tags: Type.Array(named('tag'), { description: 'The tags.' }),
+    category: nullableObject(categoryName, 'The category that was matched.'),
+    tags: Type.Array(tagName, { description: 'The tags.' }),
     pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
     submissionState,
     ...packageFields,
@@ -252,5 +243,5 @@ export const queueItemSchema = Type.Object(
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),
   },
-  { description: 'A submission in the queue.' },
+  { title: 'Submission', description: 'A submission in the queue.' },
 )

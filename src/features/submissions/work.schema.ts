@@ -56,7 +56,7 @@ export const workSchema = Type.Object(
     ),
     submissions: Type.Array(rowSchema, { description: 'The directories on record.' }),
   },
-  { description: 'A submission with all that is needed to work it.' },
+  { title: 'SubmissionToWork', description: 'A submission with all that is needed to work it.' },
 )
 
 const { listingUrl, isSubmitted, submittedBy, submittedAt, proofUrl } = rowSchema.properties
@@ -87,7 +87,7 @@ export const candidateSchema = Type.Object(
       'What is on record for this submission; null: nothing.',
     ),
   },
-  { description: 'A directory that the tool may be entered into.' },
+  { title: 'CandidateDirectory', description: 'A directory that the tool may be entered into.' },
 )
 
 export const CANDIDATE_VIEWS = ['open', 'recorded', 'submitted'] as const

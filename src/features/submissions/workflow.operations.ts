@@ -119,7 +119,7 @@ export const recordDirectory = operation({
     slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
   }),
   body: recordBody,
-  data: rowSchema,
+  data: Type.Object(rowSchema.properties, { title: 'RecordedDirectory', description: 'The directory on record.' }),
   failures: [400, 404],
   example: {
     success: true,

@@ -39,7 +39,7 @@ export async function show(ctx: Context, partnerId: string, id: string): Promise
   if (!found) throw notFound('Conversation')
   const mode = (await queries.findSupportMode(ctx.db, partnerId))!
   const shown = shownConversation(mode, found.conversation, found.reply)
-  if (mode === 'human') return shown
+  if ('message' in shown) return shown
   return { ...shown, messages: shownMessages(await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)) }
 }
 

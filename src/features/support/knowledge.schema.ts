@@ -21,7 +21,7 @@ const body = Type.String({
   examples: ['You can get a refund within 14 days.'],
 })
 
-export const articleBody = Type.Object({ title, body }, { description: 'An article.' })
+export const articleBody = Type.Object({ title, body }, { title: 'NewArticle', description: 'An article.' })
 
 export const articlesBody = Type.Object(
   {
@@ -43,12 +43,17 @@ export const articleSchema = Type.Object(
     body,
     createdAt: timestamp('When it was written.'),
   },
-  { description: 'An article.' },
+  { title: 'Article', description: 'An article.' },
 )
 
+const listedArticle = Type.Object(articleSchema.properties, {
+  title: 'ListedArticle',
+  description: 'An article among the others.',
+})
+
 export const knowledgeSchema = Type.Object(
-  { articles: Type.Array(articleSchema, { description: 'The articles, in their order.' }) },
-  { description: 'Product knowledge.' },
+  { articles: Type.Array(listedArticle, { description: 'The articles, in their order.' }) },
+  { title: 'Knowledge', description: 'Product knowledge.' },
 )
 
 export const fromReplyBody = Type.Object(

@@ -37,7 +37,7 @@ export const askSupport = operation({
   method: 'POST',
   path: '/support/ask',
   parameters: Type.Object({}),
-  body: schema.askBody,
+  body: schema.askBodyOrAlias,
   data: schema.conversationSchema,
   failures: [400, 403, 404, 413, 415],
   example,

@@ -1,12 +1,12 @@
 // Pure rules of support: what a partner sees of a conversation, by the partner's mode.
 import type { ConversationRow, MessageRow, SupportMode } from './queries.ts'
-import type { Shown } from './schema.ts'
+import type { Listed } from './schema.ts'
 
 type Conversation = Pick<ConversationRow, 'id' | 'status' | 'externalId'>
 export type Reply = Pick<MessageRow, 'id' | 'source' | 'content' | 'createdAt'>
 
 /** `reply`: the one to the last question, or null while there is none. */
-export function shownConversation(mode: SupportMode, conversation: Conversation, reply: Reply | null): Shown {
+export function shownConversation(mode: SupportMode, conversation: Conversation, reply: Reply | null): Listed {
   const { id, status, externalId } = conversation
   if (mode === 'human')
     return { id, externalId, status, message: reply?.source === 'human' ? agentMessage(reply) : null }

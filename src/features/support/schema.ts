@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
-import { NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { eitherOf, NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -28,7 +28,7 @@ export const askBody = Type.Object(
     question: Type.String({
       minLength: 1,
       maxLength: MAX_QUESTION,
-      description: "The customer's question. `message` is accepted as an alias.",
+      description: "The customer's question.",
       examples: ['How long do refunds take?'],
     }),
     conversationId: Type.Optional(
@@ -68,6 +68,20 @@ export const askBody = Type.Object(
   { description: 'A question of a customer.' },
 )
 
+const { question, ...besides } = askBody.properties
+const named = (title: string, fields: TProperties) =>
+  Type.Object({ ...fields, ...besides }, { title, description: 'A question of a customer.' })
+
+/** The same as clients may send it: under either name, and of both `question` is read. */
+export const askBodyOrAlias = Type.Unsafe<Static<typeof askBody>>({
+  title: 'CustomerQuestion',
+  description: 'A question of a customer, as question or as message.',
+  anyOf: [
+    named('CustomerQuestionAsQuestion', { question }),
+    named('CustomerQuestionAsMessage', { message: { ...question, description: 'Another name for question.' } }),
+  ],
+})
+
 const source = oneOf(MESSAGE_SOURCES, { description: 'Who wrote the reply.', examples: ['ai'] })
 
 const shownMessage = Type.Object(
@@ -76,7 +90,7 @@ const shownMessage = Type.Object(
     content: Type.String({ description: 'What was written.', examples: ['How long do refunds take?'] }),
     source: Type.Optional(source),
   },
-  { description: 'A message; those of the assistant say who wrote them.' },
+  { title: 'ConversationMessage', description: 'A message; those of the assistant say who wrote them.' },
 )
 
 const agentMessage = Type.Object(
@@ -87,39 +101,64 @@ const agentMessage = Type.Object(
     content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
     createdAt: timestamp('When it was written.'),
   },
-  { description: "A person's reply." },
+  { title: 'AgentMessage', description: "A person's reply." },
 )
 
-const listed = {
+const listedHybrid = {
   id,
   status,
   externalId,
-  reply: Type.Optional(
-    nullable(
-      Type.String({
-        description: 'Hybrid clients: the reply to the last question; null while pending.',
-        examples: ['Refunds take three days.'],
-      }),
-    ),
+  reply: nullable(
+    Type.String({
+      description: 'The reply to the last question; null while pending.',
+      examples: ['Refunds take three days.'],
+    }),
   ),
-  replySource: Type.Optional(nullable(source)),
-  message: Type.Optional(
-    nullableObject(agentMessage, 'Human-only clients: the reply to the last question; null until a person replies.'),
-  ),
+  replySource: nullable(source),
 }
 
-/** What the list form and the event show. */
-export const listedSchema = Type.Object(listed, { description: 'A conversation without its messages.' })
-
-/** Hybrid clients see reply, replySource and messages, human-only clients message. */
-export const conversationSchema = Type.Object(
+const humanConversation = Type.Object(
   {
-    ...listed,
-    messages: Type.Optional(Type.Array(shownMessage, { description: 'Hybrid clients: the thread, oldest first.' })),
+    id,
+    status,
+    externalId,
+    message: nullableObject(agentMessage, 'The reply to the last question; null until a person replies.'),
   },
-  { description: 'A conversation.' },
+  { title: 'HumanConversation', description: 'A conversation of a human-only client.' },
+)
+
+/** What the list form shows, by the mode of the client. */
+export const listedSchema = eitherOf(
+  [
+    Type.Object(listedHybrid, {
+      title: 'ListedHybridConversation',
+      description: 'A conversation of a hybrid client, without its messages.',
+    }),
+    humanConversation,
+  ],
+  {
+    title: 'ListedConversation',
+    description:
+      'A conversation in a list: with reply and replySource for hybrid clients, message for human-only ones.',
+  },
+)
+
+export const conversationSchema = eitherOf(
+  [
+    Type.Object(
+      { ...listedHybrid, messages: Type.Array(shownMessage, { description: 'The thread, oldest first.' }) },
+      { title: 'HybridConversation', description: 'A conversation of a hybrid client.' },
+    ),
+    humanConversation,
+  ],
+  {
+    title: 'Conversation',
+    description:
+      'A conversation: with reply, replySource and messages for hybrid clients, message for human-only ones.',
+  },
 )
 export type Shown = Static<typeof conversationSchema>
+export type Listed = Static<typeof listedSchema>
 
 export const conversationFilters = {
   id: Type.Optional(Type.String({ description: 'Only this conversation.', examples: [CONVERSATION_ID] })),
@@ -134,7 +173,7 @@ const client = Type.Object(
     id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
     name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
   },
-  { description: 'The partner.' },
+  { title: 'ConversationClient', description: 'The partner.' },
 )
 
 const anything = (description: string, example: object) =>
@@ -179,7 +218,10 @@ export const inboxExample = {
   updatedAt: '2026-03-01T09:30:00.000Z',
 }
 
-export const inboxItemSchema = Type.Object(inboxItem, { description: 'A conversation in the inbox.' })
+export const inboxItemSchema = Type.Object(inboxItem, {
+  title: 'InboxConversation',
+  description: 'A conversation in the inbox.',
+})
 
 export const passageSchema = Type.Object(
   {
@@ -187,7 +229,7 @@ export const passageSchema = Type.Object(
     title: Type.String({ description: 'Title of the article.', examples: ['Refunds'] }),
     text: Type.String({ description: 'The passage.', examples: ['Refunds take three days.'] }),
   },
-  { description: 'A passage of an article.' },
+  { title: 'Passage', description: 'A passage of an article.' },
 )
 
 /** Most messages of one conversation that are shown: more than any person reads. messageCount says when there are more. */
@@ -216,7 +258,7 @@ export const threadSchema = Type.Object(
       { description: MESSAGES },
     ),
   },
-  { description: 'A conversation with its messages.' },
+  { title: 'ConversationThread', description: 'A conversation with its messages.' },
 )
 
 const { clientId: _, client: __, ...ownItem } = inboxItem

@@ -27,7 +27,7 @@ export const deliverySchema = Type.Object(
     attemptedAt: nullable(timestamp('When it was sent.')),
     createdAt: timestamp('When the event happened.'),
   },
-  { description: 'An attempt to deliver an event.' },
+  { title: 'Delivery', description: 'An attempt to deliver an event.' },
 )
 
 export const deliveryFilters = {
@@ -59,5 +59,5 @@ export const deliveryDetailSchema = Type.Object(
     ),
     body: Type.String({ description: 'What was sent, byte for byte.', examples: ['{"event":"support.replied"}'] }),
   },
-  { description: 'An attempt to deliver an event, with what was sent.' },
+  { title: 'DeliveryDetail', description: 'An attempt to deliver an event, with what was sent.' },
 )

@@ -86,6 +86,7 @@ All other commands talk to a running service:
   CATALOG_URL  its address; PUBLIC_URL, or http://127.0.0.1:PORT, when unset
   ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset
 Both come from the environment, or both from a .env file in this folder; --url goes with either.
+The operator API that they use describes itself: GET CATALOG_URL/api/admin/openapi.json, with the operator token.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`
 

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import { refuseOtherMethods } from '../http/answers.ts'
+import { compressWell, type Encoding, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
-import { compressWell, type Encoding, encodingFor } from './compression.ts'
 
 interface Asset {
   path: string

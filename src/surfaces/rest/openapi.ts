@@ -1,228 +1,231 @@
-// The OpenAPI 3.1 document, made from the operations.
+// The OpenAPI 3.1 documents of the REST API and of the operator API, made from their operations.
 import type { FastifyInstance } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
-import { REST_BASE } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
+import { identifyOperator } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
-import { visitorGate } from '../http/gate.ts'
-import { DESCRIPTION, NAME } from '../http/identity.ts'
+import { gate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
-import { FAILURES, RATE_HEADERS, rateHeaderRefs } from './openapi-failures.ts'
-import { sendPrepared } from './routes.ts'
+import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
+import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
+import { described, type Json } from './openapi-schemas.ts'
+import { locationOf, sendPrepared } from './routes.ts'
 
-const GUIDE = `${DESCRIPTION}
-
-Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>\`. Every answer is an envelope: \`success\`, then \`data\` (and \`pagination\` on searches) or \`error\`. Limits are counted per key; every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.`
-
-type Json = Record<string, unknown>
-
-export function openapiDocument(operations: readonly RoutedOperation[], publicUrl: string, version: string): Json {
+export function openapiDocument(
+  api: DescribedApi,
+  operations: readonly RoutedOperation[],
+  publicUrl: string,
+  version: string,
+): Json {
   const schemas: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(api, operation, schemas) }
   }
-  paths['/openapi.json'] = { get: ownEntry }
+  paths['/openapi.json'] = { get: ownEntry(api) }
+  const groups = new Set([...operations.map(({ group }) => group), api.ownEntry.group])
+  const used = new Set([...operations.flatMap((operation) => [...statusesOf(api, operation)]), ...ownStatuses(api)])
   return {
     openapi: '3.1.0',
     info: {
-      title: NAME,
+      title: api.title,
       version,
-      summary: DESCRIPTION,
-      description: GUIDE,
+      summary: api.summary,
+      description: api.description,
+      contact: { name: `${api.title} documentation`, url: `${publicUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: publicUrl + REST_BASE, description: 'This service.' }],
-    tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({
-      name,
-      description: GROUPS[name] ?? name,
-    })),
+    servers: [{ url: publicUrl + api.base, description: 'This service.' }],
+    security: api.security,
+    tags: [...groups].map((name) => ({ name, description: api.groups[name] })),
     paths,
     components: {
       schemas,
-      responses: usedFailures(operations),
-      headers: RATE_HEADERS,
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: 'The API key in a header of its own. Interchangeable with the bearer token.',
-        },
-      },
+      responses: failureComponents(used, api.isLimited),
+      headers: Object.fromEntries(Object.entries(HEADERS).filter(([name]) => api.isLimited || name === 'RequestId')),
+      securitySchemes: api.securitySchemes(publicUrl),
     },
   }
 }
 
-const GROUPS: Record<string, string> = {
-  Catalog: 'Reads of AI tools and submission directories. Any API key will do.',
-  Partners: 'Submitting tools and following the work on them. They need an issued partner key and belong on a server.',
-  Discovery: 'What is here and where.',
-}
-
-const errorSchema = {
-  type: 'object',
-  description: 'A failure.',
-  required: ['success', 'error'],
-  properties: {
-    success: { type: 'boolean', const: false, description: 'false on failure.', examples: [false] },
-    error: { type: 'string', description: 'What happened and what to do.', examples: ['Tool not found.'] },
-  },
-}
-
-function describe(operation: RoutedOperation, schemas: Json): Json {
-  const isPublic = operation.access === 'public'
+function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json): Json {
+  const security = api.securityOf[operation.access]
   return {
     operationId: operation.name,
     summary: operation.summary,
     description: operation.description,
     tags: [operation.group],
-    security: isPublic ? [] : [{ bearer: [] }, { apiKey: [] }],
+    ...(security ? { security } : {}),
     parameters: [...parameters(operation), ...headerParameters(operation)],
-    ...(operation.body
-      ? {
-          requestBody: {
-            required: true,
-            description: 'The request.',
-            content: { 'application/json': { schema: hoist(operation.body, schemas) } },
-          },
-        }
-      : {}),
+    ...requestBody(operation, schemas),
     responses: {
-      [operation.status ?? 200]: success(operation, schemas),
+      [operation.status ?? 200]: success(api, operation, schemas),
       ...(operation.repeatStatus
-        ? { [operation.repeatStatus]: success(operation, schemas, operation.repeatExample) }
+        ? { [operation.repeatStatus]: success(api, operation, schemas, operation.repeatExample) }
         : {}),
-      ...(operation.method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
-      ...Object.fromEntries(
-        failuresOf(operation).map((name) => [STATUS[name]!, { $ref: `#/components/responses/${name}` }]),
-      ),
+      ...(hasTag(operation) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+      ...failureRefs(statusesOf(api, operation)),
     },
   }
 }
 
-const success = (operation: RoutedOperation, schemas: Json, example = operation.example): Json => ({
-  description: operation.summary,
-  headers: {
-    ...rateHeaderRefs,
-    ...(operation.method === 'GET'
-      ? {
-          ETag: {
-            description: 'Send it back as If-None-Match.',
-            schema: { type: 'string' },
-            example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
-          },
-        }
-      : {
-          [PENDING]: {
-            description: 'Only when readers do not see yet what was written: true.',
-            schema: { type: 'string', const: 'true' },
-            example: 'true',
-          },
-        }),
-  },
-  content: {
-    'application/json': {
-      schema: hoist(envelope(operation.data, operation.paged), schemas),
-      example,
+const LINES = 'application/x-ndjson'
+const hasTag = ({ method, streams }: RoutedOperation): boolean => method === 'GET' && !streams
+
+function requestBody({ body, lines, bytes }: RoutedOperation, schemas: Json): Json {
+  const required = (description: string, content: Json) => ({ requestBody: { required: true, description, content } })
+  if (lines) return required('One JSON value a line, in a stream of any length.', { [LINES]: linesOf(lines) })
+  if (bytes) return required('The file.', Object.fromEntries(bytes.types.map((type) => [type, {}])))
+  return body ? required('The request.', { 'application/json': { schema: described(body, schemas) } }) : {}
+}
+
+/** Lines of JSON are no JSON, so their schema is that of a text; what is in a line stands in its description. */
+function linesOf(schema: TSchema, example?: unknown): Json {
+  const { properties, description } = plain(schema) as Property & { properties: Record<string, Property> }
+  const fields = Object.entries(properties).map(([name, field]) => `\`${name}\`: ${field.description}`)
+  return {
+    schema: { type: 'string', contentMediaType: LINES, description: [description, ...fields].join(' ') },
+    ...(example ? { example: `${JSON.stringify(example)}\n` } : {}),
+  }
+}
+
+/** The answer when nothing went wrong; with `repeatExample`, the one that says that nothing new was made. */
+function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, repeatExample?: unknown): Json {
+  const { streams, data, paged, summary, example } = operation
+  return {
+    description: summary,
+    headers: {
+      ...headersOf(api.isLimited),
+      ...(hasTag(operation) ? { ETag: etag } : {}),
+      ...(operation.method === 'GET' ? {} : { [PENDING]: pending }),
+      ...(operation.location && repeatExample === undefined ? { Location: location(api, operation) } : {}),
     },
-  },
+    content: streams
+      ? { [LINES]: linesOf(data, example) }
+      : {
+          'application/json': {
+            schema: described(envelope(data, paged), schemas),
+            example: repeatExample ?? example,
+          },
+        },
+  }
+}
+
+const etag = {
+  description: 'Send it back as If-None-Match.',
+  schema: { type: 'string' },
+  example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
+}
+const pending = {
+  description: 'Only when readers do not see yet what was written: true.',
+  schema: { type: 'string', const: 'true' },
+  example: 'true',
+}
+const location = ({ base }: DescribedApi, { location, example }: RoutedOperation) => ({
+  description: 'Where what was made is from now on.',
+  schema: { type: 'string', format: 'uri' },
+  example: locationOf(`https://catalog.example.com${base}`, location!, (example as { data: Json }).data),
 })
 
-const STATUS: Record<string, number> = {
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  TooLarge: 413,
-  UnsupportedMediaType: 415,
-  TooManyRequests: 429,
-  ServerError: 500,
-  Unavailable: 503,
-}
-
-function failuresOf({ access, failures }: RoutedOperation): string[] {
-  const understood = access === 'public' ? [] : [401]
-  const statuses = new Set<number>([...failures, ...understood, 429, 500, 503])
-  return Object.keys(STATUS).filter((name) => statuses.has(STATUS[name]!))
-}
-
-/** Only what an operation refers to: linters complain about the rest. */
-function usedFailures(operations: readonly RoutedOperation[]): Json {
-  const used = new Set(['NotModified', 'TooManyRequests', ...operations.flatMap(failuresOf)])
-  return Object.fromEntries(Object.entries(FAILURES).filter(([name]) => used.has(name)))
+function statusesOf({ isLimited }: DescribedApi, operation: RoutedOperation): Set<number> {
+  const { access, failures, body, lines, bytes, path } = operation
+  return new Set<number>([
+    ...failures,
+    ...(access === 'public' ? [] : [401]),
+    ...(access === 'operator' ? [403] : []),
+    ...(path.includes(':') ? [400] : []),
+    ...(body && !lines ? [400, 413] : []),
+    ...(body || lines || bytes ? [415] : []),
+    ...(isLimited ? [429] : []),
+    ...[405, 500, 503],
+  ])
 }
 
 function parameters({ parameters, path }: RoutedOperation): Json[] {
   return Object.entries((parameters as TObject).properties).map(([name, property]) => {
-    const { description, examples, ...schema } = JSON.parse(JSON.stringify(property)) as Json & { examples?: unknown[] }
+    const { description, examples, ...schema } = plain(property)
     const inPath = path.includes(`:${name}`)
     return {
       name,
       in: inPath ? 'path' : 'query',
       required: inPath,
-      description,
-      schema,
+      description: [description, clamping(schema)].filter(Boolean).join(' '),
+      schema: withoutClamps(schema),
       ...(examples ? { example: examples[0] } : {}),
     }
   })
 }
 
+type Property = Json & { description?: string; examples?: unknown[] }
+const plain = (property: unknown) => JSON.parse(JSON.stringify(property)) as Property
+
+/** Numbers out of range are read as the nearest that will do, so the schema must not let a gateway refuse them. */
+function withoutClamps({ minimum, maximum, ...schema }: Json): Json {
+  return schema.type === 'integer' ? schema : { ...schema, minimum, maximum }
+}
+
+function clamping({ type, maximum, default: standard }: Json): string | null {
+  if (type !== 'integer') return null
+  const low = `Zero, negative numbers and what is no whole number count as ${standard ?? 'not given'}`
+  return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none of them is refused.`
+}
+
 const headerParameters = ({ headers }: RoutedOperation): Json[] =>
   Object.entries(headers?.properties ?? {}).map(([name, property]) => {
-    const { description, examples, ...schema } = JSON.parse(JSON.stringify(property)) as Json & { examples?: unknown[] }
+    const { description, examples, ...schema } = plain(property)
     return { name, in: 'header', required: false, description, schema, ...(examples ? { example: examples[0] } : {}) }
   })
 
-/** The schema as plain JSON; every part with a title becomes a component of that name. */
-function hoist(schema: TSchema, schemas: Json): Json {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
-    if (typeof value !== 'object' || value === null) return value
-    const { title, ...rest } = value as Json
-    const walked = Object.fromEntries(
-      Object.entries(rest).map(([name, item]) => [name, name === 'examples' || name === 'enum' ? item : walk(item)]),
-    )
-    if (typeof title !== 'string' || rest.type !== 'object') return title === undefined ? walked : { title, ...walked }
-    schemas[title] = walked
-    return { $ref: `#/components/schemas/${title}` }
-  }
-  return walk(JSON.parse(JSON.stringify(schema))) as Json
-}
+const ownStatuses = ({ ownEntry, isLimited }: DescribedApi): Set<number> =>
+  new Set([405, ...(ownEntry.access === 'public' ? [] : [401, 403, 500, 503]), ...(isLimited ? [429] : [])])
 
-const ownEntry = {
-  operationId: 'openapi',
-  summary: 'This document',
-  description: 'The OpenAPI 3.1 document of the REST API. Needs no key.',
-  tags: ['Discovery'],
-  security: [],
-  responses: {
-    200: {
-      description: 'The OpenAPI document.',
-      headers: rateHeaderRefs,
-      content: {
-        'application/json': {
-          schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true },
-          example: { openapi: '3.1.0' },
+function ownEntry(api: DescribedApi): Json {
+  const { operationId, description, group, access } = api.ownEntry
+  const security = api.securityOf[access]
+  return {
+    operationId,
+    summary: 'This document',
+    description,
+    tags: [group],
+    ...(security ? { security } : {}),
+    responses: {
+      200: {
+        description: 'The OpenAPI document.',
+        headers: { ...headersOf(api.isLimited), ETag: etag },
+        content: {
+          'application/json': {
+            schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true },
+            example: { openapi: '3.1.0' },
+          },
         },
       },
+      304: { $ref: '#/components/responses/NotModified' },
+      ...failureRefs(ownStatuses(api)),
     },
-    304: { $ref: '#/components/responses/NotModified' },
-    429: { $ref: '#/components/responses/TooManyRequests' },
-  },
+  }
 }
 
-export function addOpenapi(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
-  const url = `${REST_BASE}/openapi.json`
-  const prepared = prepare(Buffer.from(JSON.stringify(openapiDocument(operations, service.publicUrl, service.version))))
-  server.get(url, {
-    onRequest: [allowAnyOrigin, visitorGate(service)],
-    handler: (request, reply) => sendPrepared(request, reply, prepared, { method: 'GET' }),
-  })
-  refuseOtherMethods(server, service, url, ['GET', 'HEAD'], true)
+/** `operations`: of the REST API and of the operator API, each with a document of its own. */
+export function addOpenapi(
+  server: FastifyInstance,
+  service: Service,
+  operations: { rest: readonly RoutedOperation[]; operator: readonly RoutedOperation[] },
+): void {
+  const add = (api: DescribedApi, described: readonly RoutedOperation[], onRequest: object[], forPages: boolean) => {
+    const url = `${api.base}/openapi.json`
+    const document = openapiDocument(api, described, service.publicUrl, service.version)
+    const prepared = prepare(Buffer.from(JSON.stringify(document)))
+    server.get(url, {
+      onRequest: onRequest as never,
+      handler: (request, reply) => sendPrepared(request, reply, prepared, { method: 'GET' }, true),
+    })
+    refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
+  }
+  const operatorGate = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
+  add(PUBLIC_API, operations.rest, [allowAnyOrigin, visitorGate(service)], true)
+  add(OPERATOR_API, operations.operator, [operatorGate], false)
 }

@@ -7,8 +7,9 @@ import { type Answer, type Held, type Prepared, write } from '../../kernel/outpu
 import { refuseOtherMethods, streamOf } from '../http/answers.ts'
 import { letTakeItsTime } from '../http/body-timeouts.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
+import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
-import { isSeen } from '../http/etag.ts'
+import { isSeen, tagOf } from '../http/etag.ts'
 import { gate, quickGate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
@@ -22,7 +23,7 @@ export function addOperations(
   operations: readonly RoutedOperation[],
 ): void {
   for (const [path, here] of Map.groupBy(operations, (operation) => base + operation.path)) {
-    for (const operation of here) addOperation(server, service, path, operation)
+    for (const operation of here) addOperation(server, service, base, operation)
     const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     refuseOtherMethods(server, service, path, methods, here.some(isForPages))
   }
@@ -38,12 +39,13 @@ function gateOf(service: Service, operation: RoutedOperation) {
   return gate(service, operation, operation.access === 'operator' ? identifyOperator : identifyKey)
 }
 
-function addOperation(server: FastifyInstance, service: Service, url: string, operation: RoutedOperation): void {
+function addOperation(server: FastifyInstance, service: Service, base: string, operation: RoutedOperation): void {
   const options = {
     onRequest: [...(isForPages(operation) ? [allowAnyOrigin] : []), gateOf(service, operation)],
     ...(operation.lines ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
   }
-  const route = { method: operation.method, url, ...options, handler: handler(service, operation) }
+  const url = base + operation.path
+  const route = { method: operation.method, url, ...options, handler: handler(service, base, operation) }
   if (operation.bytes) {
     addBytesRoute(server, route, operation.bytes)
     return
@@ -86,13 +88,13 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
   })
 }
 
-const handler = (service: Service, operation: RoutedOperation) => {
+const handler = (service: Service, base: string, operation: RoutedOperation) => {
   const hasPathParameters = operation.path.includes(':')
   const held = new Map<string, Held>()
   return (request: FastifyRequest, reply: FastifyReply) => {
     // The same address, asked again while its answer holds: neither read nor run again. May-it and has-it-budget are behind us.
     const before = held.get(request.url)
-    if (before?.holds()) return void sendPrepared(request, reply, before.prepared, operation)
+    if (before?.holds()) return void sendPrepared(request, reply, before.prepared, operation, isForPages(operation))
     // What no longer holds went with all the others.
     if (before) held.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
@@ -108,6 +110,7 @@ const handler = (service: Service, operation: RoutedOperation) => {
     return answer.then((made) => {
       noteWrite(request, ctx, made)
       prepareWriteAnswer(service, reply)
+      setLocation(reply, service.publicUrl + base, operation, made)
       return send(request, reply, operation, made)
     })
   }
@@ -133,8 +136,29 @@ function send(
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
-  return sendPrepared(request, reply, write(operation, answer), { method: operation.method, status })
+  return sendPrepared(
+    request,
+    reply,
+    write(operation, answer),
+    { method: operation.method, status },
+    isForPages(operation),
+  )
 }
+
+/** Of an answer that something was made: where it is. */
+function setLocation(
+  reply: FastifyReply,
+  base: string,
+  { location, status }: RoutedOperation,
+  answer: Answer<unknown>,
+): void {
+  if (!location || !('data' in answer) || (answer.status ?? status) !== 201) return
+  reply.header('location', locationOf(base, location, answer.data as Record<string, unknown>))
+}
+
+/** An address that an operation declares, with its names replaced by the fields of an answer. */
+export const locationOf = (base: string, location: string, data: Readonly<Record<string, unknown>>): string =>
+  base + location.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(data[name])))
 
 /** The headers that the operation names, under the names it gives them. */
 function headersOf({ headers }: RoutedOperation, request: FastifyRequest): Record<string, unknown> {
@@ -148,14 +172,30 @@ export function sendPrepared(
   reply: FastifyReply,
   { json, etag }: Prepared,
   { method, status }: Pick<RoutedOperation, 'method' | 'status'>,
+  mayCompress: boolean,
 ): FastifyReply {
-  if (method === 'GET') {
-    reply.header('etag', etag)
-    reply.header('cache-control', 'private, no-cache')
-    if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  let encoding: Encoding | null = null
+  if (mayCompress && json.length > LEAST_COMPRESSED) {
+    reply.header('vary', 'Accept-Encoding')
+    encoding = encodingFor(request.headers['accept-encoding'], ENCODINGS)
   }
+  if (method === 'GET') {
+    const tag = tagOf(etag, encoding)
+    reply.header('etag', tag)
+    reply.header('cache-control', 'private, no-cache')
+    if (isSeen(request.headers['if-none-match'], tag)) return reply.code(304).send()
+  }
+  reply.code(status ?? 200).header('content-type', JSON_TYPE)
+  return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)
+}
+
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
+
+function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): FastifyReply {
+  const send = (form: Buffer | null) =>
+    form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
+  const form = compressedForm(json, encoding)
+  if (form instanceof Promise) form.then(send)
+  else send(form)
   return reply
-    .code(status ?? 200)
-    .header('content-type', JSON_TYPE)
-    .send(json)
 }

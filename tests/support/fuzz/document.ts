@@ -28,25 +28,27 @@ export interface Promised {
   headers: { name: string; isWhole: boolean }[]
 }
 
-export function readDocument(document: Schema): Described[] {
+export function readDocument(document: Schema, isRead: (entry: Schema) => boolean = () => true): Described[] {
   const base = new URL(document.servers[0].url).pathname
   const whole = (part: Schema): Schema => inlined(document, part) as Schema
   return Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Schema>(methods).map(([method, entry]) => ({
-      name: entry.operationId,
-      group: entry.tags[0],
-      method: method.toUpperCase(),
-      path: base + path,
-      parameters: (entry.parameters ?? []).map(({ name, in: where, schema, example }: Schema) => ({
-        name,
-        in: where,
-        schema: { ...whole(schema), ...(example === undefined ? {} : { examples: [example] }) },
+    Object.entries<Schema>(methods)
+      .filter(([, entry]) => isRead(entry))
+      .map(([method, entry]) => ({
+        name: entry.operationId,
+        group: entry.tags[0],
+        method: method.toUpperCase(),
+        path: base + path,
+        parameters: (entry.parameters ?? []).map(({ name, in: where, schema, example }: Schema) => ({
+          name,
+          in: where,
+          schema: { ...whole(schema), ...(example === undefined ? {} : { examples: [example] }) },
+        })),
+        body: entry.requestBody ? whole(entry.requestBody.content['application/json'].schema) : null,
+        answers: new Map(
+          Object.entries<Schema>(entry.responses).map(([status, answer]) => [Number(status), promised(whole(answer))]),
+        ),
       })),
-      body: entry.requestBody ? whole(entry.requestBody.content['application/json'].schema) : null,
-      answers: new Map(
-        Object.entries<Schema>(entry.responses).map(([status, answer]) => [Number(status), promised(whole(answer))]),
-      ),
-    })),
   )
 }
 

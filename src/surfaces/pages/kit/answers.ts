@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
-import { isSeen } from '../../http/etag.ts'
+import { compressQuickly, encodingFor } from '../../http/compression.ts'
+import { isSeen, tagOf } from '../../http/etag.ts'
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
 import type { Service } from '../../http/service.ts'
-import { compressQuickly, encodingFor } from '../compression.ts'
 import { VIDEO_HOSTS } from '../video.ts'
 import { linkButton } from './button.ts'
 import { type Page, renderPage } from './document.ts'
@@ -57,8 +57,7 @@ export function sendPublic(
   { bytes, etag: plainTag, gzipped }: PublicBody,
 ): FastifyReply {
   const encoding = encodingFor(request.headers['accept-encoding'], ['gzip'])
-  // What is compressed is another representation and needs another tag.
-  const etag = encoding ? plainTag.replace(/"$/, '-gzip"') : plainTag
+  const etag = tagOf(plainTag, encoding)
   // A minute: what was changed is soon seen, and a page that many look at costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
   if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()

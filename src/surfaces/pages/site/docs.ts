@@ -71,10 +71,20 @@ interface Shape {
   examples?: unknown[]
 }
 
-const shapeOf = ({ properties, required }: TObject): { properties: Record<string, Shape>; required: string[] } => ({
-  properties: (properties ?? {}) as Record<string, Shape>,
-  required: (required ?? []) as string[],
-})
+interface ObjectShape {
+  properties: Record<string, Shape>
+  required: string[]
+}
+
+/** Of a choice of objects: the fields of all of them, of which those are required that all of them require. */
+function shapeOf({ properties = {}, required = [], anyOf }: Partial<ObjectShape> & { anyOf?: object[] }): ObjectShape {
+  if (!anyOf) return { properties, required }
+  const choices = anyOf.map(shapeOf)
+  return {
+    properties: Object.assign({}, ...choices.map((one) => one.properties)),
+    required: choices[0]!.required.filter((name) => choices.every((one) => one.required.includes(name))),
+  }
+}
 
 interface Row {
   name: string

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { expect, test } from 'vitest'
+import { eitherOf } from '../../src/kernel/schema.ts'
+import { shapeOf } from '../../src/kernel/shape.ts'
+
+const choice = eitherOf(
+  [
+    Type.Object({ id: Type.String(), reply: Type.String(), source: Type.String() }, { title: 'First' }),
+    Type.Object({ id: Type.String(), message: Type.String(), at: Type.String() }, { title: 'Second' }),
+  ],
+  { title: 'Choice', description: 'One of two.' },
+)
+
+test('a value of either shape fits', () => {
+  expect(shapeOf(choice).matches({ id: '1', reply: 'Yes.', source: 'ai' })).toBe(true)
+  expect(shapeOf(choice).matches({ id: '1', message: 'Yes.', at: 'noon' })).toBe(true)
+  expect(shapeOf(choice).matches({ id: '1' })).toBe(false)
+})
+
+test('a broken value is mended to the shape that it is nearest to', () => {
+  const problems: string[] = []
+  expect(shapeOf(choice).mend({ id: '1', message: 'Yes.', at: 7 }, '', problems)).toEqual({
+    id: '1',
+    message: 'Yes.',
+    at: '',
+  })
+  expect(problems).toEqual(['at is no valid text.'])
+})
