@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { users } from '../accounts/tables.ts'
+import { versionColumn } from '../audit/tables.ts'
 
 /** Partners: the clients that submit tools and forward questions. */
 export const partners = pgTable('partners', {
@@ -13,6 +14,7 @@ export const partners = pgTable('partners', {
     .notNull()
     .default('off'),
   banned: boolean().notNull().default(false),
+  version: versionColumn(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })

@@ -1,6 +1,7 @@
 // The five kinds of entries as the operations speak of them.
 import { type TObject, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 import { bodies, type Kind } from './schema.ts'
 
 export interface Noun {
@@ -21,15 +22,21 @@ export const NOUNS: readonly [TermNoun, TermNoun, TermNoun, ListingNoun, Listing
     path: '/categories',
     one: 'category',
     group: 'Taxonomy',
-    example: { slug: 'writing', name: 'Writing', description: '', icon: '✍️', adult: false },
+    example: { slug: 'writing', name: 'Writing', description: '', icon: '✍️', adult: false, version: 3 },
   },
-  { kind: 'tag', path: '/tags', one: 'tag', group: 'Taxonomy', example: { slug: 'api', name: 'API', adult: false } },
+  {
+    kind: 'tag',
+    path: '/tags',
+    one: 'tag',
+    group: 'Taxonomy',
+    example: { slug: 'api', name: 'API', adult: false, version: 3 },
+  },
   {
     kind: 'directoryCategory',
     path: '/directory-categories',
     one: 'directory category',
     group: 'Taxonomy',
-    example: { slug: 'saas', name: 'SaaS' },
+    example: { slug: 'saas', name: 'SaaS', version: 3 },
   },
   { kind: 'tool', path: '/tools', one: 'tool', group: 'Listings', example: exampleOf(bodies.tool, 'acme-writer') },
   {
@@ -55,7 +62,7 @@ export const record = (noun: Noun): TObject => {
     updatedAt: timestamp('When it was last changed.'),
   }
   return Type.Object(
-    { slug, ...bodies[noun.kind].properties, ...(noun.group === 'Listings' ? listing : {}) },
+    { slug, ...bodies[noun.kind].properties, version, ...(noun.group === 'Listings' ? listing : {}) },
     { description: `The stored ${noun.one}, private fields included.` },
   )
 }
@@ -65,5 +72,11 @@ function exampleOf(body: TObject, slug: string): Record<string, unknown> {
     name,
     (property as { examples?: unknown[] }).examples?.[0] ?? null,
   ])
-  return { slug, ...Object.fromEntries(fields), id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11', updatedAt: TIME }
+  return {
+    slug,
+    ...Object.fromEntries(fields),
+    version: 3,
+    id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+    updatedAt: TIME,
+  }
 }

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, ilike, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { firstVersion, raised } from '../audit/queries.ts'
 import { categories, directories, hostOf, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { SubmissionState } from './rules.ts'
@@ -83,15 +84,20 @@ export const listSlugsLike = async (
   return new Map(rows.map(({ slug, ...row }) => [slug, row]))
 }
 
-/** False when it was published or given another slug meanwhile, or the new slug is taken by now. */
-export const updateHiddenSlug = async (db: Database, id: string, from: string, to: string): Promise<boolean> => {
+/** The version it has then; undefined when it was published or given another slug meanwhile, or the new slug is taken by now. */
+export const updateHiddenSlug = async (
+  db: Database,
+  id: string,
+  from: string,
+  to: string,
+): Promise<number | undefined> => {
   const taken = db.select({ id: tools.id }).from(tools).where(eq(tools.slug, to))
   const rows = await db
     .update(tools)
-    .set({ slug: to })
+    .set({ slug: to, version: sql`greatest(${tools.version} + 1, ${firstVersion(sql`${`tool:${to}`}`)})` })
     .where(and(eq(tools.id, id), eq(tools.slug, from), eq(tools.published, false), notExists(taken)))
-    .returning({ id: tools.id })
-  return rows.length > 0
+    .returning({ version: tools.version })
+  return rows[0]?.version
 }
 
 export const listTerms = async (db: Database) => ({
@@ -108,12 +114,18 @@ export const insertTags = (db: Database, terms: readonly { slug: string; name: s
     .insert(tags)
     .values(
       terms
-        .map(({ slug, name }) => ({ slug, name, adult: false, submitted: true }))
+        .map(({ slug, name }) => ({
+          slug,
+          name,
+          adult: false,
+          submitted: true,
+          version: firstVersion(sql`${`tag:${slug}`}`),
+        }))
         .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
     )
     .onConflictDoUpdate({
       target: tags.slug,
-      set: { name: sql`excluded.name` },
+      set: { name: sql`excluded.name`, version: raised(tags.version) },
       setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
     })
 
@@ -139,13 +151,14 @@ export const listRows = (db: Database, submissionId: string) =>
       submittedBy: shownSubmitter,
       submittedAt: submissionRows.submittedAt,
       proofUrl: submissionRows.proofUrl,
+      version: submissionRows.version,
     })
     .from(submissionRows)
     .innerJoin(directories, eq(directories.id, submissionRows.directoryId))
     .where(eq(submissionRows.submissionId, submissionId))
     .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
 
-export const upsertRow = (db: Database, row: DirectoryRow) =>
+export const upsertRow = (db: Database, row: Omit<DirectoryRow, 'version'>) =>
   db
     .insert(submissionRows)
     .values(row)
@@ -157,6 +170,7 @@ export const upsertRow = (db: Database, row: DirectoryRow) =>
         submittedBy: row.submittedBy,
         submittedAt: row.submittedAt,
         proofUrl: row.proofUrl,
+        version: raised(submissionRows.version),
         updatedAt: row.updatedAt,
       },
     })
@@ -190,8 +204,16 @@ export const findSubmissionForUpdate = async (
 export const updateSubmission = (
   db: Database,
   id: string,
-  change: Partial<SubmissionRow> & Pick<SubmissionRow, 'updatedAt'>,
-) => db.update(submissions).set(change).where(eq(submissions.id, id))
+  change: Partial<Omit<SubmissionRow, 'version'>> & Pick<SubmissionRow, 'updatedAt'>,
+) =>
+  db
+    .update(submissions)
+    .set({ ...change, version: raised(submissions.version) })
+    .where(eq(submissions.id, id))
+
+/** A directory was recorded: partners see the time, and no field that operators edit is touched. */
+export const updateSubmissionTime = (db: Database, id: string, updatedAt: Date) =>
+  db.update(submissions).set({ updatedAt }).where(eq(submissions.id, id))
 
 const submittedCount = sql<number>`(select count(*)::int from submission_rows r where r.submission_id = submissions.id and r.is_submitted)`
 
@@ -206,6 +228,7 @@ const queueItem = (db: Database) =>
       assignee: submissions.assignee,
       notes: submissions.notes,
       internalNotes: submissions.internalNotes,
+      version: submissions.version,
       createdAt: submissions.createdAt,
       updatedAt: submissions.updatedAt,
       // The queue's schema leaves out what only the partner's own list says.

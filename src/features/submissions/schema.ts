@@ -8,6 +8,7 @@ import {
   oneOf,
   timestamp,
 } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 import { FEATURES, PRICING, questionSchema, SOCIALS } from '../catalog/schema.ts'
 import { PAYMENT_TYPES, STATES } from './rules.ts'
 
@@ -177,6 +178,12 @@ export const rowSchema = Type.Object(
   { title: 'DirectorySubmission', description: 'One directory of the work.' },
 )
 
+/** The same for operators, who change it. */
+export const recordedRowSchema = Type.Object(
+  { ...rowSchema.properties, version },
+  { description: 'A directory on record, as operators see it.' },
+)
+
 /** For documentation. */
 export const rowExample = {
   name: 'Launch List',
@@ -251,6 +258,7 @@ export const queueItemSchema = Type.Object(
     ),
     submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
     targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
+    version,
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),
   },

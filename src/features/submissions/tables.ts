@@ -1,4 +1,5 @@
 import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 
@@ -25,6 +26,8 @@ export const submissions = pgTable(
     notes: text().notNull(),
     /** For operators only. */
     internalNotes: text('internal_notes').notNull().default(''),
+    /** Not raised by recording a directory: its row has a version of its own. */
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -52,6 +55,7 @@ export const submissionRows = pgTable(
     submittedBy: text('submitted_by', { enum: ['ADMIN', 'OWNER'] }).notNull(),
     submittedAt: timestamp('submitted_at', { withTimezone: true }),
     proofUrl: text('proof_url'),
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },

@@ -31,6 +31,7 @@ export interface Stored extends Record<string, unknown> {
   /** Of tools, while they are not published. */
   hiddenReason?: string
   featured: boolean
+  version: number
   createdAt: Date
   updatedAt: Date
   /** Why readers do not see it, though it may be published. */

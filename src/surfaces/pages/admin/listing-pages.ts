@@ -16,6 +16,7 @@ import { type ListingForm, listingForm } from './listing-form.ts'
 import { type ListingKind, type Stored, TOOLS } from './listing-kinds.ts'
 import { filterForm, results } from './narrowed-lists.ts'
 import { publicationBadge } from './states.ts'
+import { versionField, versionValue } from './version-field.ts'
 
 const YES_NO = (yes: string, no: string) => [
   { value: 'true', label: yes },
@@ -84,14 +85,14 @@ ${results(
 
 /** In one click, from a list; `values` say where to go back to. */
 export const publishForm = (
-  { id, slug, name }: { id: string; slug: string; name: string },
+  listing: { id: string; slug: string; name: string; version: number },
   values: Record<string, string>,
 ): Markup =>
   actionForm({
-    action: `${TOOLS.base}/${encodeURIComponent(slug)}/change`,
-    label: html`Publish<span class="away"> ${name}</span>`,
+    action: `${TOOLS.base}/${encodeURIComponent(listing.slug)}/change`,
+    label: html`Publish<span class="away"> ${listing.name}</span>`,
     slim: true,
-    values: { ...values, id, published: 'true' },
+    values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
 const marks = (stored: Stored, adult: readonly string[]): Markup =>
@@ -113,7 +114,7 @@ export function editPage({ kind, stored, adult, form, values, news, flash }: Edi
   const website = webAddress(stored.website)
   const waits = stored.hiddenReason === 'review'
   // Of the one that is looked at: its slug may belong to another when the button is pressed.
-  const change = { ...values, id: stored.id }
+  const change = { ...values, ...versionValue(stored), id: stored.id }
   return {
     title: stored.name,
     flash,
@@ -194,6 +195,6 @@ ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name, hre
 <h1>Delete this ${kind.kind}?</h1>
 <p class="lead"><strong><bdi>${stored.name}</bdi></strong>, <code>${stored.slug}</code>.</p>
 <p>It is gone for good, and its address leads nowhere. One that has submissions cannot be deleted. To take it out of sight and keep it, hide it instead.</p>
-<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}<div class="row">${button('Delete it', { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
+<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}${versionField(stored)}<div class="row">${button('Delete it', { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
 </div>`,
 })

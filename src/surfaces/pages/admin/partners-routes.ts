@@ -1,6 +1,6 @@
 // Partners: creating and changing them, their keys and secrets, bans.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest } from '../../../kernel/errors.ts'
+import type { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, csrfValues, formOf } from '../forms.ts'
@@ -12,10 +12,10 @@ import { operationNamed } from './ask.ts'
 import { sendAdmin } from './frame.ts'
 import { type Key, secretPage } from './keys.ts'
 import { filtersOf } from './narrowed-lists.ts'
-import { markedOf, PARTNERS, type Partner, partnerPage, partnersPage, type Typed } from './partners.ts'
+import { PARTNERS, type Partner, partnerPage, partnersPage, type Typed } from './partners.ts'
 import { refusal } from './refusal.ts'
-import { isStale, STALE } from './seen.ts'
 import type { User } from './users.ts'
+import { guardOf } from './version-field.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
   const list = operationNamed('list_partners')
@@ -40,7 +40,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     return sendAdmin(service, request, reply, page, problem ? 400 : 200)
   }
 
-  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, problem?: string) {
+  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, failure?: Failure) {
     const partner = await find(request)
     const { name, contactEmail, webhookUrl, support } = partner
     const page = partnerPage({
@@ -52,9 +52,9 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         .length,
       token: csrfField(request),
       values: csrfValues(request),
-      problem,
+      problem: failure?.message,
     })
-    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+    return sendAdmin(service, request, reply, page, failure?.status)
   }
 
   addPrivatePages(server, service, 'admin', {
@@ -91,12 +91,10 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const typed = typedIn(request)
         try {
-          const partner = await performAs<Partner>(service, request, get, { id: idOf(request) })
-          if (isStale(request, markedOf(partner))) throw badRequest(STALE)
-          await performAs(service, request, change, { id: idOf(request) }, bodyOf(typed))
+          await performAs(service, request, change, { id: idOf(request), ...guardOf(request) }, bodyOf(typed))
         } catch (error) {
           if (!isMendable(error)) throw error
-          return showPartner(request, reply, typed, error.message)
+          return showPartner(request, reply, typed, error)
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
       },
@@ -107,7 +105,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         const path = pathOf(request)
         const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
         return act(service, reply, { back: path, done: path, says }, () =>
-          performAs(service, request, change, { id: idOf(request) }, { banned }),
+          performAs(service, request, change, { id: idOf(request), ...guardOf(request) }, { banned }),
         )
       },
     },
@@ -139,11 +137,17 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/secret`]: {
       POST: async (request, reply) => {
         const partner = await find(request)
-        const made = await performAs<{ webhookSecret: string }>(service, request, rotate, { id: partner.id })
+        let webhookSecret = ''
+        const refused = await refusal(service, reply, pathOf(request), async () => {
+          const parameters = { id: partner.id, ...guardOf(request) }
+          webhookSecret = (await performAs<{ webhookSecret: string }>(service, request, rotate, parameters))
+            .webhookSecret
+        })
+        if (refused) return refused
         const page = secretPage({
           title: 'A new signing secret',
           intro: html`For <strong><bdi>${partner.name}</bdi></strong>. Events are signed with it from now on.`,
-          secrets: [['Signing secret of webhooks', made.webhookSecret]],
+          secrets: [['Signing secret of webhooks', webhookSecret]],
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)

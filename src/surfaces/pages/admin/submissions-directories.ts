@@ -12,6 +12,7 @@ import { time } from '../dashboard/frame.ts'
 import { html, type Markup, oneLine } from '../markup.ts'
 import { addressWith } from '../site/addresses.ts'
 import { outside } from './lists.ts'
+import { versionField } from './version-field.ts'
 
 export type Candidate = Static<typeof candidateSchema>
 
@@ -121,7 +122,7 @@ const onRecord = (row: NonNullable<Candidate['row']>): Markup =>
 function recordForm({ slug, row, name }: Candidate, { action, token }: RowFrame, next: string, typed: Typed | null) {
   const id = (field: string) => `${field}-${slug}`
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
-${token}${hiddenField('next', next)}${hiddenField('seen', row ? new Date(row.updatedAt).toISOString() : '')}
+${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: typed?.error })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif' })}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Submitted'}<span class="away">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>

@@ -7,13 +7,14 @@ import {
   completeSubmission,
   recordDirectory,
 } from '../../../features/submissions/workflow.operations.ts'
+import { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../dashboard/frame.ts'
 import { csrfField, formOf } from '../forms.ts'
 import { html } from '../markup.ts'
 import { redirectWith } from '../messages.ts'
 import { pageOf } from '../paged-lists.ts'
-import { addPrivatePages, isMendable, performAs } from '../private.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../private.ts'
 import { directoryCategories } from '../site/terms.ts'
 import { readUploads } from '../uploads.ts'
 import { sendAdmin } from './frame.ts'
@@ -21,6 +22,7 @@ import { filtersOf } from './narrowed-lists.ts'
 import { type Candidate, chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './submissions-directories.ts'
 import { SUBMISSIONS, showSubmissions } from './submissions-list.ts'
 import { digest, donePage, progressBar, type TypedChange, type Work, workPage } from './submissions-work.ts'
+import { guardOf } from './version-field.ts'
 
 const LIMIT = 50
 
@@ -57,7 +59,7 @@ async function showWork(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  came: { typed?: Typed; change?: TypedChange; error?: string } = {},
+  came: { typed?: Typed; change?: TypedChange; error?: Failure } = {},
 ): Promise<FastifyReply> {
   const work = await workOf(service, request)
   const chosen = filtersOf(request, FILTERS)
@@ -82,8 +84,8 @@ async function showWork(
     typed,
     change,
   }
-  const flash = error ? [{ kind: 'danger' as const, text: error }] : []
-  return sendAdmin(service, request, reply, { ...workPage(request, view), flash }, error ? 400 : 200)
+  const flash = error ? [{ kind: 'danger' as const, text: error.message }] : []
+  return sendAdmin(service, request, reply, { ...workPage(request, view), flash }, error?.status)
 }
 
 const candidatesNamed = (service: Service, request: FastifyRequest, id: string, slug: string) =>
@@ -96,46 +98,47 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
   const form = formOf(request)
   const work = await workOf(service, request)
   const back = form.back && OWN_PLACE.test(form.back) ? form.back : null
-  const body = changeIn(form, work)
-  if (Object.keys(body).length === 1)
+  const body = changeIn(form)
+  if (Object.keys(body).length === 0)
     return redirectWith(service, reply, back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
+  const save = (guard: object) => performAs(service, request, changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await performAs(service, request, changeSubmission, { id: work.id }, body)
+    await save(guardOf(request)).catch(async (error) => {
+      const now = error instanceof Failure && error.status === 409 ? await workOf(service, request) : null
+      // Where only other fields were changed meanwhile, both changes hold.
+      if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
+      await save({ ifVersion: now.version })
+    })
   } catch (error) {
     if (!isMendable(error)) throw error
     if (back) return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
-    const { state, assignee, paymentType, notes, internalNotes } = form
-    const text = (typed: string | undefined) => (typed === undefined ? undefined : lineBreaks(typed))
-    return showWork(service, request, reply, {
-      change: { state, assignee, paymentType, notes: text(notes), internalNotes: text(internalNotes) },
-      error: error.message,
-    })
+    // What was not touched here is shown as it is stored now: sent again, the form must not change it back.
+    const typed = Object.entries(body).map(([name, value]) => [name, value ?? ''])
+    return showWork(service, request, reply, { change: Object.fromEntries(typed), error })
   }
   return redirectWith(service, reply, back ?? pathOf(work), { kind: 'good', text: 'Saved.' })
 }
 
-/** Only what the form has and what is not as it was: what somebody else changed meanwhile is not changed back. */
-function changeIn(form: Readonly<Record<string, string | undefined>>, work: Work) {
-  const body: Record<string, unknown> = {}
-  const expected: Record<string, unknown> = {}
+/** Only what the form has and what is not as the form showed it. */
+function changeIn(form: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
+  const body: Record<string, string | null> = {}
   for (const name of ['state', 'assignee', 'paymentType'] as const) {
     const given = form[name]?.trim()
-    const was = form[`was-${name}`]
-    if (given === undefined || given === was) continue
-    body[name] = given || null
-    if (was !== undefined) expected[name] = was || null
+    if (given !== undefined && given !== form[`was-${name}`]) body[name] = given || null
   }
   // An empty choice of a package is none: it was waiting and still is.
   if (body.paymentType === null) delete body.paymentType
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
-    const was = form[`was-${name}`]
-    if (given === undefined || digest(lineBreaks(given)) === was) continue
-    body[name] = lineBreaks(given)
-    // The form knows the text as it was seen only by its digest. A text that differs from the stored one makes the operation refuse.
-    expected[name] = digest(work[name]) === was ? work[name] : `${work[name]} `
+    if (given !== undefined && digest(lineBreaks(given)) !== form[`was-${name}`]) body[name] = lineBreaks(given)
   }
-  return { ...body, expected }
+  return body
+}
+
+/** Whether a field is stored as the form showed it. A form that is one button does not say, and then it is not. */
+function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: Work): boolean {
+  const stored = work[name as keyof TypedChange] ?? ''
+  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? digest(stored) : stored)
 }
 
 /** Forms send line breaks as two characters. */
@@ -143,9 +146,10 @@ const lineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  await performAs(service, request, completeSubmission, { id: work.id }, {})
-  const text = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
-  return redirectWith(service, reply, pathOf(work), { kind: 'good', text })
+  const says = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
+  return act(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), says }, () =>
+    performAs(service, request, completeSubmission, { id: work.id, ...guardOf(request) }, {}),
+  )
 }
 
 async function recordRow(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -166,13 +170,12 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
       listingUrl: typed.listingUrl || null,
       proofUrl: typed.proofUrl || null,
       submittedBy: form.owner === 'true' ? 'OWNER' : 'ADMIN',
-      unchangedSince: form.seen || null,
     }
-    await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug }, body)
+    await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug, ...guardOf(request) }, body)
   } catch (error) {
     if (!isMendable(error)) throw error
     typed.error = inWords(error.message)
-    if (!isScript) return showWork(service, request, reply, { typed, error: typed.error })
+    if (!isScript) return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isScript) return sendRow(service, request, reply, typed.error ? typed : null)
   const next = form.next ?? ''

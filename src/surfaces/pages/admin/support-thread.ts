@@ -19,6 +19,7 @@ import { redirectWith } from '../messages.ts'
 import { act, isMendable, performAs } from '../private.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 import { stateBadge } from './states.ts'
+import { guardOf, versionField } from './version-field.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
@@ -35,7 +36,7 @@ export async function showThread(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  came: { content?: string; article?: boolean; error?: string } = {},
+  came: { content?: string; article?: boolean; error?: string; status?: number } = {},
 ): Promise<FastifyReply> {
   const found = await threadOf(service, request)
   const passages = await suggested(service, request, found)
@@ -71,7 +72,7 @@ ${suggestions(passages)}
 </div>
 </div>`,
     },
-    error ? 400 : 200,
+    came.status,
   )
 }
 
@@ -132,7 +133,7 @@ const REPLY_FORM = 'reply'
 function replyForm(request: FastifyRequest, found: Thread, content: string, article: boolean): Markup {
   return html`${sectionHead('Reply')}
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
-${csrfField(request)}${hiddenField('after', found.messages.at(-1)?.id ?? '')}
+${csrfField(request)}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
 <div class="row">${button('Send the reply')}</div>
@@ -166,7 +167,7 @@ const entries = (values: Record<string, unknown> | null): [string, string][] =>
   Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
 export async function reply(service: Service, request: FastifyRequest, answer: FastifyReply): Promise<FastifyReply> {
-  const { content = '', after, article, insert } = formOf(request)
+  const { content = '', article, insert } = formOf(request)
   const text = content.replace(/\r\n/g, '\n')
   if (insert !== undefined) return insertPassage(service, request, answer, text, insert)
   const id = param(request, 'id')
@@ -176,15 +177,16 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
       service,
       request,
       replyToConversation,
-      { id },
-      { content: text, after },
+      { id, ...guardOf(request) },
+      { content: text },
     )
     if (article === 'true')
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {
     if (!isMendable(error)) throw error
     const words = error.message.replace(/^content /, 'The reply ')
-    return showThread(service, request, answer, { content: text, article: article === 'true', error: words })
+    const came = { content: text, article: article === 'true', error: words, status: error.status }
+    return showThread(service, request, answer, came)
   }
   const said = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
   return redirectWith(service, answer, path, { kind: 'good', text: said })
