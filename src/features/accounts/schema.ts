@@ -16,6 +16,8 @@ export const email = Type.String({
   examples: ['ada@example.com'],
 })
 
+export const emailBody = Type.Object({ email })
+
 export const userSchema = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),

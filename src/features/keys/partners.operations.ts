@@ -7,7 +7,7 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { generateSecret, issuePartner, issuePartnerKey, noteShown } from './issue.ts'
@@ -174,7 +174,7 @@ async function change(
   })
   if (!changesAnything(before, values)) return before
   const partner = (await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() }))!
-  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, { ...details }))
+  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, changesIn(before, details)))
   await ctx.announce({ topic: 'partners', ids: [id] })
   return partner
 }
