@@ -14,6 +14,8 @@ interface ParameterSchema {
   minimum?: number
   maximum?: number
   maxLength?: number
+  /** A number that cannot be read is a 400 instead of the default. */
+  'x-strict'?: boolean
 }
 
 export function readParameters<T extends TObject>(schema: T, raw: Readonly<Record<string, unknown>>): Static<T> {
@@ -42,7 +44,8 @@ class Wrong {
 }
 
 function readParameter(name: string, schema: ParameterSchema, raw: unknown): unknown {
-  if (schema.type === 'integer') return readInteger(schema, raw)
+  if (schema.type === 'integer')
+    return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
   // Forms send every field, and models send null for "not given".
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
   if (Array.isArray(raw)) return new Wrong(name, `must be given once.`)
@@ -76,6 +79,18 @@ function readInteger(schema: ParameterSchema, raw: unknown): unknown {
   const isWhole = Number.isInteger(number) || number === Number.POSITIVE_INFINITY
   if (!isWhole || number < (schema.minimum ?? 1)) return schema.default
   return Math.min(number, schema.maximum ?? Number.MAX_SAFE_INTEGER)
+}
+
+function readStrictInteger(
+  name: string,
+  { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema,
+  raw: unknown,
+) {
+  if (raw === undefined || raw === null) return undefined
+  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : Number.NaN
+  return Number.isInteger(number) && number >= minimum && number <= maximum
+    ? number
+    : new Wrong(name, `must be a whole number from ${minimum} to ${maximum}.`)
 }
 
 const validators = new WeakMap<TSchema, Validator>()

@@ -203,7 +203,7 @@ describe('GET /users, PATCH /users/:id', () => {
     await service.newKey('premium', 'omit@example.com')
     const before = await userNamed('omit@example.com')
     const { data } = (await change(before.id, { role: 'admin' })).body
-    expect(data).toEqual({ ...before, role: 'admin', updatedAt: expect.any(String) })
+    expect(data).toEqual({ ...before, role: 'admin', version: before.version + 1, updatedAt: expect.any(String) })
     expect((await change(before.id, {})).status).toBe(200)
   })
 

@@ -36,7 +36,7 @@ describe('PUT of the taxonomy: create or replace', () => {
     ['/directory-categories/launch', '/directory-categories', { name: 'Launch' }],
   ])('%s', async (path, list, body) => {
     const slug = path.split('/').at(-1)!
-    expect((await put(path, body)).body).toEqual({ success: true, data: { slug, ...body } })
+    expect((await put(path, body)).body).toEqual({ success: true, data: { slug, ...body, version: 1 } })
     expect((await put(path, { ...body, name: 'Renamed' })).body.data.name).toBe('Renamed')
     const found = (await read(list)).body.data.filter((item: { slug: string }) => item.slug === slug)
     expect(found).toEqual([expect.objectContaining({ slug, name: 'Renamed' })])
@@ -51,6 +51,7 @@ describe('PUT of the taxonomy: create or replace', () => {
       description: '',
       icon: '',
       adult: false,
+      version: 2,
     })
   })
 

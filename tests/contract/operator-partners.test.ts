@@ -33,6 +33,7 @@ describe('POST /partners', () => {
       last4: body.data.key.slice(-4),
       webhookSecret: expect.stringMatching(/^whsec_.{20,}/),
       banned: false,
+      version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     })
@@ -108,7 +109,7 @@ describe('PATCH /partners/:id', () => {
     const { id } = (await create(FULL)).body.data
     const before = await listed(id)
     expect((await change(id, { support: 'human' })).status).toBe(200)
-    expect(await listed(id)).toEqual({ ...before, support: 'human', updatedAt: expect.any(String) })
+    expect(await listed(id)).toEqual({ ...before, support: 'human', version: 2, updatedAt: expect.any(String) })
     await change(id, { webhookUrl: null, name: 'Renamed' })
     expect(await listed(id)).toMatchObject({
       name: 'Renamed',

@@ -36,7 +36,7 @@ const toArticle = (id: string, body: object = {}) => service.admin('POST', `/sup
 
 describe('the inbox', () => {
   const ITEM =
-    'client clientId createdAt customer externalId id messageCount metadata question status unanswered updatedAt'.split(
+    'client clientId createdAt customer externalId id messageCount metadata question status unanswered updatedAt version'.split(
       ' ',
     )
 
@@ -61,6 +61,7 @@ describe('the inbox', () => {
       question: 'Last',
       messageCount: 2,
       unanswered: 2,
+      version: expect.any(Number),
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     })
@@ -195,7 +196,13 @@ describe('a reply becomes an article', () => {
     await expectAudited(service, 'knowledge.add', `partner:${partner.id}`, async () => {
       article = must(await toArticle(id))
     })
-    expect(article).toEqual({ id: expect.any(String), title: QUESTION, body: ANSWER, createdAt: expect.any(String) })
+    expect(article).toEqual({
+      id: expect.any(String),
+      title: QUESTION,
+      body: ANSWER,
+      version: 1,
+      createdAt: expect.any(String),
+    })
     expect((await articlesOf(service, partner.id)).at(-1)).toEqual(article)
     const next = await asked(service, partner.key, 'Is there a discount for charities?')
     expect(next).toMatchObject({ status: 'answered', reply: ANSWER, replySource: 'ai' })

@@ -60,8 +60,6 @@ const ROUNDS = 5
 describe('two at once', () => {
   const WAYS: Record<string, (one: Administrator, other: Administrator) => Promise<unknown>> = {
     'delete themselves': (one) => deleteSelf(one),
-    'demote themselves over the operator API': (one) => change(one, one, { role: 'user' }),
-    'ban themselves over the operator API': (one) => change(one, one, { banned: true }),
     'demote each other': (one, other) => change(one, other, { role: 'user' }),
     'ban each other': (one, other) => change(one, other, { banned: true }),
     'are demoted by the operator': (one) => service.admin('PATCH', `/users/${one.id}`, { role: 'user' }),
@@ -76,13 +74,29 @@ describe('two at once', () => {
     }
   })
 
-  test('one who deletes itself while the other is demoted, banned or demotes itself leave one', async () => {
+  test('one who deletes itself while the other is demoted or banned leave one', async () => {
     for (const way of Object.keys(WAYS)) {
       await restore()
       const [a, b] = pair
       await Promise.all([deleteSelf(a), WAYS[way]!(b, a)])
       expect([way, (await administrators()).length]).toEqual([way, 1])
     }
+  })
+})
+
+describe('an administrator', () => {
+  test.each([
+    [{ banned: true }, 'You cannot ban yourself.'],
+    [{ role: 'user' }, 'You cannot take your own rights away.'],
+    [{ role: 'user', plan: 'premium' }, 'You cannot take your own rights away.'],
+  ])('is refused %j of itself by the operator API, and nothing is changed', async (body, sentence) => {
+    const [self, other] = pair
+    const reply = await change(self, self, body)
+    expect([reply.status, reply.body.error]).toEqual([400, sentence])
+    expect(await userNamed(service, self.email)).toMatchObject({ role: 'admin', banned: false, plan: 'standard' })
+    // Of another it may, and of itself what takes no right away.
+    expect((await change(self, self, { role: 'admin', plan: 'standard' })).status).toBe(200)
+    expect((await change(self, other, { role: 'user' })).status).toBe(200)
   })
 })
 

@@ -197,9 +197,16 @@ describe('knowledge', () => {
     const reply = await admin.post(path, { ...opened, body: 'Mine.' })
     expect(reply.status).toBe(409)
     await expectSound(reply.text)
-    expect(filledForm(reply.text, '/admin/knowledge').body).toBe('Mine.')
+    expect(reply.text).toContain('The article Theirs was changed by operator at')
+    expect(filledForm(reply.text, path).body).toBe('Mine.')
     expect((await stored('/knowledge')).articles).toMatchObject([{ title: 'Theirs', body: 'Theirs.' }])
-    expect((await service.admin('PUT', `/knowledge/${id}`, { title: 'x', body: 'x' })).status).toBe(404)
+    // Sent again, having seen what is stored, it is saved.
+    expect((await admin.post(path, filledForm(reply.text, path))).status).toBe(303)
+    expect((await stored('/knowledge')).articles).toMatchObject([{ id, title: 'Old', body: 'Mine.', version: 3 }])
+    const open = filledForm((await admin.open(path)).text, path)
+    expect((await service.admin('DELETE', `/knowledge/${id}`)).status).toBe(200)
+    const gone = await admin.post(path, { ...open, body: 'Still mine.' })
+    expect([gone.status, filledForm(gone.text, '/admin/knowledge').body]).toEqual([409, 'Still mine.'])
   })
 
   test('an article of another partner is not found under this one', async () => {

@@ -5,7 +5,7 @@ import { filledForm } from '../support/console-forms.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
-let first: Browser
+let first: Browser & { email: string }
 let second: Browser
 let partner: string
 beforeAll(async () => {
@@ -34,8 +34,10 @@ describe.each([
     const [theirs, mine] = [await first.open(path), await second.open(path)].map(({ text }) => filledForm(text, path))
     expect((await first.post(path, { ...theirs!, name: 'Theirs' })).status).toBe(303)
     const refused = await second.post(path, { ...mine!, name: 'Mine' })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain('Somebody changed this meanwhile.')
+    expect(refused.status).toBe(409)
+    expect(refused.text).toMatch(
+      new RegExp(`was changed by ${first.email} at \\d{4}-\\d\\d-\\d\\d [\\d:]{8} UTC \\(name\\)`),
+    )
     expect(await nameOf()).toBe('Theirs')
     const again = filledForm(refused.text, path)
     expect(again.name).toBe('Mine')
@@ -48,7 +50,7 @@ describe.each([
     const form = filledForm((await first.open(path)).text, path)
     const method = apiOf().startsWith('/partners') ? 'PATCH' : 'PUT'
     expect((await service.admin(method, apiOf(), { name: 'By the API' })).status).toBe(200)
-    expect((await first.post(path, { ...form, name: 'Late' })).status).toBe(400)
+    expect((await first.post(path, { ...form, name: 'Late' })).status).toBe(409)
     expect(await nameOf()).toBe('By the API')
   })
 

@@ -104,7 +104,9 @@ describe('state, person, package and notes', () => {
     await service.admin('PATCH', `/submissions/${work.id}`, { state: 'ASSIGNED', assignee: 'other@example.com' })
     const reply = await admin.post(action, formIn(page.text, action)!)
     expect(reply.status).toBe(303)
-    expect((await admin.open(reply.headers.get('location')!)).text).toContain('Somebody else changed')
+    expect((await admin.open(reply.headers.get('location')!)).text).toContain(
+      'The submission was changed by operator at',
+    )
     expect((await workOf(work.id)).assignee).toBe('other@example.com')
   })
 
@@ -125,7 +127,7 @@ describe('state, person, package and notes', () => {
     const form = changeFormIn((await admin.open(path)).text)
     await service.admin('PATCH', `/submissions/${work.id}`, { notes: 'written\r\nby the other' })
     const reply = await admin.post(`${path}/change`, { ...form, notes: 'mine & typed' })
-    expect(reply.status).toBe(400)
+    expect(reply.status).toBe(409)
     await expectSound(reply.text)
     expect(reply.text).toContain('mine &amp; typed</textarea>')
     expect(reply.text).toContain('by the other')
@@ -142,7 +144,7 @@ describe('state, person, package and notes', () => {
     expect((await admin.post(`${path}/change`, { ...form, internalNotes: 'only us' })).status).toBe(303)
     expect(await workOf(work.id)).toMatchObject({ notes: '', internalNotes: 'only us' })
     const reply = await admin.post(`${path}/change`, { ...form, internalNotes: 'mine' })
-    expect(reply.status).toBe(400)
+    expect(reply.status).toBe(409)
     await expectSound(reply.text)
     expect(reply.text).toContain('mine</textarea>')
     expect((await workOf(work.id)).internalNotes).toBe('only us')
@@ -257,8 +259,8 @@ describe('directories', () => {
       listingUrl: 'https://peak.example.org/first',
     })
     const reply = await admin.post(record(work.id, 'peak'), { ...form, isSubmitted: 'true', listingUrl: '' })
-    expect(reply.status).toBe(400)
-    expect(reply.text).toContain('Somebody else recorded this directory meanwhile')
+    expect(reply.status).toBe(409)
+    expect(reply.text).toContain('There is a record of peak already, last changed by operator at')
     expect(reply.text).toContain('https://peak.example.org/first')
     expect((await rowOf(work.id, 'peak')).listingUrl).toBe('https://peak.example.org/first')
   })

@@ -89,7 +89,8 @@ describe('a reply', () => {
     const form = formIn((await admin.open(path)).text, `${path}/reply`)!
     await support.reply(service, conversation.id, 'I was faster')
     const reply = await admin.post(`${path}/reply`, { ...form, content: 'My own words' })
-    expect(reply.status).toBe(400)
+    expect(reply.status).toBe(409)
+    expect(reply.text).toContain('The conversation was changed by operator at')
     expect(reply.text).toContain('I was faster')
     expect(reply.text).toContain('My own words</textarea>')
     expect((await support.thread(service, conversation.id)).messages).toHaveLength(2)

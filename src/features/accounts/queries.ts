@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
+import { raised } from '../audit/queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -53,7 +54,14 @@ export const updateUser = async (
   db: Database,
   id: string,
   change: Partial<Pick<UserRow, 'plan' | 'role' | 'banned' | 'partnerId'>> & Pick<UserRow, 'updatedAt'>,
-): Promise<UserRow | undefined> => (await db.update(users).set(change).where(eq(users.id, id)).returning())[0]
+): Promise<UserRow | undefined> =>
+  (
+    await db
+      .update(users)
+      .set({ ...change, version: raised(users.version) })
+      .where(eq(users.id, id))
+      .returning()
+  )[0]
 
 /** Sessions, credentials and links go with the user. */
 export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))

@@ -11,6 +11,9 @@ export function passwordProblem(password: string): string | undefined {
   return undefined
 }
 
+/** As it is stored and compared. */
+export const normalAddress = (email: string): string => email.trim().toLowerCase()
+
 const NOWHERE = 'http://nowhere.invalid'
 
 /** The address when it is one of ours, otherwise `fallback`: a sign-in form must not send people elsewhere. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { EMAIL_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 
 export const PLANS = ['standard', 'premium'] as const
 export const ROLES = ['user', 'admin'] as const
@@ -15,6 +16,8 @@ export const email = Type.String({
   examples: ['ada@example.com'],
 })
 
+export const emailBody = Type.Object({ email })
+
 export const userSchema = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
@@ -28,6 +31,7 @@ export const userSchema = Type.Object(
         examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
       }),
     ),
+    version,
     createdAt: timestamp('When the user was created.'),
     updatedAt: timestamp('When the user was last changed.'),
   },
@@ -41,6 +45,7 @@ export const userExample = {
   role: 'user',
   banned: false,
   partnerId: null,
+  version: 3,
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 }

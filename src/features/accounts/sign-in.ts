@@ -2,10 +2,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
+import { tryReadBody } from '../../kernel/input.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
-import { LINK_HOURS, passwordProblem } from './rules.ts'
-import type { Plan, Role } from './schema.ts'
+import { LINK_HOURS, normalAddress, passwordProblem } from './rules.ts'
+import { emailBody, type Plan, type Role } from './schema.ts'
 
 export interface SessionUser {
   id: string
@@ -74,8 +75,9 @@ const TAKEN =
   'An account with this address cannot be made here. If the address is yours, sign in, or ask the operator of this service for a sign-in link.'
 
 export async function signUp(ctx: Context, email: string, password: string, mayMake: MayMakeUser): Promise<NewSession> {
+  const address = readAddress(email)
   checkPassword(password)
-  const session = await ctx.signIn.signUp(email, password, mayMake)
+  const session = await ctx.signIn.signUp(address, password, mayMake)
   // Also when the operator made a user for this address: the plan and the keys are not for whoever comes first.
   if (!session) throw badRequest(TAKEN)
   await insertAudit(ctx.db, entry(ctx, session.user, 'account.create'))
@@ -84,7 +86,7 @@ export async function signUp(ctx: Context, email: string, password: string, mayM
 
 /** null: wrong, whatever of it was wrong. */
 export async function signIn(ctx: Context, email: string, password: string): Promise<NewSession | null> {
-  const session = await ctx.signIn.signIn(email, password)
+  const session = await ctx.signIn.signIn(readAddress(email), password)
   if (session?.user.banned) {
     await queries.deleteSessionsOfUser(ctx.db, session.user.id)
     // Said only to somebody who knows the password.
@@ -188,7 +190,8 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
   return user
 }
 
-async function firstAdministrator(ctx: TransactionContext, email: string): Promise<queries.UserRow> {
+async function firstAdministrator(ctx: TransactionContext, typed: string): Promise<queries.UserRow> {
+  const email = readAddress(typed)
   const now = ctx.now()
   await queries.insertUser(ctx.db, { id: randomUUID(), email, createdAt: now, updatedAt: now })
   const { id } = (await queries.findUserByEmail(ctx.db, email))!
@@ -199,6 +202,12 @@ async function firstAdministrator(ctx: TransactionContext, email: string): Promi
 }
 
 export const forgetExpired = (db: Database, now: Date) => queries.deleteExpired(db, now)
+
+function readAddress(typed: string): string {
+  const read = tryReadBody(emailBody, { email: normalAddress(typed) })
+  if ('problems' in read) throw badRequest('That is not an e-mail address.')
+  return read.value.email
+}
 
 function checkPassword(password: string): void {
   const problem = passwordProblem(password)

@@ -1,4 +1,5 @@
 import { boolean, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
 import { PLANS, ROLES } from './schema.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true })
@@ -15,6 +16,8 @@ export const users = pgTable('users', {
   banned: boolean().notNull().default(false),
   /** The partner this person works for. No constraint, because partners belong to a later feature; they are never deleted. */
   partnerId: text('partner_id'),
+  /** Not raised by the sign-in library, which writes only what no operator edits: name, picture, whether the address is verified. */
+  version: versionColumn(),
   createdAt: time('created_at').notNull(),
   updatedAt: time('updated_at').notNull(),
 })

@@ -1,4 +1,5 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { audit } from './tables.ts'
@@ -21,6 +22,40 @@ export const hasAudit = async (db: Database, action: string, subject: string): P
       .where(and(eq(audit.subject, subject), eq(audit.action, action)))
       .limit(1)
   ).length > 0
+
+/** For the `set` of an update: the version after this write. */
+export const raised = (version: PgColumn): SQL => sql`${version} + 1`
+
+/**
+ * The first version of a thing that is made under a subject, as SQL: one more than that of the last thing which was deleted there or was
+ * given another name. Otherwise a writer who read version 1 of the old thing would overwrite version 1 of the new one.
+ */
+export const firstVersion = (subject: SQL): SQL<number> =>
+  sql`1 + coalesce((select (a.details ->> 'version')::int from audit a where a.subject = ${subject} and a.details ->> 'version' is not null order by a.id desc limit 1), 0)`
+
+export type StoredEntry = typeof audit.$inferSelect
+
+/** The newest entry of these actions about a subject, with these details among its own. */
+export const findLastEntry = async (
+  db: Database,
+  subject: string,
+  actions: readonly string[],
+  details: Record<string, unknown> = {},
+): Promise<StoredEntry | undefined> =>
+  (
+    await db
+      .select()
+      .from(audit)
+      .where(
+        and(
+          eq(audit.subject, subject),
+          inArray(audit.action, [...actions]),
+          sql`${audit.details} @> ${JSON.stringify(details)}::jsonb`,
+        ),
+      )
+      .orderBy(desc(audit.id))
+      .limit(1)
+  )[0]
 
 export interface AuditFilter {
   actor?: string

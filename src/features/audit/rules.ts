@@ -11,8 +11,14 @@ export const auditEntry = (
 
 /** Whether a change would change anything. One that would not, such as a request sent again, is neither stored nor in the log. */
 export const changesAnything = (before: object, change: object): boolean =>
-  Object.entries(change).some(
-    ([name, value]) => value !== undefined && written(before[name as keyof typeof before]) !== written(value),
+  Object.keys(changesIn(before, change)).length > 0
+
+/** Of a change only the fields that are not so already. */
+export const changesIn = (before: object, change: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(change).filter(
+      ([name, value]) => value !== undefined && written(before[name as keyof typeof before]) !== written(value),
+    ),
   )
 
 const written = (value: unknown): string => JSON.stringify(value ?? null)

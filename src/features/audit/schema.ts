@@ -3,6 +3,32 @@ import { Type } from 'typebox'
 const part = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
 
+const LARGEST_VERSION = 2 ** 31 - 1
+
+/** What a write of something that operators change takes, and may fail with; `version-guard.ts` compares. */
+export const versionGuard = {
+  parameters: {
+    ifVersion: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: LARGEST_VERSION,
+        // A guard that cannot be read must not be left out in silence.
+        'x-strict': true,
+        description:
+          'Writes only over this version, the one that the writer has read; 0: there was nothing. When it is another by now, nothing is changed and the answer is 409. Without it the last writer wins.',
+        examples: [3],
+      }),
+    ),
+  },
+  failures: [409] as const,
+}
+
+export const version = Type.Integer({
+  description:
+    'Raised by one with every change. Given back as ifVersion, it keeps a write from undoing the work of others.',
+  examples: [3],
+})
+
 /** What the log can be narrowed by. */
 export const auditFilters = {
   actor: part('Part of who did it.', 'ada@example.com'),

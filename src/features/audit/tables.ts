@@ -1,4 +1,10 @@
-import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+
+/**
+ * Of every table whose rows operators change: tells a writer whether the row is still what the writer read (`version-guard.ts`). Each
+ * write of a field that people edit raises it by one, in the same statement.
+ */
+export const versionColumn = () => integer().notNull().default(1)
 
 export const audit = pgTable(
   'audit',

@@ -10,6 +10,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
 import { COST, HIDDEN_REASONS, PRICING } from './schema.ts'
 
 export interface Question {
@@ -23,6 +24,7 @@ export const categories = pgTable('categories', {
   description: text().notNull(),
   icon: text().notNull(),
   adult: boolean().notNull(),
+  version: versionColumn(),
 })
 
 export const tags = pgTable('tags', {
@@ -31,11 +33,13 @@ export const tags = pgTable('tags', {
   adult: boolean().notNull(),
   /** A partner's submission made it: readers see it only while a published listing has it. */
   submitted: boolean().notNull().default(false),
+  version: versionColumn(),
 })
 
 export const directoryCategories = pgTable('directory_categories', {
   slug: text().primaryKey(),
   name: text().notNull(),
+  version: versionColumn(),
 })
 
 export const tools = pgTable(
@@ -75,6 +79,8 @@ export const tools = pgTable(
     published: boolean().notNull(),
     /** null while it is published. */
     hiddenReason: text('hidden_reason', { enum: HIDDEN_REASONS }),
+    /** Not raised by counting click-throughs, or no form of a listing that people visit could ever be saved. */
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -122,6 +128,7 @@ export const directories = pgTable(
     deal: json().$type<{ text: string; code: string } | null>(),
     socials: json().$type<Record<string, string>>().notNull(),
     published: boolean().notNull(),
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },

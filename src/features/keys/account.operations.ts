@@ -107,9 +107,16 @@ export const deleteAccount = pageOperation({
   summary: 'Delete the own account',
   access: 'account',
   parameters: Type.Object({}),
+  body: schema.deleteAccountBody,
   data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
-  run: async (ctx) => {
+  run: async (ctx, _input, { sure, current = '' }) => {
     const userId = ctx.caller.id
+    if (!sure) throw badRequest('Say that it is to be deleted for good.')
+    const user = await accounts.findUser(ctx.db, userId)
+    const providers = await accounts.listProvidersOfUser(ctx.db, userId)
+    // A session alone does not prove that the person is its user: a browser may have been left open.
+    if (user && providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
+      throw badRequest('The password is another.')
     await ctx.transaction(async (ctx) => {
       await keepAnAdministrator(ctx, userId)
       await queries.deleteKeysOfUser(ctx.db, userId)

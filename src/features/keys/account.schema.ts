@@ -4,6 +4,17 @@ import { email, plan, role } from '../accounts/schema.ts'
 import { SURFACES } from './rules.ts'
 import { keySchema, newKeySchema, newSecretSchema, SUPPORT_MODES } from './schema.ts'
 
+export const deleteAccountBody = Type.Object({
+  sure: Type.Boolean({ description: 'true: it is to be deleted for good.', examples: [true] }),
+  current: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'The password, where the user signs in with one.',
+      examples: ['correct horse battery'],
+    }),
+  ),
+})
+
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 export const USAGE_DAYS = 30

@@ -86,6 +86,7 @@ export async function issuePartner(
       id: randomUUID(),
       webhookSecret: generateSecret(),
       banned: false,
+      version: 1,
       createdAt: now,
       updatedAt: now,
     }

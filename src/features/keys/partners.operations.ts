@@ -8,7 +8,9 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
 import { generateSecret, issuePartner, issuePartnerKey, noteShown } from './issue.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
@@ -22,6 +24,7 @@ const partnerExample = {
   webhookUrl: 'https://partner.example.com/hooks/catalog',
   support: 'hybrid',
   banned: false,
+  version: 3,
   createdAt: TIME,
   updatedAt: TIME,
 }
@@ -93,15 +96,15 @@ export const changePartner = operation({
   access: 'operator',
   method: 'PATCH',
   path: '/partners/:id',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id, ...versionGuard.parameters }),
   body: schema.partnerChangeBody,
   data: schema.changedPartnerSchema,
-  failures: [400, 404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: partnerExample },
   rawBody: true,
   run: async (ctx, input, raw) => {
     const body = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
-    const partner = await ctx.transaction((ctx) => change(ctx, input.id, body, 'partner.change', body))
+    const partner = await ctx.transaction((ctx) => change(ctx, input, body, 'partner.change', body))
     if (partner.banned || partner.support === 'off') ctx.keys.drop({ partnerId: partner.id })
     await ctx.keys.hear({ topic: 'partners', ids: [partner.id] })
     return { data: partner }
@@ -137,13 +140,13 @@ export const rotateSecret = operation({
   access: 'operator',
   method: 'POST',
   path: '/partners/:id/rotate-secret',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id, ...versionGuard.parameters }),
   data: schema.newSecretSchema,
-  failures: [404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { webhookSecret: 'whsec_…' } },
   run: async (ctx, input) => {
     const webhookSecret = generateSecret()
-    await ctx.transaction((ctx) => change(ctx, input.id, { webhookSecret }, 'partner.rotate-secret', {}))
+    await ctx.transaction((ctx) => change(ctx, input, { webhookSecret }, 'partner.rotate-secret', {}))
     return { data: { webhookSecret } }
   },
 })
@@ -159,16 +162,22 @@ export const partnerOperations = [
 
 async function change(
   ctx: TransactionContext,
-  id: string,
+  { id, ifVersion }: { id: string; ifVersion?: number },
   values: Partial<queries.PartnerRow>,
   action: string,
   details: object,
 ) {
   const before = await queries.findPartnerForUpdate(ctx.db, id)
   if (!before) throw notFound('Partner')
+  await checkVersion(ctx, ifVersion, {
+    name: `partner ${before.name}`,
+    version: before.version,
+    subject: `partner:${id}`,
+    actions: ['partner.create', 'partner.change', 'partner.rotate-secret'],
+  })
   if (!changesAnything(before, values)) return before
   const partner = (await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() }))!
-  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, { ...details }))
+  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, changesIn(before, details)))
   await ctx.announce({ topic: 'partners', ids: [id] })
   return partner
 }

@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sq
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { users } from '../accounts/tables.ts'
+import { raised } from '../audit/queries.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage, partners } from './tables.ts'
 import { lastUse } from './usage.queries.ts'
@@ -213,6 +214,7 @@ const shownPartners = (db: Database) =>
       last4: sql<
         string | null
       >`(select k.last4 from keys k where k.partner_id = partners.id and k.revoked_at is null order by k.created_at desc limit 1)`,
+      version: partners.version,
       createdAt: partners.createdAt,
       updatedAt: partners.updatedAt,
     })
@@ -222,8 +224,15 @@ const shownPartners = (db: Database) =>
 export const updatePartner = async (
   db: Database,
   id: string,
-  change: Partial<PartnerRow>,
-): Promise<PartnerRow | undefined> => (await db.update(partners).set(change).where(eq(partners.id, id)).returning())[0]
+  change: Partial<Omit<PartnerRow, 'version'>>,
+): Promise<PartnerRow | undefined> =>
+  (
+    await db
+      .update(partners)
+      .set({ ...change, version: raised(partners.version) })
+      .where(eq(partners.id, id))
+      .returning()
+  )[0]
 
 /** The fingerprint on record, after storing the given one where there is none yet. */
 export const insertPepperFingerprint = async (db: Database, fingerprint: string): Promise<string> => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
+import { version } from '../audit/schema.ts'
 import { KEY_KINDS } from './rules.ts'
 
 export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
@@ -113,6 +114,7 @@ const partnerFields = {
   webhookUrl,
   support,
   banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
+  version,
   createdAt: timestamp('When the partner was created.'),
   updatedAt: timestamp('When the partner was last changed.'),
 }

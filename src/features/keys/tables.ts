@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
+import { versionColumn } from '../audit/tables.ts'
 import { SURFACES } from './rules.ts'
 import { SUPPORT_MODES } from './schema.ts'
 
@@ -14,6 +15,7 @@ export const partners = pgTable('partners', {
   webhookSecret: text('webhook_secret').notNull(),
   support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
   banned: boolean().notNull().default(false),
+  version: versionColumn(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })

@@ -11,6 +11,8 @@ import { plan, role, userExample, userFilters, userSchema } from '../accounts/sc
 import { makeLink } from '../accounts/sign-in.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
 import { findPartner, updateKeysToUserPlan } from './queries.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
@@ -56,12 +58,12 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban gives the keys back, except those that were revoked. The last administrator can be neither banned nor made a user.',
+    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban gives the keys back, except those that were revoked. The last administrator can be neither banned nor made a user, and administrators do neither to themselves.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',
   path: '/users/:id',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id, ...versionGuard.parameters }),
   body: Type.Object({
     plan: Type.Optional(plan),
     role: Type.Optional(role),
@@ -70,7 +72,7 @@ export const changeUser = operation({
     partnerId: Type.Optional(partnerReference('The same as partner, named as GET /users names it.')),
   }),
   data: userSchema,
-  failures: [400, 404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: userExample },
   run: async (ctx, input, body) => {
     const user = await ctx.transaction(async (ctx) => {
@@ -84,6 +86,15 @@ export const changeUser = operation({
       const change = partner === undefined ? values : { ...values, partnerId: partner }
       const before = await accounts.findUserForUpdate(ctx.db, input.id)
       if (!before) throw notFound('User')
+      await checkVersion(ctx, input.ifVersion, {
+        name: `user ${before.email}`,
+        version: before.version,
+        subject: `user:${before.id}`,
+        actions: ['user.change'],
+      })
+      if (ctx.caller.id === before.id && body.banned) throw badRequest('You cannot ban yourself.')
+      if (ctx.caller.id === before.id && body.role !== undefined && body.role !== before.role)
+        throw badRequest('You cannot take your own rights away.')
       const keysWithOwnPlan = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
       if (keysWithOwnPlan === 0 && !changesAnything(before, change)) return before
       const changed = (await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() }))!

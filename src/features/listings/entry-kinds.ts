@@ -1,6 +1,8 @@
 // The five kinds of entries as the operations speak of them.
+
 import { type TObject, type TProperties, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 
 import type { Kind } from '../catalog/schema.ts'
 import { bodies, type StoredEntry } from './schema.ts'
@@ -26,15 +28,21 @@ export const NOUNS: readonly [
     path: '/categories',
     one: 'category',
     group: 'Taxonomy',
-    example: { slug: 'writing', name: 'Writing', description: '', icon: '✍️', adult: false },
+    example: { slug: 'writing', name: 'Writing', description: '', icon: '✍️', adult: false, version: 3 },
   },
-  { kind: 'tag', path: '/tags', one: 'tag', group: 'Taxonomy', example: { slug: 'api', name: 'API', adult: false } },
+  {
+    kind: 'tag',
+    path: '/tags',
+    one: 'tag',
+    group: 'Taxonomy',
+    example: { slug: 'api', name: 'API', adult: false, version: 3 },
+  },
   {
     kind: 'directoryCategory',
     path: '/directory-categories',
     one: 'directory category',
     group: 'Taxonomy',
-    example: { slug: 'saas', name: 'SaaS' },
+    example: { slug: 'saas', name: 'SaaS', version: 3 },
   },
   { kind: 'tool', path: '/tools', one: 'tool', group: 'Listings', example: exampleOf(bodies.tool, 'acme-writer') },
   {
@@ -61,7 +69,7 @@ export function entryFields(noun: Noun): TProperties {
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   }
-  return { slug, ...bodies[noun.kind].properties, ...(noun.group === 'Listings' ? listing : {}) }
+  return { slug, ...bodies[noun.kind].properties, version, ...(noun.group === 'Listings' ? listing : {}) }
 }
 
 export const entrySchema = <K extends Kind>(noun: Noun<K>) =>
@@ -77,5 +85,11 @@ function exampleOf(body: TObject, slug: string): Record<string, unknown> {
     name,
     (property as { examples?: unknown[] }).examples?.[0] ?? null,
   ])
-  return { slug, ...Object.fromEntries(fields), id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11', updatedAt: TIME }
+  return {
+    slug,
+    ...Object.fromEntries(fields),
+    version: 3,
+    id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+    updatedAt: TIME,
+  }
 }

@@ -1,10 +1,13 @@
 // Operator API: writing taxonomy and listings, import and export.
+
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { entrySchema, NOUNS, type Noun, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
@@ -12,26 +15,28 @@ import { importLines } from './import.ts'
 import * as queries from './queries.ts'
 import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
-import {
-  changedFields,
-  type Entry,
-  isStale,
-  type KnownSlugs,
-  readEntry,
-  referenceProblems,
-  toRecord,
-  toRow,
-} from './rules.ts'
+import { changedFields, type Entry, type KnownSlugs, readEntry, referenceProblems, toRecord, toRow } from './rules.ts'
 import { bodies } from './schema.ts'
 
-const ifUpdatedAt = Type.Optional(
-  Type.String({
-    maxLength: 40,
-    description:
-      'Writes only over the state that the writer has seen: the updatedAt of it, or "none" when there was nothing. Otherwise 409.',
-    examples: ['2026-03-01T09:30:00.000Z'],
-  }),
-)
+// Of the actions in the audit log those that raise the version; enrichment fills in what people edit too.
+const RAISING = ['put', 'change', 'rename', 'enrich', 'delete']
+
+/** Call with the entry locked. */
+const checkEntry = (
+  ctx: TransactionContext,
+  { kind, one }: Noun,
+  slug: string,
+  stored: queries.StoredRecord | undefined,
+  ifVersion: number | undefined,
+) =>
+  checkVersion(ctx, ifVersion, {
+    name: `${one} ${slug}`,
+    version: stored?.version,
+    subject: `${kind}:${slug}`,
+    actions: RAISING.map((action) => `${kind}.${action}`),
+    // An import deletes nothing.
+    importable: stored && { changedAt: stored.updatedAt as Date | undefined },
+  })
 
 const put = <K extends Kind>(noun: Noun<K>) =>
   operation({
@@ -42,13 +47,13 @@ const put = <K extends Kind>(noun: Noun<K>) =>
     access: 'operator',
     method: 'PUT',
     path: `${noun.path}/:slug`,
-    parameters: Type.Object({ ...slugParameter(noun).properties, ifUpdatedAt }),
+    parameters: Type.Object({ ...slugParameter(noun).properties, ...versionGuard.parameters }),
     body: bodies[noun.kind] as TObject,
     data: entrySchema(noun),
-    failures: [400, 409],
+    failures: [400, ...versionGuard.failures],
     example: { success: true, data: noun.example },
     rawBody: true,
-    run: async (ctx, { slug, ifUpdatedAt }, raw) => {
+    run: async (ctx, { slug, ifVersion }, raw) => {
       const read = readEntry(noun.kind, slug, raw)
       const problems = [
         ...('problems' in read ? read.problems : []),
@@ -61,7 +66,7 @@ const put = <K extends Kind>(noun: Noun<K>) =>
           if (gone.length > 0) throw invalid(gone)
           await queries.lockSlug(ctx.db, noun.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
-          if (isStale(before, ifUpdatedAt)) throw changedMeanwhile(noun, before !== undefined)
+          await checkEntry(ctx, noun, slug, before, ifVersion)
           const keys = await queries.upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
           // Sent again, or saved as it was.
           if (keys.length === 0) return toRecord(noun.kind, before!)
@@ -82,13 +87,6 @@ const changeBody = Type.Object(
   },
   { title: 'ListingChange', description: 'What to change of a listing.' },
 )
-
-const changedMeanwhile = ({ one }: Noun, exists: boolean) =>
-  conflict(
-    exists
-      ? `The ${one} exists already, or was changed since you looked at it. Nothing was saved.`
-      : `The ${one} was deleted since you looked at it. Nothing was saved.`,
-  )
 
 const slugMoved = ({ one }: Noun, slug: string, now: string | undefined) =>
   conflict(
@@ -115,17 +113,19 @@ const change = <K extends ListedKind>(noun: Noun<K>) =>
           examples: [noun.example.id as string],
         }),
       ),
+      ...versionGuard.parameters,
     }),
     body: changeBody,
     data: entrySchema(noun),
-    failures: [400, 404, 409],
+    failures: [400, 404, ...versionGuard.failures],
     example: { success: true, data: noun.example },
-    run: async (ctx, { slug, id }, body) => ({
+    run: async (ctx, { slug, id, ifVersion }, body) => ({
       data: await ctx.transaction(async (ctx) => {
         const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
         if (!before) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
         if (id !== undefined && before.id !== id)
           throw slugMoved(noun, slug, await queries.findSlug(ctx.db, noun.kind, id))
+        await checkEntry(ctx, noun, slug, before, ifVersion)
         // By a slug alone, the listing that was hidden under it may be meant: a submission may have been given its slug since.
         const moved =
           id === undefined && body.published === true ? await queries.findMovedFrom(ctx.db, noun.kind, slug) : undefined
@@ -148,12 +148,12 @@ const deletion = (noun: Noun) => ({
   access: 'operator' as const,
   method: 'DELETE' as const,
   path: `${noun.path}/:slug`,
-  parameters: slugParameter(noun),
+  parameters: Type.Object({ ...slugParameter(noun).properties, ...versionGuard.parameters }),
   data: Type.Object(
     { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
     { description: 'What was deleted.' },
   ),
-  failures: [400, 404] as const,
+  failures: [400, 404, ...versionGuard.failures] as const,
   example: { success: true, data: { slug: noun.example.slug } },
 })
 
@@ -161,15 +161,20 @@ const remove = (noun: Noun<ListedKind>) =>
   operation({
     ...deletion(noun),
     description: `Deletes the ${noun.one} for good, unless it has submissions. To hide it instead, put it with published=false.`,
-    run: async (ctx, { slug }) => {
+    run: async (ctx, { slug, ifVersion }) => {
       await ctx.transaction(async (ctx) => {
+        const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
+        if (before) await checkEntry(ctx, noun, slug, before, ifVersion)
         const deleted = await queries.deleteListing(ctx.db, noun.kind, slug)
         if (!deleted) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
         if (deleted === 'in use')
           throw badRequest(
             `The ${noun.one} has submissions and cannot be deleted. Put it with published=false instead.`,
           )
-        await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`))
+        await insertAudit(
+          ctx.db,
+          auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`, { version: deleted.version }),
+        )
         await ctx.announce({ topic: TOPIC[noun.kind], ids: [deleted.id] })
       })
       return { data: { slug } }
@@ -180,10 +185,11 @@ const removeTerm = (noun: Noun<TermKind>) =>
   operation({
     ...deletion(noun),
     description: `Deletes the ${noun.one}, unless a listing uses it, published or not.`,
-    run: async (ctx, { slug }) => {
+    run: async (ctx, { slug, ifVersion }) => {
       await ctx.transaction(async (ctx) => {
-        // Locked before it is counted: whoever is about to use it waits, and then finds it gone.
-        await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
+        // Locked before it is counted: a writer about to use it waits, and then finds it gone.
+        const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
+        if (before) await checkEntry(ctx, noun, slug, before, ifVersion)
         const { listingsCount: used } = await countUses(ctx.db, noun.kind, slug)
         if (used > 0)
           throw badRequest(

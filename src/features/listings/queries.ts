@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
+import { firstVersion, raised } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
 import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
@@ -40,16 +41,18 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   // The rows that will be replaced are locked first, so that a click counted in between is not overwritten.
   const slugs = sql.param(rows.map((row) => row.slug))
   await db.execute(sql`select 1 from ${table} where slug = any(${slugs}::text[]) for update`)
-  const values = columns.map((name) => computed[name] ?? `given.${name}`)
+  const values = columns.map((name) =>
+    name === 'version' ? newVersion(kind) : sql.raw(computed[name] ?? `given.${name}`),
+  )
   const replaced = columns.filter((name) => name !== 'slug' && name !== 'id')
-  const changes = replaced.map((name) => `${name} = excluded.${name}`)
-  const compared = replaced.filter((name) => name !== 'updated_at').map(comparable(table))
+  const changes = replaced.map((name) => `${name} = ${name === 'version' ? 'stored.version + 1' : `excluded.${name}`}`)
+  const compared = replaced.filter((name) => name !== 'updated_at' && name !== 'version').map(comparable(table))
   const state = (of: string) => compared.map((column) => `${of}.${column}`).join(', ')
   const stored = await rowsOf<{ key: string }>(
     db,
     sql`
     insert into ${table} as stored (${sql.raw(columns.join(', '))})
-    select ${sql.raw(values.join(', '))}
+    select ${sql.join(values, sql`, `)}
     from json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) given left join ${table} old on old.slug = given.slug
     on conflict (slug) do update set ${sql.raw(changes.join(', '))}
       where (${sql.raw(state('stored'))}) is distinct from (${sql.raw(state('excluded'))})
@@ -57,6 +60,10 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   )
   return stored.map((row) => row.key)
 }
+
+/** Looked up only for what is new: the version of a stored row is raised instead. */
+const newVersion = (kind: Kind): SQL =>
+  sql`case when old.slug is null then ${firstVersion(sql.raw(`'${kind}:' || given.slug`))} else 1 end`
 
 /** Of whoever writes the same entry at once, one waits for the other, also while there is no row yet. */
 export const lockSlug = (db: Database, kind: Kind, slug: string) =>
@@ -83,15 +90,15 @@ export async function listSlugs(db: Database, kind: TermKind): Promise<Set<strin
   return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
 }
 
-/** The id of what was deleted; `in use` when other rows refer to it, and the transaction is then over. */
+/** What was deleted; `in use` when other rows refer to it, and the transaction is then over. */
 export async function deleteListing(
   db: Database,
   kind: ListedKind,
   slug: string,
-): Promise<{ id: string } | 'in use' | undefined> {
+): Promise<{ id: string; version: number } | 'in use' | undefined> {
   const table = TABLES[kind]
   try {
-    return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id }))[0]
+    return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id, version: table.version }))[0]
   } catch (error) {
     if (isForeignKeyViolation(error)) return 'in use'
     throw error
@@ -103,7 +110,7 @@ const FOREIGN_KEY_VIOLATION = '23503'
 const isForeignKeyViolation = (error: unknown): boolean =>
   ((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
 
-type StoredRecord = Record<string, unknown> & { slug: string }
+export type StoredRecord = Record<string, unknown> & { slug: string; version: number }
 
 export async function findRecord(db: Database, kind: Kind, slug: string): Promise<StoredRecord | undefined> {
   const table = TABLES[kind]
@@ -163,7 +170,7 @@ export async function updateListing(
   return (
     await db
       .update(table)
-      .set({ ...change, ...reason })
+      .set({ ...change, ...reason, version: raised(table.version) })
       .where(eq(table.slug, slug))
       .returning()
   )[0]
@@ -173,7 +180,7 @@ export async function updateListing(
 export const updateToolFields = (db: Database, id: string, fields: CheckedFields, at: Date) =>
   db
     .update(tools)
-    .set({ ...fields, updatedAt: at })
+    .set({ ...fields, updatedAt: at, version: raised(tools.version) })
     .where(eq(tools.id, id))
 
 /** `in use`: a listing came to use it in this very moment; the transaction is then over. */

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
-import { isTime } from '../../kernel/shape.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
@@ -164,18 +163,6 @@ export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): 
   }
   if (kind === 'directory') need('categories', known.directoryCategory)
   return problems
-}
-
-/** Whether a writer who saw `seen` (a time, or "none" for nothing) has not seen what is there now. */
-export function isStale(before: Record<string, unknown> | undefined, seen: string | undefined): boolean {
-  if (seen === undefined) return false
-  if (seen === 'none') return before !== undefined
-  // The taxonomy keeps no times: there is nothing to be late for.
-  if (before !== undefined && !(before.updatedAt instanceof Date)) return false
-  if (before === undefined) return true
-  // Where the stored time is none, writers are shown the first there is.
-  const at = isTime(before.updatedAt) ? (before.updatedAt as Date).getTime() : 0
-  return at !== Date.parse(seen)
 }
 
 /** The fields of a body in which two states of an entry differ. */

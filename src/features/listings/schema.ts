@@ -214,7 +214,10 @@ export const bodies = {
 } as const satisfies Record<Kind, TSchema>
 
 /** An entry as it is stored, private fields included; goes to operators only. */
-export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & { slug: string } & (K extends ListedKind
+export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & {
+  slug: string
+  version: number
+} & (K extends ListedKind
     ? { id: string; createdAt: Date; updatedAt: Date } & (K extends 'tool' ? { opens: number } : unknown)
     : unknown) & { broken?: string }
 

@@ -143,6 +143,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Su
     assignee: null,
     notes: '',
     internalNotes: '',
+    version: 1,
     createdAt: now,
     updatedAt: now,
   }
@@ -235,10 +236,14 @@ async function chooseSlug(
   if (!hidden) return slug
   const other = freeSlug(base, (one) => taken.has(one))
   for (const one of [slug, other]) await lockSlug(ctx.db, 'tool', one)
-  if (!(await queries.updateHiddenSlug(ctx.db, hidden.id, slug, other))) throw conflict(slug)
+  const version = await queries.updateHiddenSlug(ctx.db, hidden.id, slug, other)
+  if (version === undefined) throw conflict(slug)
   // Under both slugs, because an operator who looks for the hidden listing knows it by the old one.
   for (const one of [slug, other])
-    await insertAudit(ctx.db, auditEntry(ctx, RENAMED, `tool:${one}`, { id: hidden.id, from: slug, to: other }))
+    await insertAudit(
+      ctx.db,
+      auditEntry(ctx, RENAMED, `tool:${one}`, { id: hidden.id, from: slug, to: other, version }),
+    )
   return slug
 }
 

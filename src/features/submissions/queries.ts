@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
+import { firstVersion, raised } from '../audit/queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { QueueState } from './rules.ts'
@@ -84,15 +85,20 @@ export const listSlugsLike = async (
   return new Map(rows.map(({ slug, ...row }) => [slug, row]))
 }
 
-/** False when it was published or given another slug meanwhile, or the new slug is taken by now. */
-export const updateHiddenSlug = async (db: Database, id: string, from: string, to: string): Promise<boolean> => {
+/** The version it has then; undefined when it was published or given another slug meanwhile, or the new slug is taken by now. */
+export const updateHiddenSlug = async (
+  db: Database,
+  id: string,
+  from: string,
+  to: string,
+): Promise<number | undefined> => {
   const taken = db.select({ id: tools.id }).from(tools).where(eq(tools.slug, to))
   const rows = await db
     .update(tools)
-    .set({ slug: to })
+    .set({ slug: to, version: sql`greatest(${tools.version} + 1, ${firstVersion(sql`${`tool:${to}`}`)})` })
     .where(and(eq(tools.id, id), eq(tools.slug, from), eq(tools.published, false), notExists(taken)))
-    .returning({ id: tools.id })
-  return rows.length > 0
+    .returning({ version: tools.version })
+  return rows[0]?.version
 }
 
 export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
@@ -117,13 +123,14 @@ export const listRows = (db: Database, submissionId: string) =>
       submittedBy: shownSubmitter,
       submittedAt: submissionRows.submittedAt,
       proofUrl: submissionRows.proofUrl,
+      version: submissionRows.version,
     })
     .from(submissionRows)
     .innerJoin(directories, eq(directories.id, submissionRows.directoryId))
     .where(eq(submissionRows.submissionId, submissionId))
     .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
 
-export const upsertRow = (db: Database, row: DirectoryRow) =>
+export const upsertRow = (db: Database, row: Omit<DirectoryRow, 'version'>) =>
   db
     .insert(submissionRows)
     .values(row)
@@ -135,6 +142,7 @@ export const upsertRow = (db: Database, row: DirectoryRow) =>
         submittedBy: row.submittedBy,
         submittedAt: row.submittedAt,
         proofUrl: row.proofUrl,
+        version: raised(submissionRows.version),
         updatedAt: row.updatedAt,
       },
     })
@@ -168,8 +176,16 @@ export const findSubmissionForUpdate = async (
 export const updateSubmission = (
   db: Database,
   id: string,
-  change: Partial<SubmissionRow> & Pick<SubmissionRow, 'updatedAt'>,
-) => db.update(submissions).set(change).where(eq(submissions.id, id))
+  change: Partial<Omit<SubmissionRow, 'version'>> & Pick<SubmissionRow, 'updatedAt'>,
+) =>
+  db
+    .update(submissions)
+    .set({ ...change, version: raised(submissions.version) })
+    .where(eq(submissions.id, id))
+
+/** A directory was recorded: partners see the time, and no field that operators edit is touched. */
+export const updateSubmissionTime = (db: Database, id: string, updatedAt: Date) =>
+  db.update(submissions).set({ updatedAt }).where(eq(submissions.id, id))
 
 const submittedCount = sql<number>`(select count(*)::int from submission_rows r where r.submission_id = submissions.id and r.is_submitted)`
 
@@ -184,6 +200,7 @@ const queueItem = (db: Database) =>
       assignee: submissions.assignee,
       notes: submissions.notes,
       internalNotes: submissions.internalNotes,
+      version: submissions.version,
       createdAt: submissions.createdAt,
       updatedAt: submissions.updatedAt,
       // The queue's schema leaves out what only the partner's own list says.

@@ -119,10 +119,6 @@ export function changeWork(work: Work, change: WorkChange): { work: Work } | { p
   return { work: { state, assignee, paymentType } }
 }
 
-/** Fields that are no longer what somebody saw who wants to change them. */
-export const overtaken = (now: object, expected: object = {}): string[] =>
-  Object.entries(expected).flatMap(([name, seen]) => (now[name as keyof typeof now] === seen ? [] : [name]))
-
 const YEAR_10000 = Date.UTC(10_000, 0)
 
 /** The format date-time has leap seconds, which are no time to JavaScript, and years that are none to the database. */

@@ -8,6 +8,7 @@ import {
   oneOf,
   timestamp,
 } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 import { categoryName, FEATURES, PRICING, questionSchema, SOCIALS, tagName } from '../catalog/schema.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
@@ -166,6 +167,12 @@ export const rowSchema = Type.Object(
   { title: 'DirectorySubmission', description: 'One directory of the work.' },
 )
 
+/** The same for operators, who change it. */
+export const recordedRowSchema = Type.Object(
+  { ...rowSchema.properties, version },
+  { description: 'A directory on record, as operators see it.' },
+)
+
 /** For documentation. */
 export const rowExample = {
   name: 'Launch List',
@@ -240,6 +247,7 @@ export const queueItemSchema = Type.Object(
     ),
     submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
     targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
+    version,
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),
   },

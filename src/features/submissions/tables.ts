@@ -1,4 +1,5 @@
 import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
@@ -26,6 +27,8 @@ export const submissions = pgTable(
     notes: text().notNull(),
     /** For operators only. */
     internalNotes: text('internal_notes').notNull().default(''),
+    /** Not raised by recording a directory: its row has a version of its own. */
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -53,6 +56,7 @@ export const submissionRows = pgTable(
     submittedBy: text('submitted_by', { enum: SUBMITTERS }).notNull(),
     submittedAt: timestamp('submitted_at', { withTimezone: true }),
     proofUrl: text('proof_url'),
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },

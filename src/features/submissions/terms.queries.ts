@@ -1,7 +1,9 @@
 // Categories and tags that submissions name.
+
 import { type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { firstVersion, raised } from '../audit/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 
 export interface TermNames {
@@ -48,12 +50,18 @@ export const insertTags = (db: Database, terms: readonly { slug: string; name: s
     .insert(tags)
     .values(
       terms
-        .map(({ slug, name }) => ({ slug, name, adult: false, submitted: true }))
+        .map(({ slug, name }) => ({
+          slug,
+          name,
+          adult: false,
+          submitted: true,
+          version: firstVersion(sql`${`tag:${slug}`}`),
+        }))
         .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
     )
     .onConflictDoUpdate({
       target: tags.slug,
-      set: { name: sql`excluded.name` },
+      set: { name: sql`excluded.name`, version: raised(tags.version) },
       setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
     })
     .returning({ slug: tags.slug, name: tags.name })

@@ -1,8 +1,10 @@
 // What administrators see of one submission while they work it, private fields included.
+
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
-import { queueItemSchema, rowSchema } from './schema.ts'
+import { queueItemSchema, recordedRowSchema, rowSchema } from './schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
@@ -40,6 +42,7 @@ export const workSchema = Type.Object(
         foundingDate: text('When it was founded, in words.', 'Spring 2024'),
         isCustomer: flag('Whether the founder is a customer of the partner.'),
         isLaunched: flag('Whether the product is launched.'),
+        version,
         published: Type.Boolean({ description: 'Whether the world sees the listing.', examples: [true] }),
         hiddenReason: nullable(
           oneOf(HIDDEN_REASONS, { description: 'Why it does not; null while it does.', examples: ['review'] }),
@@ -54,7 +57,7 @@ export const workSchema = Type.Object(
       },
       { description: 'The partner.' },
     ),
-    submissions: Type.Array(rowSchema, { description: 'The directories on record.' }),
+    submissions: Type.Array(recordedRowSchema, { description: 'The directories on record.' }),
   },
   { title: 'SubmissionToWork', description: 'A submission with all that is needed to work it.' },
 )
@@ -82,7 +85,8 @@ export const candidateSchema = Type.Object(
         proofUrl,
         submittedBy,
         submittedAt,
-        updatedAt: timestamp('When the row last changed; for unchangedSince.'),
+        version,
+        updatedAt: timestamp('When the row last changed.'),
       }),
       'What is on record for this submission; null: nothing.',
     ),

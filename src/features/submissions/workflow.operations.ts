@@ -10,10 +10,12 @@ import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import { changeWork, doneProblem, isStorableTime, overtaken, packageOf, summaryOf } from './rules.ts'
-import { completedEventSchema, queueItemSchema, rowExample, rowSchema } from './schema.ts'
+import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
+import { completedEventSchema, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './workflow.schema.ts'
 
 export const COMPLETED = 'directory_submissions.completed'
@@ -29,6 +31,7 @@ const itemExample = {
   assignee: 'op@example.com',
   notes: '',
   internalNotes: '',
+  version: 3,
   tool: {
     id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
     slug: 'acme-writer',
@@ -72,19 +75,17 @@ export const changeSubmission = operation({
   access: 'operator',
   method: 'PATCH',
   path: '/submissions/:id',
-  parameters: Type.Object({ id: submissionId }),
+  parameters: Type.Object({ id: submissionId, ...versionGuard.parameters }),
   body: changeBody,
   data: queueItemSchema,
-  failures: [400, 404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: itemExample },
-  run: (ctx, input, { state, notes, internalNotes, expected, ...change }) =>
+  run: (ctx, input, { state, notes, internalNotes, ...change }) =>
     ctx.transaction(async (ctx) => {
       const before = await find(ctx, input.id)
-      const others = overtaken(before, expected)
-      if (others.length > 0)
-        throw badRequest(`Somebody else changed ${others.join(' and ')} meanwhile. Look at it again, then decide.`)
       // A second Done changes nothing and sends nothing.
       if (state === 'DONE' && before.state === 'DONE') return { data: await item(ctx, before.id) }
+      await checkSubmission(ctx, before, input.ifVersion)
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
       if ('problem' in next) throw badRequest(next.problem)
       const values = {
@@ -109,7 +110,8 @@ export const changeSubmission = operation({
 export const recordDirectory = operation({
   name: 'record_directory',
   summary: 'Record a directory',
-  description: 'Creates or changes the row of one directory. A field that is omitted stays as it was.',
+  description:
+    'Creates or changes the row of one directory. A field that is omitted stays as it was. ifVersion is the version of the row; 0: it was not on record.',
   group: 'Submissions',
   access: 'operator',
   method: 'PUT',
@@ -117,13 +119,14 @@ export const recordDirectory = operation({
   parameters: Type.Object({
     id: submissionId,
     slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    ...versionGuard.parameters,
   }),
   body: recordBody,
-  data: Type.Object(rowSchema.properties, { title: 'RecordedDirectory', description: 'The directory on record.' }),
-  failures: [400, 404],
+  data: recordedRowSchema,
+  failures: [400, 404, ...versionGuard.failures],
   example: {
     success: true,
-    data: rowExample,
+    data: { ...rowExample, version: 3 },
   },
   run: (ctx, input, body) => {
     const problems = addressProblems(ctx, body)
@@ -135,9 +138,13 @@ export const recordDirectory = operation({
       const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
       if (!directoryId) throw notFound('Directory')
       const before = await queries.findRow(ctx.db, submission.id, directoryId)
-      const seen = body.unchangedSince
-      if (seen !== undefined && (seen === null ? before : before?.updatedAt.getTime() !== Date.parse(seen)))
-        throw badRequest('Somebody else recorded this directory meanwhile. Look at it again, then decide.')
+      await checkVersion(ctx, input.ifVersion, {
+        name: `record of ${input.slug}`,
+        version: before?.version,
+        subject: `submission:${submission.id}`,
+        actions: ['submission.directory'],
+        details: { directory: input.slug },
+      })
       const now = ctx.now()
       const given = body.submittedAt == null ? body.submittedAt : new Date(body.submittedAt)
       const values = {
@@ -157,7 +164,7 @@ export const recordDirectory = operation({
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
       })
-      await queries.updateSubmission(ctx.db, submission.id, { updatedAt: now })
+      await queries.updateSubmissionTime(ctx.db, submission.id, now)
       await insertAudit(
         ctx.db,
         auditEntry(ctx, 'submission.directory', `submission:${submission.id}`, {
@@ -179,15 +186,18 @@ export const completeSubmission = operation({
   access: 'operator',
   method: 'POST',
   path: '/submissions/:id/done',
-  parameters: Type.Object({ id: submissionId }),
+  parameters: Type.Object({ id: submissionId, ...versionGuard.parameters }),
   body: doneBody,
   data: queueItemSchema,
-  failures: [400, 404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...itemExample, state: 'DONE' } },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const submission = await find(ctx, input.id)
-      if (submission.state !== 'DONE') await markDone(ctx, { ...submission, notes: body.notes ?? submission.notes })
+      if (submission.state !== 'DONE') {
+        await checkSubmission(ctx, submission, input.ifVersion)
+        await markDone(ctx, { ...submission, notes: body.notes ?? submission.notes })
+      }
       return { data: await item(ctx, submission.id) }
     }),
 })
@@ -221,6 +231,14 @@ async function find(ctx: TransactionContext, reference: string): Promise<queries
   if (!found) throw notFound('Submission')
   return found
 }
+
+const checkSubmission = async (ctx: TransactionContext, submission: queries.SubmissionRow, ifVersion?: number) =>
+  checkVersion(ctx, ifVersion, {
+    name: 'submission',
+    version: submission.version,
+    subject: `submission:${submission.id}`,
+    actions: ['submission.create', 'submission.change', 'submission.done'],
+  })
 
 const withTarget = <T extends { paymentType: queries.SubmissionRow['paymentType'] }>(row: T) => ({
   ...row,

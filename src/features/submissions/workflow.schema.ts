@@ -61,29 +61,6 @@ export const changeBody = Type.Object({
       examples: ['Refused by two directories; ask the founder.'],
     }),
   ),
-  expected: Type.Optional(
-    Type.Object(
-      {
-        state: Type.Optional(
-          nullable(oneOf(STATES, { description: 'The state as it was seen.', examples: ['ASSIGNED'] })),
-        ),
-        assignee: Type.Optional(
-          nullable(Type.String({ description: 'The assignee as it was seen.', examples: ['op@example.com'] })),
-        ),
-        paymentType: Type.Optional(
-          nullable(oneOf(PAYMENT_TYPES, { description: 'The package as it was seen.', examples: ['starter'] })),
-        ),
-        notes: Type.Optional(Type.String({ description: 'The notes as they were seen.', examples: [''] })),
-        internalNotes: Type.Optional(
-          Type.String({ description: 'The internal notes as they were seen.', examples: [''] }),
-        ),
-      },
-      {
-        description:
-          'What the caller saw. When one of these is something else by now, somebody was faster and nothing is changed.',
-      },
-    ),
-  ),
 })
 
 export const recordBody = Type.Object({
@@ -102,16 +79,6 @@ export const recordBody = Type.Object({
     ),
   ),
   proofUrl: Type.Optional(address('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
-  unchangedSince: Type.Optional(
-    nullable(
-      Type.String({
-        format: 'date-time',
-        description:
-          'When the row last changed as the caller saw it; null: it was not on record. When that is otherwise by now, somebody was faster and nothing is changed.',
-        examples: ['2026-03-01T09:30:00.000Z'],
-      }),
-    ),
-  ),
 })
 
 export const doneBody = Type.Object({ notes: Type.Optional(notes) })

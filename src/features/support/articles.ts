@@ -4,6 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { checkVersion } from '../audit/version-guard.ts'
 import { lockWords } from '../submissions/queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
@@ -14,7 +15,13 @@ export interface ArticleText {
   body: string
 }
 
-export const shownArticle = ({ id, title, body, createdAt }: Article) => ({ id, title, body, createdAt })
+export const shownArticle = ({ id, title, body, version, createdAt }: Article) => ({
+  id,
+  title,
+  body,
+  version,
+  createdAt,
+})
 
 const TITLE_LENGTH = 200
 
@@ -29,9 +36,16 @@ export async function replaceArticles(
   ctx: TransactionContext,
   partnerId: string | null,
   texts: readonly ArticleText[],
+  ifVersion?: number,
 ) {
   checkSize(texts)
   const before = await lockedArticles(ctx, partnerId)
+  await checkVersion(ctx, ifVersion, {
+    name: partnerId === null ? 'knowledge for all partners' : 'knowledge of the partner',
+    version: await queries.findKnowledgeVersion(ctx.db, partnerId),
+    subject: subjectOf(partnerId),
+    actions: ['knowledge.replace', 'knowledge.add', 'knowledge.edit', 'knowledge.delete'],
+  })
   const left = Map.groupBy(before, key)
   const kept = texts.map((text) => left.get(key(text))?.shift())
   const gone = [...left.values()].flat()
@@ -71,30 +85,44 @@ export async function addArticle(
   return article
 }
 
-/** Another text in the place of an article. It is a new one: an article never changes under its id. */
-export async function editArticle(ctx: TransactionContext, id: string, text: ArticleText): Promise<Article> {
-  const found = await queries.findArticle(ctx.db, id)
-  if (!found) throw notFound('Article')
-  const all = await lockedArticles(ctx, found.partnerId)
-  // Looked for again among what is locked: somebody else may have been quicker.
-  const before = all.find((article) => article.id === id)
-  if (!before) throw notFound('Article')
+interface Which {
+  id: string
+  ifVersion?: number
+}
+
+/** Another text in the place of an article. */
+export async function editArticle(ctx: TransactionContext, which: Which, text: ArticleText): Promise<Article> {
+  const { id } = which
+  const { article: before, all } = await lockedArticle(ctx, which)
   if (key(before) === key(text)) return before
   checkSize([...all.filter((article) => article.id !== id), text])
-  const article = made(ctx, before.partnerId, text, before.position)
-  await queries.deleteArticles(ctx.db, [id])
-  await queries.insertArticles(ctx.db, [article])
+  const article = await queries.updateArticle(ctx.db, id, text)
   await note(ctx, before.partnerId, 'knowledge.edit', { before: shownArticle(before), article: shownArticle(article) })
   return article
 }
 
-export async function removeArticle(ctx: TransactionContext, id: string): Promise<Article> {
-  const owner = await queries.findArticle(ctx.db, id)
-  const article = owner && (await lockedArticles(ctx, owner.partnerId)).find((one) => one.id === id)
-  if (!article) throw notFound('Article')
-  await queries.deleteArticles(ctx.db, [id])
+export async function removeArticle(ctx: TransactionContext, which: Which): Promise<Article> {
+  const { article } = await lockedArticle(ctx, which)
+  await queries.deleteArticles(ctx.db, [article.id])
   await note(ctx, article.partnerId, 'knowledge.delete', { article: shownArticle(article) })
   return article
+}
+
+async function lockedArticle(ctx: TransactionContext, { id, ifVersion }: Which) {
+  const found = await queries.findArticle(ctx.db, id)
+  if (!found) throw notFound('Article')
+  const all = await lockedArticles(ctx, found.partnerId)
+  // Looked for again among what is locked: another request may have deleted it.
+  const article = all.find((one) => one.id === id)
+  if (!article) throw notFound('Article')
+  await checkVersion(ctx, ifVersion, {
+    name: `article ${article.title}`,
+    version: article.version,
+    subject: subjectOf(article.partnerId),
+    actions: ['knowledge.edit'],
+    details: { article: { id } },
+  })
+  return { article, all }
 }
 
 function checkSize(texts: readonly ArticleText[]): void {
@@ -120,8 +148,19 @@ const made = (ctx: Context, partnerId: string | null, { title, body }: ArticleTe
   position,
   title,
   body,
+  version: 1,
   createdAt: ctx.now(),
 })
 
-const note = (ctx: Context, partnerId: string | null, action: string, details: Record<string, unknown>) =>
-  insertAudit(ctx.db, auditEntry(ctx, action, partnerId === null ? 'knowledge' : `partner:${partnerId}`, details))
+const subjectOf = (partnerId: string | null): string => (partnerId === null ? 'knowledge' : `partner:${partnerId}`)
+
+/** Every change comes through here. */
+async function note(
+  ctx: TransactionContext,
+  partnerId: string | null,
+  action: string,
+  details: Record<string, unknown>,
+) {
+  await queries.raiseKnowledgeVersion(ctx.db, partnerId)
+  await insertAudit(ctx.db, auditEntry(ctx, action, subjectOf(partnerId), details))
+}

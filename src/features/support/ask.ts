@@ -124,6 +124,7 @@ async function createThread(ctx: TransactionContext, partnerId: string, { extern
     openQuestions: 0,
     lastQuestionId: null,
     replyId: null,
+    version: 1,
     createdAt: now,
     updatedAt: now,
   }

@@ -6,6 +6,8 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
 import { addArticle, shownArticle, titleFrom } from './articles.ts'
 import { storeReply } from './ask.ts'
 import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
@@ -77,10 +79,10 @@ export const replyToConversation = operation({
   access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/reply',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id, ...versionGuard.parameters }),
   body: schema.replyBody,
   data: schema.threadSchema,
-  failures: [400, 404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: threadExample },
   run: async (ctx, input, body) => {
     await ctx.transaction(async (ctx) => {
@@ -90,8 +92,14 @@ export const replyToConversation = operation({
       const content = body.content.trim()
       // Sent twice: by a double click, or again after a connection that broke.
       if (last?.source === 'human' && last.content === content && last.author === ctx.caller.label) return
-      if (body.after !== undefined && body.after !== last?.id)
-        throw badRequest('Something was written to this conversation meanwhile. Read it, then send your reply again.')
+      await checkVersion(ctx, input.ifVersion, {
+        name: 'conversation',
+        version: conversation.version,
+        subject: `conversation:${id}`,
+        actions: ['support.reply'],
+        // Messages of customers and of the AI are not in the audit log.
+        last: last && { actor: writerOf(last), at: last.createdAt },
+      })
       const mode = (await queries.findSupportModeForShare(ctx.db, partnerId))!
       const message = { source: 'human' as const, content, author: ctx.caller.label }
       const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
@@ -120,6 +128,7 @@ export const makeArticleOfReply = operation({
       id: schema.ARTICLE_ID,
       title: 'How long do refunds take?',
       body: 'Refunds take three days.',
+      version: 1,
       createdAt: TIME,
     },
   },
@@ -142,6 +151,9 @@ export const makeArticleOfReply = operation({
 })
 
 export const inboxOperations = [listInbox, getThread, replyToConversation, makeArticleOfReply]
+
+const writerOf = ({ role, source, author }: queries.MessageRow): string =>
+  role === 'customer' ? 'the customer' : source === 'ai' ? 'the AI' : (author ?? 'an administrator')
 
 async function locked(ctx: Context, id: string): Promise<queries.ConversationRow> {
   const partnerId = await queries.findOwner(ctx.db, id)

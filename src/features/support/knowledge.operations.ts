@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { versionGuard } from '../audit/schema.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
 import * as queries from './queries.ts'
@@ -13,6 +14,7 @@ const article = {
   id: ARTICLE_ID,
   title: 'Refunds',
   body: 'You can get a refund within 14 days.',
+  version: 3,
   createdAt: TIME,
 }
 const client = Type.String({
@@ -37,11 +39,11 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       parameters,
       data: schema.knowledgeSchema,
       failures,
-      example: { success: true, data: { articles: [article] } },
+      example: { success: true, data: { articles: [article], version: 7 } },
       run: async (ctx, input) => {
         const id = owner(input)
         if (id !== null && (await queries.findSupportMode(ctx.db, id)) === undefined) throw notFound('Partner')
-        return { data: shown(await queries.listArticles(ctx.db, id)) }
+        return { data: await shown(ctx, id, await queries.listArticles(ctx.db, id)) }
       },
     }),
     put: operation({
@@ -52,13 +54,16 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       access: 'operator',
       method: 'PUT',
       path: scope.path,
-      parameters,
+      parameters: Type.Object({ ...scope.parameters, ...versionGuard.parameters }),
       body: schema.articlesBody,
       data: schema.knowledgeSchema,
-      failures: [400, ...failures],
-      example: { success: true, data: { articles: [article] } },
+      failures: [400, ...failures, ...versionGuard.failures],
+      example: { success: true, data: { articles: [article], version: 8 } },
       run: (ctx, input, body) =>
-        ctx.transaction(async (ctx) => ({ data: shown(await replaceArticles(ctx, owner(input), body.articles)) })),
+        ctx.transaction(async (ctx) => {
+          const id = owner(input)
+          return { data: await shown(ctx, id, await replaceArticles(ctx, id, body.articles, input.ifVersion)) }
+        }),
     }),
     add: operation({
       name: `add_${scope.name}`,
@@ -98,19 +103,18 @@ const articleId = Type.String({ description: 'Identifier of the article.', examp
 export const editKnowledgeArticle = operation({
   name: 'edit_article',
   summary: 'Edit an article',
-  description:
-    'Puts another text in the place of an article, of a partner or for all. It gets another identifier; one that was edited or deleted meanwhile is not found.',
+  description: 'Puts another text in the place of an article, of a partner or for all.',
   group: 'Support',
   access: 'operator',
   method: 'PUT',
   path: '/knowledge/:id',
-  parameters: Type.Object({ id: articleId }),
+  parameters: Type.Object({ id: articleId, ...versionGuard.parameters }),
   body: schema.articleBody,
   data: schema.articleSchema,
-  failures: [400, 404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: article },
   run: (ctx, input, body) =>
-    ctx.transaction(async (ctx) => ({ data: shownArticle(await editArticle(ctx, input.id, body)) })),
+    ctx.transaction(async (ctx) => ({ data: shownArticle(await editArticle(ctx, input, body)) })),
 })
 
 export const deleteKnowledgeArticle = operation({
@@ -121,11 +125,11 @@ export const deleteKnowledgeArticle = operation({
   access: 'operator',
   method: 'DELETE',
   path: '/knowledge/:id',
-  parameters: Type.Object({ id: articleId }),
+  parameters: Type.Object({ id: articleId, ...versionGuard.parameters }),
   data: schema.articleSchema,
-  failures: [404],
+  failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: article },
-  run: (ctx, input) => ctx.transaction(async (ctx) => ({ data: shownArticle(await removeArticle(ctx, input.id)) })),
+  run: (ctx, input) => ctx.transaction(async (ctx) => ({ data: shownArticle(await removeArticle(ctx, input)) })),
 })
 
 const SHOWN = 10
@@ -174,4 +178,7 @@ export const knowledgeOperations = [
   deleteKnowledgeArticle,
 ]
 
-const shown = (articles: readonly queries.ArticleRow[]) => ({ articles: articles.map(shownArticle) })
+const shown = async (ctx: Context, partnerId: string | null, articles: readonly queries.ArticleRow[]) => ({
+  articles: articles.map(shownArticle),
+  version: await queries.findKnowledgeVersion(ctx.db, partnerId),
+})

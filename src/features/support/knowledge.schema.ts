@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 import { ARTICLE_ID, MESSAGE_ID, passageSchema } from './schema.ts'
 
 export const MAX_ARTICLES = 500
@@ -36,11 +37,12 @@ export const articlesBody = Type.Object(
 export const articleSchema = Type.Object(
   {
     id: Type.String({
-      description: 'Identifier of the article. An edited article gets another.',
+      description: 'Identifier of the article.',
       examples: [ARTICLE_ID],
     }),
     title,
     body,
+    version,
     createdAt: timestamp('When it was written.'),
   },
   { title: 'Article', description: 'An article.' },
@@ -52,7 +54,14 @@ const listedArticle = Type.Object(articleSchema.properties, {
 })
 
 export const knowledgeSchema = Type.Object(
-  { articles: Type.Array(listedArticle, { description: 'The articles, in their order.' }) },
+  {
+    articles: Type.Array(listedArticle, { description: 'The articles, in their order.' }),
+    version: Type.Integer({
+      description:
+        'Of all articles together: raised by one when any of them is added, edited or deleted; 0: there never was one.',
+      examples: [7],
+    }),
+  },
   { title: 'Knowledge', description: 'Product knowledge.' },
 )
 

@@ -1,9 +1,9 @@
-// The passages of each partner's knowledge, kept ready. An article never changes under its id, so the ids tell whether what is kept
-// still holds, also when another process changed them.
+// The passages of each partner's knowledge, kept ready. Ids and versions of the articles tell whether what is kept still holds,
+// also when another process changed them.
 import { setImmediate } from 'node:timers/promises'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { type ArticleRow, listUsableArticleIds, listUsableArticles } from './queries.ts'
+import { type ArticleRow, listUsableArticles, listUsableVersions } from './queries.ts'
 import { articleProblem, type Indexed, indexArticle, type Knowledge, knowledgeIn } from './retrieval.rules.ts'
 
 export interface KnowledgeShelf {
@@ -18,7 +18,7 @@ declare module '../../kernel/context.ts' {
 }
 
 interface Kept {
-  ids: string
+  versions: string
   knowledge: Promise<Knowledge>
   passages: number
 }
@@ -31,7 +31,7 @@ export function createKnowledgeShelf(brokenRows: BrokenRows): KnowledgeShelf {
   const broken = new Map<string | null, BrokenRow[]>()
 
   async function build(db: Database, partnerId: string | null): Promise<Knowledge> {
-    // The articles may have changed since their ids were read; then the next question finds other ids, and builds again.
+    // The articles may have changed since their versions were read; then the next question finds other versions, and builds again.
     const articles = await listUsableArticles(db, partnerId)
     broken.set(partnerId, articles.flatMap(brokenArticle))
     const all = [...broken.values()].flat()
@@ -53,11 +53,11 @@ export function createKnowledgeShelf(brokenRows: BrokenRows): KnowledgeShelf {
 
   return {
     async of(db, partnerId) {
-      const ids = (await listUsableArticleIds(db, partnerId)).join()
+      const versions = (await listUsableVersions(db, partnerId)).join()
       let found = kept.get(partnerId)
-      if (found?.ids !== ids) {
+      if (found?.versions !== versions) {
         // Whoever asks meanwhile waits for the same.
-        const made: Kept = { ids, knowledge: build(db, partnerId), passages: 0 }
+        const made: Kept = { versions, knowledge: build(db, partnerId), passages: 0 }
         found = made
         made.knowledge.then(
           ({ passages }) => {

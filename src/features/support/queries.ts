@@ -2,8 +2,9 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'dri
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
+import { raised } from '../audit/queries.ts'
 import { partners } from '../keys/tables.ts'
-import { articles, conversations, messages } from './tables.ts'
+import { articles, conversations, knowledgeVersions, messages } from './tables.ts'
 
 export type ConversationRow = typeof conversations.$inferSelect
 export type MessageRow = typeof messages.$inferSelect
@@ -31,11 +32,11 @@ export const updateConversation = (
   db: Database,
   partnerId: string,
   id: string,
-  change: Partial<ConversationRow> & Pick<ConversationRow, 'updatedAt'>,
+  change: Partial<Omit<ConversationRow, 'version'>> & Pick<ConversationRow, 'updatedAt'>,
 ) =>
   db
     .update(conversations)
-    .set(change)
+    .set({ ...change, version: raised(conversations.version) })
     .where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id)))
 
 const which = (partnerId: string, id: string) => and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
@@ -141,6 +142,7 @@ const inboxItem = (db: Database) =>
       question: sql<string>`coalesce(${messages.content}, '')`,
       messageCount: conversations.messageCount,
       unanswered: conversations.openQuestions,
+      version: conversations.version,
       createdAt: conversations.createdAt,
       updatedAt: conversations.updatedAt,
     })
@@ -222,14 +224,15 @@ export const listArticles = (db: Database, partnerId: string | null): Promise<Ar
 const usable = (partnerId: string | null) => or(isNull(articles.partnerId), owned(partnerId))
 const ownFirst = [sql`${articles.partnerId} is null`, asc(articles.position), asc(articles.id)]
 
-export const listUsableArticleIds = async (db: Database, partnerId: string | null): Promise<string[]> =>
+/** Which articles they are and in which version: the same list means the same texts. */
+export const listUsableVersions = async (db: Database, partnerId: string | null): Promise<string[]> =>
   (
     await db
-      .select({ id: articles.id })
+      .select({ id: articles.id, version: articles.version })
       .from(articles)
       .where(usable(partnerId))
       .orderBy(...ownFirst)
-  ).map((row) => row.id)
+  ).map(({ id, version }) => `${id} ${version}`)
 
 export const listUsableArticles = (db: Database, partnerId: string | null): Promise<ArticleRow[]> =>
   db
@@ -248,3 +251,31 @@ export const deleteArticles = (db: Database, ids: readonly string[]) =>
   db.delete(articles).where(inArray(articles.id, [...ids]))
 export const findArticle = async (db: Database, id: string): Promise<ArticleRow | undefined> =>
   (await db.select().from(articles).where(eq(articles.id, id)))[0]
+
+export const updateArticle = async (
+  db: Database,
+  id: string,
+  text: Pick<ArticleRow, 'title' | 'body'>,
+): Promise<ArticleRow> =>
+  (
+    await db
+      .update(articles)
+      .set({ ...text, version: raised(articles.version) })
+      .where(eq(articles.id, id))
+      .returning()
+  )[0]!
+
+/** Of one partner's articles together, or with null of those for all; 0 when none were ever written. */
+export const findKnowledgeVersion = async (db: Database, partnerId: string | null): Promise<number> =>
+  (
+    await db
+      .select({ version: knowledgeVersions.version })
+      .from(knowledgeVersions)
+      .where(eq(knowledgeVersions.owner, partnerId ?? ''))
+  )[0]?.version ?? 0
+
+export const raiseKnowledgeVersion = (db: Database, partnerId: string | null) =>
+  db
+    .insert(knowledgeVersions)
+    .values({ owner: partnerId ?? '' })
+    .onConflictDoUpdate({ target: knowledgeVersions.owner, set: { version: raised(knowledgeVersions.version) } })

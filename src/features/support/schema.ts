@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { eitherOf, NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -199,6 +200,7 @@ const inboxItem = {
       'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
     examples: [0],
   }),
+  version,
   createdAt: timestamp('When it began.'),
   updatedAt: timestamp('When it was last written to.'),
 }
@@ -214,6 +216,7 @@ export const inboxExample = {
   question: 'How long do refunds take?',
   messageCount: 2,
   unanswered: 0,
+  version: 3,
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 }
@@ -261,8 +264,8 @@ export const threadSchema = Type.Object(
   { title: 'ConversationThread', description: 'A conversation with its messages.' },
 )
 
-const { clientId: _, client: __, ...ownItem } = inboxItem
-const { author: ___, passages: ____, ...ownMessage } = threadSchema.properties.messages.items.properties
+const { clientId: _, client: __, version: ___, ...ownItem } = inboxItem
+const { author: ____, passages: _____, ...ownMessage } = threadSchema.properties.messages.items.properties
 
 /** The same as its partner's people see it: not which administrator wrote, nor what the AI drew on. */
 export const ownThreadSchema = Type.Object(
@@ -307,13 +310,6 @@ export const replyBody = Type.Object(
       description: 'The reply, as the customer reads it.',
       examples: ['Refunds take three days.'],
     }),
-    after: Type.Optional(
-      Type.String({
-        description:
-          'The last message that the writer saw. When there is a later one by now, somebody was faster and nothing is sent.',
-        examples: [MESSAGE_ID],
-      }),
-    ),
   },
   { description: 'A reply.' },
 )

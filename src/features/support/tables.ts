@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
 import { partners } from '../keys/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
 
@@ -22,6 +23,8 @@ export const conversations = pgTable(
     lastQuestionId: text('last_question_id'),
     /** The reply to the last question; null while pending. */
     replyId: text('reply_id'),
+    /** Raised by every message, the customer's and the AI's too: a person replies to what was read. */
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -65,7 +68,7 @@ export const messages = pgTable(
   ],
 )
 
-/** Product knowledge. A row is never changed: an article that is edited is a new one. */
+/** Product knowledge. */
 export const articles = pgTable(
   'support_articles',
   {
@@ -75,7 +78,15 @@ export const articles = pgTable(
     position: integer().notNull(),
     title: text().notNull(),
     body: text().notNull(),
+    version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [index('support_articles_partner').on(table.partnerId, table.position)],
 )
+
+/** The version of all articles of one partner, or of those for all, together; without a row none were ever written. */
+export const knowledgeVersions = pgTable('support_knowledge_versions', {
+  /** A partner's id; empty for the articles for all partners. */
+  owner: text().primaryKey(),
+  version: versionColumn(),
+})

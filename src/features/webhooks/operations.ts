@@ -1,12 +1,12 @@
 // Operator API: the delivery log.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeDelivery } from './events.ts'
-import { type DeliveryRow, findDelivery, findDeliveryWithClient, listDeliveries } from './queries.ts'
+import { type DeliveryRow, findDelivery, findDeliveryWithClient, findWebhookUrl, listDeliveries } from './queries.ts'
 import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema } from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -72,14 +72,15 @@ export const getWebhook = operation({
 export const resendWebhook = operation({
   name: 'resend_webhook',
   summary: 'Send an event again',
-  description: "Sends the same bytes once more, to the partner's webhook URL of now, as a delivery of its own.",
+  description:
+    "Sends the same bytes once more, to the partner's webhook URL of now, as a delivery of its own. A partner without one is a 400.",
   group: 'Webhooks',
   access: 'operator',
   method: 'POST',
   path: '/webhooks/:id/resend',
   parameters: Type.Object({ id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }) }),
   data: deliverySchema,
-  failures: [404],
+  failures: [400, 404],
   example: {
     success: true,
     data: { ...example, state: 'pending', status: null, durationMs: null, answer: null, attemptedAt: null },
@@ -89,6 +90,8 @@ export const resendWebhook = operation({
       const before = await findDelivery(ctx.db, input.id)
       if (!before) throw notFound('Delivery')
       const { eventId, partnerId, event, body } = before
+      if ((await findWebhookUrl(ctx.db, partnerId)) === null)
+        throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
       const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
       await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${input.id}`, { as: id }))
       return { data: shown((await findDelivery(ctx.db, id))!) }

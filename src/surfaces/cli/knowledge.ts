@@ -1,4 +1,5 @@
 // `catalog knowledge`: the articles that questions are answered from.
+
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { Command } from 'commander'
@@ -9,6 +10,7 @@ import { fileError } from './files.ts'
 import { examples } from './lists.ts'
 import { answer, CommandError, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
+import { addVersionGuard, guardGiven } from './schema-options.ts'
 
 type Knowledge = Static<typeof knowledgeSchema>
 type Article = Static<typeof articleSchema>
@@ -62,10 +64,11 @@ function addPut(knowledge: Command): void {
       'Markdown or text files, an article each, or JSON files as printed by: knowledge list --json',
     )
     .option(CLIENT, CLIENT_MEANS)
+  addVersionGuard(put)
   put.addHelpText('after', examples('knowledge put help/*.md', 'knowledge put articles.json')).action(async (files) => {
     const articles = (files as string[]).flatMap(readArticles)
     const [operation, call_] = scoped('put', put.opts().client)
-    const data = await call<Knowledge>(put, operation, { ...call_, body: { articles } })
+    const data = await call<Knowledge>(put, operation, { ...call_, query: guardGiven(put), body: { articles } })
     answer(put, data, () => say(`${counted(data.articles.length, 'article', 'articles')} now.`))
   })
 }
@@ -90,24 +93,24 @@ function addEdit(knowledge: Command): void {
   const edit = knowledge
     .command('edit')
     .description('Put the text of a file in the place of an article. The earlier one stays in the audit log.')
-  edit
+  addVersionGuard(edit)
     .argument('<id>', 'Identifier of the article, from: catalog knowledge list')
     .argument('<file>', 'A Markdown or text file.')
     .addHelpText('after', examples(`knowledge edit ${ID} refunds.md`))
     .action(async (id: string, file: string) => {
       const body = readArticle(file, contentOf(file))
-      const article = await call<Article>(edit, 'edit_article', { params: { id }, body })
-      answer(edit, article, () => say(`The article is ${article.id} now: ${JSON.stringify(article.title)}.`))
+      const article = await call<Article>(edit, 'edit_article', { params: { id }, query: guardGiven(edit), body })
+      answer(edit, article, () => say(`Saved the article ${JSON.stringify(article.title)}.`))
     })
 }
 
 function addDelete(knowledge: Command): void {
   const remove = knowledge.command('delete').description('Delete an article. Its text stays in the audit log.')
-  remove
+  addVersionGuard(remove)
     .argument('<id>', 'Identifier of the article, from: catalog knowledge list')
     .addHelpText('after', examples(`knowledge delete ${ID}`))
     .action(async (id: string) => {
-      const article = await call<Article>(remove, 'delete_article', { params: { id } })
+      const article = await call<Article>(remove, 'delete_article', { params: { id }, query: guardGiven(remove) })
       answer(remove, article, () => say(`Deleted the article ${JSON.stringify(article.title)}.`))
     })
 }

@@ -9,7 +9,7 @@ import { confirm } from './confirm.ts'
 import { fileError } from './files.ts'
 import { addList, examples } from './lists.ts'
 import { answer, CommandError, say } from './output.ts'
-import { addFilters, changesGiven } from './schema-options.ts'
+import { addFilters, addVersionGuard, changesGiven, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
 const NOUNS = [
@@ -78,6 +78,7 @@ function addGet(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
 function addChange(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
   const { published, featured } = listingFilters[one] as TProperties
   const change = parent.command('change').description(`Publish, hide or feature a ${one}.`)
+  addVersionGuard(change)
   addFilters(change.argument('<slug>', `Slug of the ${one}.`), {
     published: { ...published!, description: 'Publish it.' },
     featured: { ...featured!, description: 'Feature it.' },
@@ -85,7 +86,11 @@ function addChange(parent: Command, { name, one, slug: exampleSlug }: Noun): voi
     .addHelpText('after', examples(`${name} change ${exampleSlug} --no-published`))
     .action(async (slug: string) => {
       const body = changesGiven(change, ['published', 'featured'])
-      const stored = await call<{ slug: string }>(change, `change_${one}`, { params: { slug }, body })
+      const stored = await call<{ slug: string }>(change, `change_${one}`, {
+        params: { slug },
+        query: guardGiven(change),
+        body,
+      })
       answer(change, stored, () => say(`Changed ${one} ${stored.slug}: ${Object.keys(body).join(', ')}.`))
     })
 }
@@ -94,7 +99,7 @@ function addPut(parent: Command, { name, one, slug: exampleSlug, example }: Noun
   const put = parent
     .command('put')
     .description(`Create the ${one}, or replace it whole: what is not given becomes empty.`)
-  put
+  addVersionGuard(put)
     .argument('<slug>', `Slug of the ${one}.`)
     .requiredOption('--file <file>', 'JSON file with its fields; - for standard input.')
     .addHelpText('after', examples(`${name} put ${exampleSlug} --file ${exampleSlug}.json`))
@@ -102,6 +107,7 @@ function addPut(parent: Command, { name, one, slug: exampleSlug, example }: Noun
     .action(async (slug: string, { file }: { file: string }) => {
       const stored = await call<{ slug: string; name: string; published: boolean }>(put, `put_${one}`, {
         params: { slug },
+        query: guardGiven(put),
         body: await readObject(file),
       })
       answer(put, stored, () =>
@@ -114,13 +120,16 @@ function addDelete(parent: Command, { name, one, slug: exampleSlug }: Noun): voi
   const remove = parent
     .command('delete')
     .description(`Delete the ${one} for good. To hide it, put it with "published": false.`)
-  remove
+  addVersionGuard(remove)
     .argument('<slug>', `Slug of the ${one}.`)
     .option('--yes', 'Do not ask.')
     .addHelpText('after', examples(`${name} delete ${exampleSlug}`, `${name} delete ${exampleSlug} --yes`))
     .action(async (slug: string, { yes }: { yes?: boolean }) => {
       if (!yes) await confirm(remove, `Delete the ${one} ${slug} for good?`)
-      const data = await call<{ slug: string }>(remove, `delete_${one}`, { params: { slug } })
+      const data = await call<{ slug: string }>(remove, `delete_${one}`, {
+        params: { slug },
+        query: guardGiven(remove),
+      })
       answer(remove, data, () => say(`Deleted ${one} ${data.slug}.`))
     })
 }

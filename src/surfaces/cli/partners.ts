@@ -5,7 +5,7 @@ import * as schema from '../../features/keys/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
-import { addBan, addFields, changesGiven, given } from './schema-options.ts'
+import { addBan, addFields, addVersionGuard, changesGiven, given, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
 const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
@@ -58,12 +58,13 @@ function addCreate(partners: Command): void {
 function addChange(partners: Command): void {
   const { banned: _, ...fields } = schema.partnerChangeBody.properties
   const change = partners.command('change').description('Change a partner. What is not given stays as it is.')
-  addBan(addFields(change.argument('<id>', ID_MEANS), fields), 'partner')
+  addVersionGuard(addBan(addFields(change.argument('<id>', ID_MEANS), fields), 'partner'))
     .addHelpText('after', examples(`partners change ${ID} --support human`, `partners change ${ID} --ban`))
     .action(async (id: string) => {
       const body = changesGiven(change, Object.keys(schema.partnerChangeBody.properties))
       const partner = await call<Static<typeof schema.changedPartnerSchema>>(change, 'change_partner', {
         params: { id },
+        query: guardGiven(change),
         body,
       })
       answer(change, partner, () => say(`Changed partner ${partner.name}: ${Object.keys(body).join(', ')}.`))
@@ -86,11 +87,14 @@ function addKey(partners: Command): void {
 
 function addRotateSecret(partners: Command): void {
   const rotate = partners.command('rotate-secret').description("Replace a partner's signing secret at once.")
-  rotate
+  addVersionGuard(rotate)
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples(`partners rotate-secret ${ID}`))
     .action(async (id: string) => {
-      const data = await call<Static<typeof schema.newSecretSchema>>(rotate, 'rotate_secret', { params: { id } })
+      const data = await call<Static<typeof schema.newSecretSchema>>(rotate, 'rotate_secret', {
+        params: { id },
+        query: guardGiven(rotate),
+      })
       answer(rotate, data, () => {
         say('Events are signed with a new secret from now on.')
         printSecrets({ 'Signing secret of webhooks': data.webhookSecret })

@@ -1,6 +1,8 @@
 // Options made from the declared schemas, so that names, values and descriptions are said once.
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TInteger, TProperties } from 'typebox'
+import { versionGuard } from '../../features/audit/schema.ts'
 import { listPage } from '../../kernel/paging.ts'
 
 interface Field {
@@ -54,6 +56,10 @@ export const LARGEST_PAGE = pageSize.maximum
 
 export const addPaging = (command: Command): Command => addFields(command, listPage)
 export const pagingGiven = (command: Command) => given(command, Object.keys(listPage))
+
+/** `--if-version`, for commands that change what others may have changed. */
+export const addVersionGuard = (command: Command): Command => addFields(command, versionGuard.parameters)
+export const guardGiven = (command: Command) => given(command, Object.keys(versionGuard.parameters))
 
 /** `--ban` and `--unban` as the field `banned`. */
 export const addBan = (command: Command, whom: string): Command =>

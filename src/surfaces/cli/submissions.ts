@@ -8,7 +8,7 @@ import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
-import { addFields, changesGiven, given } from './schema-options.ts'
+import { addFields, addVersionGuard, changesGiven, given, guardGiven } from './schema-options.ts'
 import { type Column, shortDay } from './table.ts'
 
 type Item = Static<typeof queueItemSchema>
@@ -88,10 +88,9 @@ const ROWS: readonly Column[] = [
 ]
 
 function addChange(submissions: Command): void {
-  // What was seen is for whoever looks at a page for a while.
-  const { expected: _, ...properties } = schema.changeBody.properties
+  const { properties } = schema.changeBody
   const change = submissions.command('change').description('Change a submission. What is not given stays as it is.')
-  addFields(change.argument('<id>', ID_MEANS), properties)
+  addVersionGuard(addFields(change.argument('<id>', ID_MEANS), properties))
     .addHelpText(
       'after',
       examples(
@@ -101,13 +100,13 @@ function addChange(submissions: Command): void {
     )
     .action(async (id: string) => {
       const body = changesGiven(change, Object.keys(properties))
-      const item = await call<Item>(change, 'change_submission', { params: { id }, body })
+      const item = await call<Item>(change, 'change_submission', { params: { id }, query: guardGiven(change), body })
       answer(change, item, () => say(`Changed ${item.tool.slug}: ${inWords(item)}.`))
     })
 }
 
 function addRecord(submissions: Command): void {
-  const { isSubmitted: _, unchangedSince: __, ...fields } = schema.recordBody.properties
+  const { isSubmitted: _, ...fields } = schema.recordBody.properties
   const record = submissions
     .command('record')
     .description('Record one directory of a submission. What is not given stays as it is.')
@@ -117,7 +116,7 @@ function addRecord(submissions: Command): void {
     .addOption(
       new Option('--not-submitted', 'The tool was not entered.').implies({ isSubmitted: false }).conflicts('submitted'),
     )
-  addFields(record, fields)
+  addVersionGuard(addFields(record, fields))
     .addHelpText(
       'after',
       examples(
@@ -127,7 +126,11 @@ function addRecord(submissions: Command): void {
     .action(async (id: string, slug: string) => {
       const body = given(record, ['isSubmitted', ...Object.keys(fields)])
       if (body.isSubmitted === undefined) record.error('error: give --submitted or --not-submitted')
-      const row = await call<Static<typeof rowSchema>>(record, 'record_directory', { params: { id, slug }, body })
+      const row = await call<Static<typeof rowSchema>>(record, 'record_directory', {
+        params: { id, slug },
+        query: guardGiven(record),
+        body,
+      })
       answer(record, row, () => say(`Recorded ${row.name}: ${row.isSubmitted ? '' : 'not '}submitted.`))
     })
 }
@@ -135,11 +138,11 @@ function addRecord(submissions: Command): void {
 function addDone(submissions: Command): void {
   const { properties } = schema.doneBody
   const done = submissions.command('done').description('Mark the work Done, which is final and tells the partner.')
-  addFields(done.argument('<id>', ID_MEANS), properties)
+  addVersionGuard(addFields(done.argument('<id>', ID_MEANS), properties))
     .addHelpText('after', examples('submissions done acme-writer --notes "All entered."'))
     .action(async (id: string) => {
       const body = given(done, Object.keys(properties))
-      const item = await call<Item>(done, 'complete_submission', { params: { id }, body })
+      const item = await call<Item>(done, 'complete_submission', { params: { id }, query: guardGiven(done), body })
       answer(done, item, () =>
         say(`Done: ${item.tool.slug}, ${counted(item.submittedCount, 'directory', 'directories')} entered.`),
       )

@@ -8,7 +8,7 @@ import { call } from './client.ts'
 import { readText } from './files.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
-import { addFields, given } from './schema-options.ts'
+import { addFields, addVersionGuard, given, guardGiven } from './schema-options.ts'
 import { type Row, shortTime } from './table.ts'
 
 type Thread = Static<typeof threadSchema>
@@ -54,7 +54,7 @@ function addShow(support: Command): void {
 
 function addReply(support: Command): void {
   const reply = support.command('reply').description('Reply to a conversation; the partner is told.')
-  reply
+  addVersionGuard(reply)
     .argument('<id>', ID_MEANS)
     .argument('[text]', 'The reply; from --file, or from standard input, unless given.')
     .option('--file <path>', 'File with the reply.')
@@ -66,7 +66,11 @@ function addReply(support: Command): void {
       const { file } = reply.opts()
       if (text !== undefined && file !== undefined) reply.error('error: give the text or --file, not both')
       const content = text ?? (await readText(file))
-      const thread = await call<Thread>(reply, 'reply_to_conversation', { params: { id }, body: { content } })
+      const thread = await call<Thread>(reply, 'reply_to_conversation', {
+        params: { id },
+        query: guardGiven(reply),
+        body: { content },
+      })
       answer(reply, thread, () => say(`Replied to ${customerOf(thread) || 'the customer'} of ${thread.client.name}.`))
     })
 }

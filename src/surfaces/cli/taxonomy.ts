@@ -4,7 +4,7 @@ import { bodies, termFilters } from '../../features/listings/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
-import { addFields, given } from './schema-options.ts'
+import { addFields, addVersionGuard, given, guardGiven } from './schema-options.ts'
 import type { Row } from './table.ts'
 
 const NOUNS = [
@@ -33,12 +33,13 @@ export function addTaxonomy(program: Command): void {
     const put = noun
       .command('put')
       .description(`Create the ${one}, or replace it whole: what is not given becomes empty.`)
-    addFields(put.argument('<slug>', `Slug of the ${one}.`), properties, mandatory)
+    addVersionGuard(addFields(put.argument('<slug>', `Slug of the ${one}.`), properties, mandatory))
       .addHelpText('after', examples(example))
       .action(async (slug: string) => {
         const body = given(put, Object.keys(properties))
         const stored = await call<{ slug: string; name: string }>(put, `put_${one.replace(' ', '_')}`, {
           params: { slug },
+          query: guardGiven(put),
           body,
         })
         answer(put, stored, () => say(`Saved ${one} ${stored.slug}: ${stored.name}.`))
@@ -58,11 +59,14 @@ export function addTaxonomy(program: Command): void {
       examples: examples(`${name} list`),
     })
     const remove = noun.command('delete').description(`Delete a ${one} that no listing uses.`)
-    remove
+    addVersionGuard(remove)
       .argument('<slug>', `Slug of the ${one}.`)
       .addHelpText('after', examples(`${name} delete old-one`))
       .action(async (slug: string) => {
-        const data = await call<{ slug: string }>(remove, `delete_${one.replace(' ', '_')}`, { params: { slug } })
+        const data = await call<{ slug: string }>(remove, `delete_${one.replace(' ', '_')}`, {
+          params: { slug },
+          query: guardGiven(remove),
+        })
         answer(remove, data, () => say(`Deleted ${one} ${data.slug}.`))
       })
   }

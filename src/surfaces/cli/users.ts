@@ -6,7 +6,7 @@ import { nullable } from '../../kernel/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, CommandError, printSecrets, say } from './output.ts'
-import { addBan, addFields, changesGiven, LARGEST_PAGE } from './schema-options.ts'
+import { addBan, addFields, addVersionGuard, changesGiven, guardGiven, LARGEST_PAGE } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
 type User = Static<typeof userSchema>
@@ -33,6 +33,7 @@ export function addUsers(program: Command): void {
 
   const partner = nullable(Type.String({ description: 'Identifier of the partner that the user works for.' }))
   const change = users.command('change').alias('set').description('Change a user. What is not given stays as it is.')
+  addVersionGuard(change)
   addBan(
     addFields(change.argument('<id-or-email>', 'Identifier or e-mail address of the user.'), { plan, role, partner }),
     'user',
@@ -48,7 +49,7 @@ export function addUsers(program: Command): void {
     .action((who: string) => changeUser(change, who, changesGiven(change, ['plan', 'role', 'banned', 'partner'])))
 
   const promote = users.command('promote').description('Make a user an administrator.')
-  promote
+  addVersionGuard(promote)
     .argument('<email>', 'E-mail address (or identifier) of the user.')
     .addHelpText('after', examples('users promote ada@example.com'))
     .action((who: string) => changeUser(promote, who, { role: 'admin' }))
@@ -75,7 +76,7 @@ const idFor = async (command: Command, who: string): Promise<string> =>
 
 async function changeUser(command: Command, who: string, body: Record<string, unknown>): Promise<void> {
   const id = await idFor(command, who)
-  const user = await call<User>(command, 'change_user', { params: { id }, body })
+  const user = await call<User>(command, 'change_user', { params: { id }, query: guardGiven(command), body })
   answer(command, user, () => {
     const state = `${user.plan} plan, ${user.role === 'admin' ? 'administrator' : user.role}${user.banned ? ', banned' : ''}`
     say(`Changed ${user.email}: now ${state}.`)

@@ -165,11 +165,14 @@ const plain = (property: unknown) => JSON.parse(JSON.stringify(property)) as Pro
 
 /** Numbers out of range are read as the nearest that will do, so the schema must not let a gateway refuse them. */
 function withoutClamps({ minimum, maximum, ...schema }: Json): Json {
-  return schema.type === 'integer' ? schema : { ...schema, minimum, maximum }
+  return isClamped(schema) ? schema : { ...schema, minimum, maximum }
 }
 
-function clamping({ type, maximum, default: standard }: Json): string | null {
-  if (type !== 'integer') return null
+const isClamped = (schema: Json): boolean => schema.type === 'integer' && !schema['x-strict']
+
+function clamping(schema: Json): string | null {
+  if (!isClamped(schema)) return null
+  const { maximum, default: standard } = schema
   const low = `Zero, negative numbers and what is no whole number count as ${standard ?? 'not given'}`
   return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none of them is refused.`
 }

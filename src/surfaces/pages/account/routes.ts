@@ -1,8 +1,6 @@
 // Signing up, in and out; GitHub; one-time links.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { localPath } from '../../../features/accounts/rules.ts'
-import { email } from '../../../features/accounts/schema.ts'
+import { localPath, normalAddress } from '../../../features/accounts/rules.ts'
 import {
   enterFromGithub,
   findLink,
@@ -12,7 +10,6 @@ import {
   signUp,
 } from '../../../features/accounts/sign-in.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { tryReadBody } from '../../../kernel/input.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies } from '../../http/sessions.ts'
 import type { Page } from '../kit/document.ts'
@@ -69,8 +66,6 @@ function showEntrance(service: Service, request: FastifyRequest, reply: FastifyR
   return sendPrivate(service, request, reply, page({ next, github: service.signIn.github !== null }))
 }
 
-const emailBody = Type.Object({ email })
-
 interface Typed {
   email: string
   password: string
@@ -89,7 +84,7 @@ async function enterWith(
   try {
     const typed = typedIn(form)
     await chargeAttempt(service, request, typed.email)
-    const { cookies } = await work(checked(typed))
+    const { cookies } = await work(typed)
     return await begin(service, request, reply, cookies, next)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
@@ -100,16 +95,10 @@ async function enterWith(
 }
 
 const typedIn = (form: Readonly<Record<string, string | undefined>>): Typed => ({
-  email: (form.email ?? '').trim().toLowerCase(),
+  // As it is stored, so that attempts at one account are counted together however it is written.
+  email: normalAddress(form.email ?? ''),
   password: form.password ?? '',
 })
-
-/** After the attempt was charged: what is no address is a guess like any other. */
-function checked({ email, password }: Typed): Typed {
-  const read = tryReadBody(emailBody, { email })
-  if ('problems' in read) throw new Failure(400, 'That is not an e-mail address.')
-  return { email: read.value.email, password }
-}
 
 /** What a person can do something about; anything else is an error page. */
 function shownFailure(error: unknown, reply: FastifyReply): Failure {
@@ -146,7 +135,7 @@ async function useLink(service: Service, request: FastifyRequest, reply: Fastify
   try {
     // Only the address is charged: a link proves whose account it is, so the guesses of others at it must not keep the link from working.
     await chargeAttempt(service, request, null)
-    const { email, password } = checked(typedIn(form))
+    const { email, password } = typedIn(form)
     const { cookies } = await redeemLink(ctx, token, email, password)
     return await begin(service, request, reply, cookies, HOME)
   } catch (error) {

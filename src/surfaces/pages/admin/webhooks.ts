@@ -22,6 +22,7 @@ import { addressWith } from '../site/addresses.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 import { partnerField, partnersOf } from './lists.ts'
 import { filtersOf } from './narrowed-lists.ts'
+import { refusal } from './refusal.ts'
 import { stateBadge } from './states.ts'
 
 export type Delivery = Static<typeof deliverySchema>
@@ -38,9 +39,14 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
     [`${PATH}/:id`]: { GET: (request, reply) => showOne(service, request, reply) },
     [`${PATH}/:id/resend`]: {
       POST: async (request, reply) => {
-        const made = await performAs(service, request, resendWebhook, { id: param(request, 'id') })
+        const id = param(request, 'id')
+        let made: Delivery | undefined
+        const refused = await refusal(service, reply, `${PATH}/${encodeURIComponent(id)}`, async () => {
+          made = await performAs(service, request, resendWebhook, { id })
+        })
+        if (refused) return refused
         const text = 'It is being sent again, as this new delivery. Load the page again to see what came of it.'
-        return redirectWith(service, reply, `${PATH}/${made.id}`, { kind: 'good', text })
+        return redirectWith(service, reply, `${PATH}/${made!.id}`, { kind: 'good', text })
       },
     },
   })

@@ -5,7 +5,7 @@ import * as own from '../../../features/keys/account.operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
-import { badRequest, forbidden } from '../../../kernel/errors.ts'
+import { forbidden } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
@@ -154,13 +154,8 @@ async function deleteAccount(service: Service, request: FastifyRequest, reply: F
   const back = '/dashboard/account/delete'
   return act(service, reply, { back, done: '/sign-in', says: 'The account is deleted.' }, async () => {
     const { current = '', sure } = formOf(request)
-    if (sure !== 'true') throw badRequest('Say that it is to be deleted for good.')
-    const { email, signIn } = await accountOf(service, request)
-    if (signIn.includes('password')) {
-      await chargeAttempt(service, request, email)
-      if (!(await service.signIn.signIn(email, current))) throw badRequest('The password is another.')
-    }
-    await performAs(service, request, own.deleteAccount, {})
+    await chargeAttempt(service, request, request.user!.email)
+    await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
     setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
   })
 }

@@ -122,16 +122,14 @@ export async function act(
   try {
     await work()
   } catch (error) {
-    if (!isMendable(error) && !isOvertaken(error)) throw error
+    if (!isMendable(error)) throw error
     return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
   }
   return redirectWith(service, reply, done, { kind: 'good', text: says })
 }
 
-const isOvertaken = (error: unknown): error is Failure => error instanceof Failure && error.status === 409
-
 export const isMendable = (error: unknown): error is Failure =>
-  error instanceof Failure && (error.status === 400 || error.status === 429)
+  error instanceof Failure && [400, 409, 429].includes(error.status)
 
 /** A page with the name of whoever is signed in, the way out, and the message that was left for it. */
 export function sendPrivate(

@@ -1,7 +1,9 @@
 // The form of a listing. All of it works without a script: rows are added by a button that sends the form and saves nothing.
+
 import { button, linkButton } from '../../kit/button.ts'
 import { choice, field, fieldGroup, hiddenField, select, textarea } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { versionField } from '../version-field.ts'
 import type { FieldGroup, ListingField } from './fields.ts'
 import { type Form, rowsIn } from './values.ts'
 
@@ -22,8 +24,8 @@ export interface ListingForm {
   problems: Readonly<Record<string, string>>
   /** By name of a field: what there is to choose from. */
   terms: Readonly<Record<string, readonly Term[]>>
-  /** The state the form was opened with: its time (or "none") and its fingerprints. */
-  seen: { updatedAt: string; base: Readonly<Record<string, unknown>> }
+  /** The state the form was opened with: its version (0: there was nothing) and its fingerprints. */
+  opened: { version: number; base: Readonly<Record<string, unknown>> }
   /** Only for a new one: it can be chosen once. */
   slug?: string
   /** Where giving up leads to. */
@@ -34,8 +36,8 @@ export interface ListingForm {
 export const listingForm = (given: ListingForm): Markup =>
   html`<form class="form wide" method="post" action="${given.action}">
 ${given.token}
-${hiddenField('seen', given.seen.updatedAt)}
-${hiddenField('base', JSON.stringify(given.seen.base))}
+${versionField(given.opened)}
+${hiddenField('base', JSON.stringify(given.opened.base))}
 ${saveRow(given)}
 ${
   given.slug !== undefined &&

@@ -1,4 +1,5 @@
 // The pages of tools and directories: the list, one of them with its form, the preview, the question before the end.
+
 import type { Taxonomy } from '../../../../features/catalog/rules.ts'
 import { webAddress } from '../../addresses.ts'
 import { badge } from '../../kit/badge.ts'
@@ -14,6 +15,7 @@ import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { filterForm, results } from '../narrowed-lists.ts'
 import { publicationBadge } from '../states.ts'
+import { versionField, versionValue } from '../version-field.ts'
 import { type ListingForm, listingForm } from './form.ts'
 import { type ListingKind, type Stored, TOOLS, waitsForReview } from './kinds.ts'
 
@@ -84,14 +86,14 @@ ${results(
 
 /** In one click, from a list; `values` say where to go back to. */
 export const publishForm = (
-  { id, slug, name }: { id: string; slug: string; name: string },
+  listing: { id: string; slug: string; name: string; version: number },
   values: Record<string, string>,
 ): Markup =>
   actionForm({
-    action: `${TOOLS.base}/${encodeURIComponent(slug)}/change`,
-    label: html`Publish<span class="away"> ${name}</span>`,
+    action: `${TOOLS.base}/${encodeURIComponent(listing.slug)}/change`,
+    label: html`Publish<span class="away"> ${listing.name}</span>`,
     slim: true,
-    values: { ...values, id, published: 'true' },
+    values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
 const marks = (stored: Stored, adult: readonly string[]): Markup =>
@@ -113,7 +115,7 @@ export function editPage({ kind, stored, adult, form, values, news, flash }: Edi
   const website = webAddress(stored.website)
   const waits = waitsForReview(stored)
   // Of the one that is looked at: its slug may belong to another when the button is pressed.
-  const change = { ...values, id: stored.id }
+  const change = { ...values, ...versionValue(stored), id: stored.id }
   return {
     title: stored.name,
     flash,
@@ -194,6 +196,6 @@ ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name, hre
 <h1>Delete this ${kind.kind}?</h1>
 <p class="lead"><strong><bdi>${stored.name}</bdi></strong>, <code>${stored.slug}</code>.</p>
 <p>It is gone for good, and its address leads nowhere. One that has submissions cannot be deleted. To take it out of sight and keep it, hide it instead.</p>
-<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}<div class="row">${button('Delete it', { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
+<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}${versionField(stored)}<div class="row">${button('Delete it', { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
 </div>`,
 })

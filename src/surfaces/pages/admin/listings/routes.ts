@@ -1,8 +1,7 @@
 // Working on tools and directories. Everything is asked of the operator API's operations.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
-import { listAuditEntries } from '../../../../features/audit/operations.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
 import { readEntry } from '../../../../features/listings/rules.ts'
 import { slugify } from '../../../../features/submissions/rules.ts'
@@ -19,6 +18,7 @@ import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-p
 import { byField } from '../../kit/problems.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
+import { guardOf } from '../version-field.ts'
 import { fieldsIn } from './fields.ts'
 import { type ListingForm, placeOf, type Term, withMoreRows } from './form.ts'
 import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './kinds.ts'
@@ -79,7 +79,7 @@ function createDesk(service: Service, kind: ListingKind) {
     terms: Terms
     form: Form
     problems?: Record<string, string>
-    seen?: ListingForm['seen']
+    opened?: ListingForm['opened']
     news?: Markup
     flash?: readonly Flash[]
     status?: number
@@ -87,12 +87,12 @@ function createDesk(service: Service, kind: ListingKind) {
 
   function showForm(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
     const { stored, terms, form, problems = {}, news, flash } = shown
-    const seen = shown.seen ?? seenIn(stored, terms)
+    const opened = shown.opened ?? openedWith(stored, terms)
     const page = editPage({
       kind,
       stored,
       adult: adultBecause(request, stored),
-      form: { token: csrfField(request), form, problems, terms, seen },
+      form: { token: csrfField(request), form, problems, terms, opened },
       values: csrfValues(request),
       news,
       flash,
@@ -100,8 +100,8 @@ function createDesk(service: Service, kind: ListingKind) {
     return sendAdmin(service, request, reply, page, shown.status)
   }
 
-  const seenIn = (stored: Stored, terms: Terms): ListingForm['seen'] => ({
-    updatedAt: stored.updatedAt.toISOString(),
+  const openedWith = (stored: Stored, terms: Terms): ListingForm['opened'] => ({
+    version: stored.version,
     base: fingerprints(kind.groups, normal(stored, terms).body),
   })
 
@@ -142,8 +142,7 @@ function createDesk(service: Service, kind: ListingKind) {
     begin: async (request: FastifyRequest, reply: FastifyReply) => {
       const terms = await termsFor(request)
       const form = { published: 'true' }
-      const seen = { updatedAt: 'none', base: {} }
-      const page = newPage(kind, { token: csrfField(request), form, problems: {}, terms, seen, slug: '' })
+      const page = newPage(kind, { token: csrfField(request), form, problems: {}, terms, opened: NOTHING, slug: '' })
       return sendAdmin(service, request, reply, page)
     },
 
@@ -151,9 +150,12 @@ function createDesk(service: Service, kind: ListingKind) {
       const form = formOf(request)
       const terms = await termsFor(request)
       const again = (shown: Form, problems: Record<string, string>, flash: readonly Flash[], status: number) => {
-        const seen = { updatedAt: 'none', base: {} }
         const token = csrfField(request)
-        const page = newPage(kind, { token, form: shown, problems, terms, seen, slug: form.slug ?? '' }, flash)
+        const page = newPage(
+          kind,
+          { token, form: shown, problems, terms, opened: NOTHING, slug: form.slug ?? '' },
+          flash,
+        )
         return sendAdmin(service, request, reply, page, status)
       }
       const more = moreRows(form)
@@ -162,7 +164,7 @@ function createDesk(service: Service, kind: ListingKind) {
       const slug = form.slug?.trim() || slugify(form.name ?? '')
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
-        await performAs(service, request, operations.put, { slug, ifUpdatedAt: 'none' }, typed.body)
+        await performAs(service, request, operations.put, { slug, ifVersion: 0 }, typed.body)
       } catch (error) {
         if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
         const { problems, flash } = problemsOf(slug, typed, error.status === 400 ? error : null)
@@ -183,19 +185,21 @@ function createDesk(service: Service, kind: ListingKind) {
       const form = formOf(request)
       const slug = param(request, 'slug')
       const terms = await termsFor(request)
-      const seen = { updatedAt: form.seen ?? '', base: parsed(form.base) }
+      // A form without a version was opened on nothing that can be compared: it is shown what is stored.
+      const { ifVersion = '0' } = guardOf(request)
+      const opened = { version: Number(ifVersion), base: parsed(form.base) }
       const more = moreRows(form)
-      if (more) return showForm(request, reply, { stored: await found(request, slug, form), terms, form: more, seen })
+      if (more) return showForm(request, reply, { stored: await found(request, slug, form), terms, form: more, opened })
       const typed = read(form, terms)
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
-        await performAs(service, request, operations.put, { slug, ifUpdatedAt: seen.updatedAt || '-' }, typed.body)
+        await performAs(service, request, operations.put, { slug, ifVersion }, typed.body)
       } catch (error) {
         if (error instanceof Failure && error.status === 409)
-          return showConflict(request, reply, slug, seen, form, typed, terms)
+          return showConflict(request, reply, error, { slug, base: opened.base, form, typed, terms })
         if (!isMendable(error)) throw error
         const stored = await found(request, slug, form)
-        return showForm(request, reply, { stored, terms, form, seen, ...problemsOf(slug, typed, error), status: 400 })
+        return showForm(request, reply, { stored, terms, form, opened, ...problemsOf(slug, typed, error), status: 400 })
       }
       return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },
@@ -228,7 +232,7 @@ function createDesk(service: Service, kind: ListingKind) {
           ? 'Featured.'
           : 'Featured no longer.'
       return act(service, reply, { back: path, done: localPath(back, path), says }, () =>
-        performAs(service, request, operations.change, { slug, ...(id ? { id } : {}) }, body),
+        performAs(service, request, operations.change, { slug, ...(id ? { id } : {}), ...guardOf(request) }, body),
       )
     },
 
@@ -239,7 +243,7 @@ function createDesk(service: Service, kind: ListingKind) {
       const slug = param(request, 'slug')
       const back = listingPath(kind, slug)
       return act(service, reply, { back, done: kind.base, says: `Deleted the ${kind.kind} ${slug}.` }, () =>
-        performAs(service, request, operations.remove, { slug }),
+        performAs(service, request, operations.remove, { slug, ...guardOf(request) }),
       )
     },
   }
@@ -258,42 +262,24 @@ function createDesk(service: Service, kind: ListingKind) {
   async function showConflict(
     request: FastifyRequest,
     reply: FastifyReply,
-    slug: string,
-    seen: ListingForm['seen'],
-    form: Form,
-    typed: Read,
-    terms: Terms,
+    { message }: Failure,
+    given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: Read; terms: Terms },
   ): Promise<FastifyReply> {
+    const { slug, base, form, typed, terms } = given
     const stored = await found(request, slug, form)
     const notice = (text: string) => [{ kind: 'notice' as const, text, stays: true }]
-    if (stored.id === '')
-      return showForm(request, reply, {
-        stored,
-        terms,
-        form,
-        seen: { updatedAt: 'none', base: {} },
-        flash: notice(
-          `This ${kind.kind} was deleted while you worked on it. Nothing was saved; saving now creates it again.`,
-        ),
-        status: 409,
-      })
-    const [last] = await performAs(service, request, listAuditEntries, {
-      subject: `${kind.kind}:${slug}`,
-      limit: 1,
-    })
-    const merged = merge(kind.groups, seen.base, { form, body: typed.body }, normal(stored, terms))
-    return showForm(request, reply, {
-      stored,
-      terms,
-      form: merged.form,
-      flash: notice(
-        `While you worked on it, this ${kind.kind} was changed${last ? ` by ${last.actor}` : ''}. Nothing was saved yet: look at what changed, then save again.`,
-      ),
-      news: mergeNews(merged),
-      status: 409,
-    })
+    const status = 409
+    if (stored.id === '') {
+      const flash = notice(`${message} Saving now creates it again.`)
+      return showForm(request, reply, { stored, terms, form, opened: NOTHING, flash, status })
+    }
+    const merged = merge(kind.groups, base, { form, body: typed.body }, normal(stored, terms))
+    const flash = notice(message)
+    return showForm(request, reply, { stored, terms, form: merged.form, flash, news: mergeNews(merged), status })
   }
 }
+
+const NOTHING: ListingForm['opened'] = { version: 0, base: {} }
 
 /** `do=more features` asks for rows and for nothing else. */
 function moreRows(form: Form): Record<string, string> | null {

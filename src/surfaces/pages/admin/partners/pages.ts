@@ -14,8 +14,8 @@ import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { banForm, type Key, keysTable } from '../keys.ts'
 import { bannedFilter, filterForm, results } from '../narrowed-lists.ts'
-import { seenField } from '../seen.ts'
 import type { User } from '../users/pages.ts'
+import { storedNow, versionField, versionValue } from '../version-field.ts'
 
 export const PARTNERS = '/admin/partners'
 export type Partner = Static<typeof partnerSchema>
@@ -102,16 +102,9 @@ export interface PartnerPage {
   problem?: string
 }
 
-/** What somebody else may change while the form is open. */
-export const markedOf = ({ name, contactEmail, webhookUrl, support }: Partner) => ({
-  name,
-  contactEmail,
-  webhookUrl,
-  support,
-})
-
 export function partnerPage({ partner, typed, keys, people, articles, token, values, problem }: PartnerPage) {
   const path = `${PARTNERS}/${partner.id}`
+  const guarded = { ...values, ...versionValue(partner) }
   return {
     title: partner.name,
     flash: problemFlash(problem),
@@ -128,7 +121,16 @@ ${linkButton(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 
 </div>
 <p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)} UTC</p>
 <form class="form" method="post" action="${path}">
-${token}${seenField(markedOf(partner))}
+${token}${versionField(partner)}
+${
+  problem &&
+  storedNow([
+    ['Name', typed.name, partner.name],
+    ['Contact', typed.contactEmail, partner.contactEmail ?? ''],
+    ['Webhook', typed.webhookUrl, partner.webhookUrl ?? ''],
+    ['Support', SUPPORT[typed.support ?? ''], SUPPORT[partner.support]!],
+  ])
+}
 ${fields(typed)}
 <div class="row">${button('Save')}</div>
 </form>
@@ -140,7 +142,7 @@ ${sectionHead('Signing secret')}
 ${confirmedAction({
   action: `${path}/secret`,
   label: 'Replace the signing secret',
-  values,
+  values: guarded,
   question: 'Until the partner uses the new secret, it will refuse what we send. Replace it?',
   confirmLabel: 'Replace it',
 })}
@@ -162,7 +164,7 @@ ${table({
   }),
 })}
 ${sectionHead('Ban')}
-${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its keys stop at once. Its submissions and conversations stay.', values })}
+${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}
 </div>`,
   }
 }

@@ -1,4 +1,5 @@
 // Partners: creating and changing them, their keys and secrets, bans.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import {
@@ -11,7 +12,7 @@ import {
 } from '../../../../features/keys/partners.operations.ts'
 import { listUsers } from '../../../../features/keys/users.operations.ts'
 import { partnerKnowledge } from '../../../../features/support/knowledge.operations.ts'
-import { badRequest } from '../../../../kernel/errors.ts'
+import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
@@ -23,8 +24,8 @@ import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { refusal } from '../refusal.ts'
-import { isStale, STALE } from '../seen.ts'
-import { markedOf, PARTNERS, partnerPage, partnersPage, type Typed } from './pages.ts'
+import { guardOf } from '../version-field.ts'
+import { PARTNERS, partnerPage, partnersPage, type Typed } from './pages.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
   const idOf = (request: FastifyRequest) => param(request, 'id')
@@ -38,7 +39,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     return sendAdmin(service, request, reply, page, problem ? 400 : 200)
   }
 
-  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, problem?: string) {
+  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, failure?: Failure) {
     const partner = await find(request)
     const { name, contactEmail, webhookUrl, support } = partner
     const page = partnerPage({
@@ -49,9 +50,9 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       articles: (await performAs(service, request, partnerKnowledge.get, { id: partner.id })).articles.length,
       token: csrfField(request),
       values: csrfValues(request),
-      problem,
+      problem: failure?.message,
     })
-    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+    return sendAdmin(service, request, reply, page, failure?.status)
   }
 
   addPrivatePages(server, service, 'admin', {
@@ -82,12 +83,10 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const typed = typedIn(request)
         try {
-          const partner = await performAs(service, request, getPartner, { id: idOf(request) })
-          if (isStale(request, markedOf(partner))) throw badRequest(STALE)
-          await performAs(service, request, changePartner, { id: idOf(request) }, bodyOf(typed))
+          await performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, bodyOf(typed))
         } catch (error) {
           if (!isMendable(error)) throw error
-          return showPartner(request, reply, typed, error.message)
+          return showPartner(request, reply, typed, error)
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
       },
@@ -98,7 +97,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         const path = pathOf(request)
         const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
         return act(service, reply, { back: path, done: path, says }, () =>
-          performAs(service, request, changePartner, { id: idOf(request) }, { banned }),
+          performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, { banned }),
         )
       },
     },
@@ -130,11 +129,16 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/secret`]: {
       POST: async (request, reply) => {
         const partner = await find(request)
-        const made = await performAs(service, request, rotateSecret, { id: partner.id })
+        let webhookSecret = ''
+        const refused = await refusal(service, reply, pathOf(request), async () => {
+          const parameters = { id: partner.id, ...guardOf(request) }
+          webhookSecret = (await performAs(service, request, rotateSecret, parameters)).webhookSecret
+        })
+        if (refused) return refused
         const page = secretPage({
           title: 'A new signing secret',
           intro: html`For <strong><bdi>${partner.name}</bdi></strong>. Events are signed with it from now on.`,
-          secrets: [['Signing secret of webhooks', made.webhookSecret]],
+          secrets: [['Signing secret of webhooks', webhookSecret]],
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)

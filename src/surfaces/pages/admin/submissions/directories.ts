@@ -1,4 +1,5 @@
 // The directories of one submission: chosen, opened in a tab of their own, ticked off one after the other.
+
 import type { Static } from 'typebox'
 import { RATING_STEPS } from '../../../../features/catalog/rules.ts'
 import { COST } from '../../../../features/catalog/schema.ts'
@@ -12,6 +13,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { outside } from '../lists.ts'
+import { versionField } from '../version-field.ts'
 
 export type Candidate = Static<typeof candidateSchema>
 
@@ -126,7 +128,7 @@ function recordForm({ slug, row, name }: Candidate, { action, token }: RowFrame,
   // What belongs to no field stands at the first one.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
-${token}${hiddenField('next', next)}${hiddenField('seen', row ? new Date(row.updatedAt).toISOString() : '')}
+${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Submitted'}<span class="away">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>

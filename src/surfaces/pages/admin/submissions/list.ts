@@ -1,4 +1,5 @@
 // The queue as a board of states and as a table.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { STATES } from '../../../../features/submissions/rules.ts'
@@ -21,6 +22,7 @@ import { ADMIN, sendAdmin } from '../frame.ts'
 import { day, partnerField, partnersOf } from '../lists.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { versionValue } from '../version-field.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
@@ -165,9 +167,9 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
 ${steps(page, rows.length === LIMIT, here)}`
 }
 
-/** In one click, unless somebody else was faster. */
+/** In one click, unless the submission was changed meanwhile. */
 export const assignToMe = (
-  { id, state, assignee, tool }: Pick<QueueItem, 'id' | 'state' | 'assignee' | 'tool'>,
+  { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
   request: FastifyRequest,
   back: string,
 ): Markup =>
@@ -178,10 +180,10 @@ export const assignToMe = (
     slim: true,
     values: {
       ...csrfValues(request),
+      ...versionValue({ version }),
       back,
       assignee: request.user!.email,
-      'was-assignee': assignee ?? '',
-      ...(state === 'IN_QUEUE' ? { state: 'ASSIGNED', 'was-state': state } : {}),
+      ...(state === 'IN_QUEUE' ? { state: 'ASSIGNED' } : {}),
     },
   })
 

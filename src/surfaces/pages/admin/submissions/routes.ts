@@ -1,4 +1,5 @@
 // Working the submissions. A tick by script is answered with its row and the progress alone; without one the page comes back.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/work.operations.ts'
@@ -7,19 +8,20 @@ import {
   completeSubmission,
   recordDirectory,
 } from '../../../../features/submissions/workflow.operations.ts'
-
+import { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { pageOf } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
 import { byField, inWords } from '../../kit/problems.ts'
 import { readUploads } from '../../kit/uploads.ts'
 import { directoryCategories } from '../../site/terms.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
+import { guardOf } from '../version-field.ts'
 import { chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './directories.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
 import { digest, donePage, progressBar, type TypedChange, type Work, workPage } from './work.ts'
@@ -59,7 +61,7 @@ async function showWork(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  came: { typed?: Typed; change?: TypedChange; error?: string } = {},
+  came: { typed?: Typed; change?: TypedChange; error?: Failure } = {},
 ): Promise<FastifyReply> {
   const work = await workOf(service, request)
   const chosen = filtersOf(request, FILTERS)
@@ -84,8 +86,8 @@ async function showWork(
     typed,
     change,
   }
-  const flash = error ? [{ kind: 'danger' as const, text: error }] : []
-  return sendAdmin(service, request, reply, { ...workPage(request, view), flash }, error ? 400 : 200)
+  const flash = error ? [{ kind: 'danger' as const, text: error.message }] : []
+  return sendAdmin(service, request, reply, { ...workPage(request, view), flash }, error?.status)
 }
 
 const candidatesNamed = (service: Service, request: FastifyRequest, id: string, slug: string) =>
@@ -98,46 +100,47 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
   const form = formOf(request)
   const work = await workOf(service, request)
   const back = form.back && OWN_PLACE.test(form.back) ? form.back : null
-  const body = changeIn(form, work)
-  if (Object.keys(body).length === 1)
+  const body = changeIn(form)
+  if (Object.keys(body).length === 0)
     return redirectWith(service, reply, back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
+  const save = (guard: object) => performAs(service, request, changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await performAs(service, request, changeSubmission, { id: work.id }, body)
+    await save(guardOf(request)).catch(async (error) => {
+      const now = error instanceof Failure && error.status === 409 ? await workOf(service, request) : null
+      // Where only other fields were changed meanwhile, both changes hold.
+      if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
+      await save({ ifVersion: now.version })
+    })
   } catch (error) {
     if (!isMendable(error)) throw error
     if (back) return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
-    const { state, assignee, paymentType, notes, internalNotes } = form
-    const text = (typed: string | undefined) => (typed === undefined ? undefined : lineBreaks(typed))
-    return showWork(service, request, reply, {
-      change: { state, assignee, paymentType, notes: text(notes), internalNotes: text(internalNotes) },
-      error: error.message,
-    })
+    // What was not touched here is shown as it is stored now: sent again, the form must not change it back.
+    const typed = Object.entries(body).map(([name, value]) => [name, value ?? ''])
+    return showWork(service, request, reply, { change: Object.fromEntries(typed), error })
   }
   return redirectWith(service, reply, back ?? pathOf(work), { kind: 'good', text: 'Saved.' })
 }
 
-/** Only what the form has and what is not as it was: what somebody else changed meanwhile is not changed back. */
-function changeIn(form: Readonly<Record<string, string | undefined>>, work: Work) {
-  const body: Record<string, unknown> = {}
-  const expected: Record<string, unknown> = {}
+/** Only what the form has and what is not as the form showed it. */
+function changeIn(form: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
+  const body: Record<string, string | null> = {}
   for (const name of ['state', 'assignee', 'paymentType'] as const) {
     const given = form[name]?.trim()
-    const was = form[`was-${name}`]
-    if (given === undefined || given === was) continue
-    body[name] = given || null
-    if (was !== undefined) expected[name] = was || null
+    if (given !== undefined && given !== form[`was-${name}`]) body[name] = given || null
   }
   // An empty choice of a package is none: it was waiting and still is.
   if (body.paymentType === null) delete body.paymentType
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
-    const was = form[`was-${name}`]
-    if (given === undefined || digest(lineBreaks(given)) === was) continue
-    body[name] = lineBreaks(given)
-    // The form knows the text as it was seen only by its digest. A text that differs from the stored one makes the operation refuse.
-    expected[name] = digest(work[name]) === was ? work[name] : `${work[name]} `
+    if (given !== undefined && digest(lineBreaks(given)) !== form[`was-${name}`]) body[name] = lineBreaks(given)
   }
-  return { ...body, expected }
+  return body
+}
+
+/** Whether a field is stored as the form showed it. A form that is one button does not say, and then it is not. */
+function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: Work): boolean {
+  const stored = work[name as keyof TypedChange] ?? ''
+  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? digest(stored) : stored)
 }
 
 /** Forms send line breaks as two characters. */
@@ -145,9 +148,10 @@ const lineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  await performAs(service, request, completeSubmission, { id: work.id }, {})
-  const text = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
-  return redirectWith(service, reply, pathOf(work), { kind: 'good', text })
+  const says = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
+  return act(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), says }, () =>
+    performAs(service, request, completeSubmission, { id: work.id, ...guardOf(request) }, {}),
+  )
 }
 
 async function recordRow(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -169,14 +173,13 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
       listingUrl: typed.listingUrl || null,
       proofUrl: typed.proofUrl || null,
       submittedBy: form.owner === 'true' ? 'OWNER' : 'ADMIN',
-      unchangedSince: form.seen || null,
     }
-    await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug }, body)
+    await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug, ...guardOf(request) }, body)
   } catch (error) {
     if (!isMendable(error)) throw error
     typed.error = inWords(error, LABELS)
     typed.marked = byField(error.problems, LABELS).marked
-    if (!isScript) return showWork(service, request, reply, { typed, error: typed.error })
+    if (!isScript) return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isScript) return sendRow(service, request, reply, typed.error ? typed : null)
   const next = form.next ?? ''

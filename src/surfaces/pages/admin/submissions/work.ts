@@ -17,6 +17,7 @@ import { number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
 import { outside } from '../lists.ts'
 import { publicationBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { versionField, versionValue } from '../version-field.ts'
 import {
   type Candidate,
   type Choice,
@@ -93,12 +94,12 @@ const NEXT: Record<string, [state: string, label: string]> = {
 
 /** What one does next, in one click. */
 function stepForms(request: FastifyRequest, work: Work): Markup | null {
-  const { id, state, assignee, tool } = work
+  const { id, state, assignee } = work
   if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
   const [to, label] = NEXT[state ?? ''] ?? []
   const isMine = isMe(assignee, request)
   return html`<div class="row">
-${!isMine && assignToMe({ id, state, assignee, tool }, request, `${SUBMISSIONS}/${id}`)}
+${!isMine && assignToMe(work, request, `${SUBMISSIONS}/${id}`)}
 ${
   to &&
   isMine &&
@@ -106,7 +107,7 @@ ${
     action: `${SUBMISSIONS}/${id}/change`,
     label: label!,
     slim: true,
-    values: { ...csrfValues(request), back: `${SUBMISSIONS}/${id}`, state: to, 'was-state': state ?? '' },
+    values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
   })
 }
 ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
@@ -117,7 +118,7 @@ function changeForm(request: FastifyRequest, work: Work, typed: TypedChange): Ma
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
-${csrfField(request)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', digest(notes))}${hiddenField('was-internalNotes', digest(internalNotes))}
+${csrfField(request)}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', digest(notes))}${hiddenField('was-internalNotes', digest(internalNotes))}
 ${
   !isDone &&
   state !== null &&
@@ -188,7 +189,7 @@ ${
 }
 ${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
 ${notes && html`<p class="text notes"><bdi>${notes}</bdi></p>`}
-<form method="post" action="${path}/done">${csrfField(request)}<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
+<form method="post" action="${path}/done">${csrfField(request)}${versionField(work)}<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&
   html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${outside(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`

@@ -1,4 +1,5 @@
 // Product knowledge: of one partner at /admin/partners/:id/knowledge, and for all partners at /admin/knowledge. The same pages.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getPartner, listPartners } from '../../../../features/keys/partners.operations.ts'
 import {
@@ -17,6 +18,7 @@ import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-p
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { PARTNERS } from '../partners/pages.ts'
+import { guardOf } from '../version-field.ts'
 import { type Article, articlePage, knowledgePage, type Shelf, type Typed } from './knowledge.ts'
 
 export function addKnowledgePages(server: FastifyInstance, service: Service): void {
@@ -56,7 +58,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
       },
       POST: async (request, reply) => {
         const typed = typedIn(request)
-        return store(request, reply, null, typed, () => performAs(service, request, add, whose(request), typed))
+        return store(request, reply, false, typed, () => performAs(service, request, add, whose(request), typed))
       },
     },
     [`${base}/-/new`]: {
@@ -79,11 +81,9 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
       },
       POST: async (request, reply) => {
         const typed = typedIn(request)
-        const id = param(request, 'article')
-        const article = { id, title: typed.title ?? '' }
-        return store(request, reply, article, typed, async () => {
-          await find(request)
-          await performAs(service, request, editKnowledgeArticle, { id }, typed)
+        return store(request, reply, true, typed, async () => {
+          const { id } = await find(request)
+          await performAs(service, request, editKnowledgeArticle, { id, ...guardOf(request) }, typed)
         })
       },
     },
@@ -91,8 +91,8 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
       POST: async (request, reply) => {
         const { path } = await shelfOf(request)
         return act(service, reply, { back: path, done: path, says: 'The article is deleted.' }, async () => {
-          await find(request)
-          await performAs(service, request, deleteKnowledgeArticle, { id: param(request, 'article') })
+          const { id } = await find(request)
+          await performAs(service, request, deleteKnowledgeArticle, { id, ...guardOf(request) })
         })
       },
     },
@@ -108,7 +108,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
   async function store(
     request: FastifyRequest,
     reply: FastifyReply,
-    article: Pick<Article, 'id' | 'title'> | null,
+    isThere: boolean,
     typed: Typed,
     work: () => Promise<unknown>,
   ): Promise<FastifyReply> {
@@ -116,20 +116,20 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
     try {
       await work()
     } catch (error) {
-      // Whoever edits gives an article another identifier, so the old one is gone. What was typed is not.
-      const isGone = article !== null && error instanceof Failure && error.status === 404
+      // An article that was deleted meanwhile is gone. What was typed is not.
+      const isGone = isThere && error instanceof Failure && error.status === 404
       if (!isGone && !isMendable(error)) throw error
       const page = articlePage({
         shelf,
-        article: isGone ? null : article,
+        article: isThere && !isGone ? await find(request) : null,
         typed,
         token: csrfField(request),
         problem: isGone
-          ? 'While you worked on it, this article was changed or deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
-          : (error as Failure).message,
+          ? 'While you worked on it, this article was deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
+          : error.message,
       })
-      return sendAdmin(service, request, reply, page, isGone ? 409 : 400)
+      return sendAdmin(service, request, reply, page, isGone ? 409 : error.status)
     }
-    return redirectWith(service, reply, shelf.path, { kind: 'good', text: article ? 'Saved.' : 'Added.' })
+    return redirectWith(service, reply, shelf.path, { kind: 'good', text: isThere ? 'Saved.' : 'Added.' })
   }
 }

@@ -10,6 +10,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import type { Partner } from '../partners/pages.ts'
+import { storedNow, versionField } from '../version-field.ts'
 
 export type Article = Static<typeof articleSchema>
 export type Passage = Static<typeof foundPassageSchema>
@@ -100,7 +101,7 @@ ${
 export function articlePage(given: {
   shelf: Shelf
   /** null: a new one. */
-  article: Pick<Article, 'id' | 'title'> | null
+  article: Article | null
   typed: Typed
   token: Markup
   problem?: string
@@ -115,14 +116,22 @@ export function articlePage(given: {
 ${crumbs(shelf, { label: article ? oneLine(article.title, 60) : title })}
 <h1>${title}</h1>
 <form class="form wide" method="post" action="${action}">
-${token}
+${token}${article && versionField(article)}
+${
+  article &&
+  problem &&
+  storedNow([
+    ['Title', typed.title, article.title],
+    ['Text', typed.body, article.body],
+  ])
+}
 ${field({ name: 'title', label: 'Title', value: typed.title, required: true, maxLength: 200, hint: 'In the words of whoever looks for it.' })}
 ${textarea({ name: 'body', label: 'Text', value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
 <div class="row">${button('Save')}${linkButton(shelf.path, 'Cancel', { kind: 'plain' })}</div>
 </form>
 ${
   article &&
-  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>Nobody is answered from it any more. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>Nobody is answered from it any more. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${versionField(article)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
 }
 </div>`,
   }

@@ -1,7 +1,7 @@
 // One conversation: what was said, what the knowledge has on it, the reply, and making knowledge of the reply.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
@@ -22,6 +22,7 @@ import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
 import { stateBadge } from '../states.ts'
+import { guardOf, versionField } from '../version-field.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
@@ -38,7 +39,7 @@ export async function showThread(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  came: { content?: string; article?: boolean; error?: string } = {},
+  came: { content?: string; article?: boolean; error?: string; status?: number } = {},
 ): Promise<FastifyReply> {
   const found = await threadOf(service, request)
   const passages = await suggested(service, request, found)
@@ -74,7 +75,7 @@ ${suggestions(passages)}
 </div>
 </div>`,
     },
-    error ? 400 : 200,
+    came.status,
   )
 }
 
@@ -135,7 +136,7 @@ const REPLY_FORM = 'reply'
 function replyForm(request: FastifyRequest, found: Thread, content: string, article: boolean): Markup {
   return html`${sectionHead('Reply')}
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
-${csrfField(request)}${hiddenField('after', found.messages.at(-1)?.id ?? '')}
+${csrfField(request)}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
 <div class="row">${button('Send the reply')}</div>
@@ -169,19 +170,26 @@ const entries = (values: Record<string, unknown> | null): [string, string][] =>
   Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
 export async function reply(service: Service, request: FastifyRequest, answer: FastifyReply): Promise<FastifyReply> {
-  const { content = '', after, article, insert } = formOf(request)
+  const { content = '', article, insert } = formOf(request)
   const text = content.replace(/\r\n/g, '\n')
   if (insert !== undefined) return insertPassage(service, request, answer, text, insert)
   const id = param(request, 'id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   try {
-    const { messages } = await performAs(service, request, replyToConversation, { id }, { content: text, after })
+    const { messages } = await performAs(
+      service,
+      request,
+      replyToConversation,
+      { id, ...guardOf(request) },
+      { content: text },
+    )
     if (article === 'true')
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {
     if (!isMendable(error)) throw error
     const words = inWords(error, { content: 'The reply' })
-    return showThread(service, request, answer, { content: text, article: article === 'true', error: words })
+    const came = { content: text, article: article === 'true', error: words, status: error.status }
+    return showThread(service, request, answer, came)
   }
   const said = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
   return redirectWith(service, answer, path, { kind: 'good', text: said })

@@ -14,7 +14,7 @@ import { number } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { brokenNote } from '../listings/pages.ts'
 import { filterForm, results } from '../narrowed-lists.ts'
-import { seenField } from '../seen.ts'
+import { storedNow, versionField } from '../version-field.ts'
 
 export const TAXONOMY = '/admin/taxonomy'
 
@@ -69,6 +69,7 @@ export interface Term {
   submitted?: boolean
   /** Of tags: whether readers see it. */
   shown?: boolean
+  version: number
   listingsCount: number
   broken?: string
 }
@@ -148,9 +149,6 @@ ${fields(kind, typed, true)}
 const shownBadge = ({ submitted, shown }: Term): Markup | null =>
   shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
 
-/** What somebody else may change while the form is open. */
-export const markedOf = ({ name, description, icon, adult }: Term) => ({ name, description, icon, adult })
-
 export function termPage(kind: Taxonomy, term: Term, typed: Typed, token: Markup, problem?: string) {
   const path = termPath(kind, term.slug)
   return {
@@ -163,7 +161,16 @@ ${breadcrumbs([{ label: kind.title, href: `${TAXONOMY}/${kind.path}` }, { label:
 ${term.broken && brokenNote(term.broken)}
 ${term.submitted && html`<p>${shownBadge(term)} A submission made it: readers see it while a published listing has it.</p>`}
 <form class="form" method="post" action="${path}">
-${token}${seenField(markedOf(term))}
+${token}${versionField(term)}
+${
+  problem &&
+  storedNow([
+    ['Name', typed.name, term.name],
+    ['Description', typed.description, term.description ?? ''],
+    ['Icon', typed.icon, term.icon ?? ''],
+    ...(kind.mayBeAdult ? [['Adult', typed.adult === 'true' ? 'yes' : 'no', term.adult ? 'yes' : 'no'] as const] : []),
+  ])
+}
 ${fields(kind, typed, false)}
 ${term.submitted && choice({ name: 'keep', label: 'Make it ours', checked: typed.keep === 'true', hint: 'Readers then see it also while no published listing has it.' })}
 <div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${kind.path}`, 'Cancel', { kind: 'plain' })}</div>
@@ -172,7 +179,7 @@ ${sectionHead('Delete')}
 ${
   term.listingsCount > 0
     ? html`<p>It is used and cannot be deleted. Take it off the ${term.listingsCount === 1 ? 'listing' : 'listings'} first.</p>`
-    : html`<details class="confirm"><summary class="button danger">Delete the ${kind.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+    : html`<details class="confirm"><summary class="button danger">Delete the ${kind.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${versionField(term)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
 }
 </div>`,
   }

@@ -1,18 +1,19 @@
 // Categories, tags and directory categories. What is adult is decided here.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { entryOperations } from '../../../../features/listings/operations.ts'
 import { slugify } from '../../../../features/submissions/rules.ts'
-import { badRequest, Failure, notFound } from '../../../../kernel/errors.ts'
+import { Failure, notFound } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { listed } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
-import { isStale, STALE } from '../seen.ts'
-import { markedOf, TAXONOMIES, TAXONOMY, type Taxonomy, type Term, type Typed, termPage, termsPage } from './pages.ts'
+import { guardOf } from '../version-field.ts'
+import { TAXONOMIES, TAXONOMY, type Taxonomy, type Term, type Typed, termPage, termsPage } from './pages.ts'
 
 const kindNamed = (request: FastifyRequest): Taxonomy => {
   const kind = TAXONOMIES.find(({ path }) => path === param(request, 'kind'))
@@ -42,7 +43,7 @@ export function addTaxonomyPages(server: FastifyInstance, service: Service): voi
         const done = `${TAXONOMY}/${kind.path}`
         const back = `${done}/${encodeURIComponent(slug)}`
         return act(service, reply, { back, done, says: `Deleted the ${kind.one} ${slug}.` }, () =>
-          performAs(service, request, entryOperations[kind.kind].remove, { slug }),
+          performAs(service, request, entryOperations[kind.kind].remove, { slug, ...guardOf(request) }),
         )
       },
     },
@@ -94,13 +95,7 @@ async function create(
   const typed = typedIn(request)
   const slug = typed.slug.trim() || slugify(typed.name ?? '')
   try {
-    await performAs(
-      service,
-      request,
-      entryOperations[kind.kind].put,
-      { slug, ifUpdatedAt: 'none' },
-      bodyOf(kind, typed),
-    )
+    await performAs(service, request, entryOperations[kind.kind].put, { slug, ifVersion: 0 }, bodyOf(kind, typed))
   } catch (error) {
     if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
     const problem =
@@ -121,14 +116,19 @@ async function save(
   const slug = param(request, 'slug')
   const term = await find(service, request, kind)
   try {
-    if (isStale(request, markedOf(term))) throw badRequest(STALE)
     const submitted = term.submitted === true && typed.keep !== 'true'
     const body = { ...bodyOf(kind, typed), ...(submitted ? { submitted } : {}) }
-    await performAs(service, request, entryOperations[kind.kind].put, { slug }, body)
+    await performAs(service, request, entryOperations[kind.kind].put, { slug, ...guardOf(request) }, body)
   } catch (error) {
-    if (!(error instanceof Failure) || error.status !== 400) throw error
-    const page = termPage(kind, term, { ...typed, slug }, csrfField(request), error.message)
-    return sendAdmin(service, request, reply, page, 400)
+    if (!isMendable(error)) throw error
+    const page = termPage(
+      kind,
+      await find(service, request, kind),
+      { ...typed, slug },
+      csrfField(request),
+      error.message,
+    )
+    return sendAdmin(service, request, reply, page, error.status)
   }
   return redirectWith(service, reply, `${TAXONOMY}/${kind.path}`, {
     kind: 'good',

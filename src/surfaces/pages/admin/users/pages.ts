@@ -5,7 +5,7 @@ import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
-import { field, hiddenField, select } from '../../kit/field.ts'
+import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Listed } from '../../kit/paged-lists.ts'
@@ -14,6 +14,7 @@ import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { banForm, type Key, keysTable } from '../keys.ts'
 import { bannedFilter, filterForm, results } from '../narrowed-lists.ts'
+import { storedNow, versionField, versionValue } from '../version-field.ts'
 
 export const USERS = '/admin/users'
 export type User = Static<typeof userSchema>
@@ -86,6 +87,8 @@ ${newKey}
 
 export interface UserPage {
   user: User
+  /** What was chosen in a form that came back. */
+  typed?: TypedUser
   keys: readonly Key[]
   partners: readonly PartnerName[]
   token: Markup
@@ -95,8 +98,16 @@ export interface UserPage {
   flash?: readonly Flash[]
 }
 
-export function userPage({ user, keys, partners, token, values, isSelf, flash }: UserPage) {
+/** What stands in the form. */
+export interface TypedUser {
+  plan?: string
+  role?: string
+  partner?: string
+}
+
+export function userPage({ user, typed = {}, keys, partners, token, values, isSelf, flash }: UserPage) {
   const path = `${USERS}/${user.id}`
+  const nameOf = (partnerId: string) => partners.find(({ id }) => id === partnerId)?.name ?? partnerId
   return {
     title: user.email,
     flash,
@@ -106,11 +117,15 @@ ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <p class="row tight">${badge(WORDS[user.plan]!, user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
 <p class="note">Since ${time(user.createdAt)} UTC · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
-${token}
-${hiddenField('was-plan', user.plan)}${hiddenField('was-role', user.role)}${hiddenField('was-partner', user.partnerId ?? '')}
-${select({ name: 'plan', label: 'Plan', value: user.plan, options: words(PLANS), hint: 'Holds for all keys of the user.' })}
-${select({ name: 'role', label: 'Role', value: user.role, options: words(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
-${select({ name: 'partner', label: 'Works for', none: 'Nobody', value: user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
+${token}${versionField(user)}
+${storedNow([
+  ['Plan', typed.plan && WORDS[typed.plan], WORDS[user.plan]!],
+  ['Role', typed.role && WORDS[typed.role], WORDS[user.role]!],
+  ['Works for', typed.partner === undefined ? undefined : nameOf(typed.partner), nameOf(user.partnerId ?? '')],
+])}
+${select({ name: 'plan', label: 'Plan', value: typed.plan ?? user.plan, options: words(PLANS), hint: 'Holds for all keys of the user.' })}
+${select({ name: 'role', label: 'Role', value: typed.role ?? user.role, options: words(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
+${select({ name: 'partner', label: 'Works for', none: 'Nobody', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
 <div class="row">${button('Save')}</div>
 </form>
 ${sectionHead('Keys')}
@@ -138,7 +153,7 @@ ${
         banned: user.banned,
         who: user.email,
         means: 'All keys stop at once, the user is signed out everywhere and gets no new key.',
-        values,
+        values: { ...values, ...versionValue(user) },
       })
 }
 </div>`,

@@ -1,12 +1,14 @@
 // Users: finding them, what they may do, their keys, a way in for them, bans.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import { listPartners } from '../../../../features/keys/partners.operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/keys/users.operations.ts'
-import { badRequest } from '../../../../kernel/errors.ts'
+import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
 import { listed } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
@@ -14,7 +16,8 @@ import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { refusal } from '../refusal.ts'
-import { newKeySection, USERS, userPage, usersPage } from './pages.ts'
+import { guardOf } from '../version-field.ts'
+import { newKeySection, type TypedUser, USERS, userPage, usersPage } from './pages.ts'
 
 export function addUserPages(server: FastifyInstance, service: Service): void {
   const find = (request: FastifyRequest) => performAs(service, request, getUser, { id: param(request, 'id') })
@@ -48,7 +51,25 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       201,
     )
 
-  const isSelf = (request: FastifyRequest) => request.user!.id === param(request, 'id')
+  async function showUser(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    typed?: TypedUser,
+    failure?: Failure,
+  ): Promise<FastifyReply> {
+    const user = await find(request)
+    const page = userPage({
+      user,
+      typed,
+      keys: await performAs(service, request, listKeys, { user: user.id, limit: 1000 }),
+      partners: await partnersFor(request),
+      token: csrfField(request),
+      values: csrfValues(request),
+      isSelf: request.user!.id === user.id,
+      flash: failure ? [{ kind: 'danger', text: failure.message, stays: true }] : [],
+    })
+    return sendAdmin(service, request, reply, page, failure?.status)
+  }
 
   addPrivatePages(server, service, 'admin', {
     [USERS]: {
@@ -66,37 +87,26 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       },
     },
     [`${USERS}/:id`]: {
-      GET: async (request, reply) => {
-        const user = await find(request)
-        const keys = await performAs(service, request, listKeys, { user: user.id, limit: 1000 })
-        const page = userPage({
-          user,
-          keys,
-          partners: await partnersFor(request),
-          token: csrfField(request),
-          values: csrfValues(request),
-          isSelf: isSelf(request),
-        })
-        return sendAdmin(service, request, reply, page)
-      },
+      GET: (request, reply) => showUser(request, reply),
       POST: async (request, reply) => {
-        const form = formOf(request)
+        const { plan, role, partner } = formOf(request)
+        const typed: TypedUser = { plan, role, partner }
         const before = await find(request)
         const stored = { plan: before.plan, role: before.role, partner: before.partnerId ?? '' }
-        // Only what was changed here: a plan that is given again would take the own plans of keys away, and what somebody else
-        // changed meanwhile must not be changed back.
+        // Only what was changed here: a plan that is given again would take the own plans of keys away.
         const names = (['plan', 'role', 'partner'] as const).filter(
-          (name) => form[name] !== undefined && form[name] !== (form[`was-${name}`] ?? stored[name]),
+          (name) => typed[name] !== undefined && typed[name] !== stored[name],
         )
-        const isStale = names.some((name) => form[`was-${name}`] !== undefined && form[`was-${name}`] !== stored[name])
-        const body = Object.fromEntries(names.map((name) => [name, form[name] || null]))
-        const path = pathOf(request)
-        const says = Object.keys(body).length === 0 ? 'Nothing changed.' : 'Saved.'
-        return act(service, reply, { back: path, done: path, says }, async () => {
-          if (isStale) throw badRequest('Somebody changed this user meanwhile. Look again, then save.')
-          if (isSelf(request) && 'role' in body) throw badRequest('You cannot take your own rights away.')
-          if (Object.keys(body).length > 0) await performAs(service, request, changeUser, { id: before.id }, body)
-        })
+        const body = Object.fromEntries(names.map((name) => [name, typed[name] || null]))
+        const text = names.length === 0 ? 'Nothing changed.' : 'Saved.'
+        try {
+          if (names.length > 0)
+            await performAs(service, request, changeUser, { id: before.id, ...guardOf(request) }, body)
+        } catch (error) {
+          if (!isMendable(error)) throw error
+          return showUser(request, reply, typed, error)
+        }
+        return redirectWith(service, reply, pathOf(request), { kind: 'good', text })
       },
     },
     [`${USERS}/:id/ban`]: {
@@ -104,10 +114,9 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const banned = formOf(request).banned === 'true'
         const path = pathOf(request)
         const says = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
-        return act(service, reply, { back: path, done: path, says }, async () => {
-          if (isSelf(request)) throw badRequest('You cannot ban yourself.')
-          await performAs(service, request, changeUser, { id: param(request, 'id') }, { banned })
-        })
+        return act(service, reply, { back: path, done: path, says }, () =>
+          performAs(service, request, changeUser, { id: param(request, 'id'), ...guardOf(request) }, { banned }),
+        )
       },
     },
     [`${USERS}/:id/keys`]: {
