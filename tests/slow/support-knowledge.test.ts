@@ -45,15 +45,28 @@ const passageAbout = (title: string, sentence: string) => ({ title, body: senten
 describe('200', () => {
   test('PUT replaces all articles, GET returns them in their order: of a partner and for all', async () => {
     for (const [, path] of scopes()) {
-      expect((await service.admin('GET', path)).body).toEqual({ success: true, data: { articles: [] } })
+      expect((await service.admin('GET', path)).body).toEqual({
+        success: true,
+        data: { articles: [], version: 0 },
+      })
       const { articles } = must(await service.admin('PUT', path, { articles: KNOWLEDGE }))
       expect(articles.map(textOf)).toEqual(KNOWLEDGE)
-      for (const article of articles) expect(keysOf(article)).toEqual(['body', 'createdAt', 'id', 'title'])
+      for (const article of articles) expect(keysOf(article)).toEqual(['body', 'createdAt', 'id', 'title', 'version'])
       expect(must(await service.admin('GET', path)).articles).toEqual(articles)
       const reversed = must(await service.admin('PUT', path, { articles: [...KNOWLEDGE].reverse() })).articles
       expect(reversed).toEqual([...articles].reverse())
       expect(must(await service.admin('PUT', path, { articles: [] })).articles).toEqual([])
     }
+  })
+
+  test('an edited article keeps its id and its place, and the next question is answered from the new text', async () => {
+    const [refunds] = await teach(service, client.id, KNOWLEDGE)
+    expect(await replyTo(client, ABOUT_REFUNDS)).toContain(ARRIVAL)
+    const text = { title: REFUNDS.title, body: 'A refund arrives on the bank statement after nine days.' }
+    const edited = must(await service.admin('PUT', `/knowledge/${refunds.id}`, text))
+    expect(edited).toEqual({ ...refunds, ...text, version: refunds.version + 1 })
+    expect((await articlesOf(service, client.id))[0]).toEqual(edited)
+    expect(await replyTo(client, ABOUT_REFUNDS)).toBe(text.body)
   })
 
   test('replacing keeps the ids of unchanged articles; a changed one gets another', async () => {
@@ -74,7 +87,7 @@ describe('200', () => {
     for (const [scope, path] of scopes()) {
       const [refunds] = await teach(service, scope, [REFUNDS])
       const added = must(await service.admin('POST', path, INVOICES))
-      expect(keysOf(added)).toEqual(['body', 'createdAt', 'id', 'title'])
+      expect(keysOf(added)).toEqual(['body', 'createdAt', 'id', 'title', 'version'])
       expect(await articlesOf(service, scope)).toEqual([refunds, added])
       expect(must(await service.admin('DELETE', `/knowledge/${refunds.id}`))).toEqual(refunds)
       expect(await articlesOf(service, scope)).toEqual([added])
