@@ -182,7 +182,7 @@ describe('taxonomy and listings', () => {
       succeed(['directory-categories', 'put', 'saas', '--name', 'SaaS']),
     ])
     expect(saved).toEqual([
-      { slug: 'writing', name: 'Writing', icon: '✍️', description: 'Text.', adult: true },
+      { slug: 'writing', name: 'Writing', icon: '✍️', description: 'Text.', adult: true, version: 1 },
       'Saved tag api: API.\n',
       'Saved directory category saas: SaaS.\n',
     ])
