@@ -33,5 +33,5 @@ export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
 
 async function* demoLines(): AsyncGenerator<Uint8Array> {
   for (const file of FILES)
-    yield* createReadStream(new URL(`../seeds/demo/${file}.ndjson`, import.meta.url)) as AsyncIterable<Uint8Array>
+    yield* createReadStream(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url)) as AsyncIterable<Uint8Array>
 }
