@@ -66,6 +66,9 @@ export function withPictures<T extends Pictured>(publicUrl: string, listing: T):
   for (const field of ['icon', 'frame'] as const)
     if (listing[field]) kept[field] = pictureFrom(publicUrl, listing[field])
   if (listing.screenshots?.length)
-    kept.screenshots = listing.screenshots.flatMap((text) => pictureFrom(publicUrl, text) ?? [])
+    // A stored array may hold nulls; they stay, for the check that tells operators of broken rows.
+    kept.screenshots = listing.screenshots.flatMap((text) =>
+      text === null ? text : (pictureFrom(publicUrl, text) ?? []),
+    )
   return { ...listing, ...kept }
 }
