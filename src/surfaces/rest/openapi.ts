@@ -116,6 +116,7 @@ function success(api: DescribedApi, operation: Operation, schemas: Json, repeatE
 
 const etag = {
   description: 'Send it back as If-None-Match.',
+  required: true,
   schema: { type: 'string' },
   example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
 }
@@ -126,6 +127,7 @@ const pending = {
 }
 const location = ({ base }: DescribedApi, { location, example }: Operation) => ({
   description: 'Where what was made is from now on.',
+  required: true,
   schema: { type: 'string', format: 'uri' },
   example: locationOf(`https://catalog.example.com${base}`, location!, (example as { data: Json }).data),
 })
