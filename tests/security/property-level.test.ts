@@ -49,14 +49,19 @@ const WISHES: Record<string, unknown> = {
 const valueFor = (dataType: string): unknown =>
   dataType === 'boolean' ? true : dataType === 'number' ? NUMBER : dataType === 'date' ? TIME : TEXT
 
+interface Taken {
+  properties?: object
+}
+
 /** Every column of the tables under both of its names, and the wishes; without what the operation itself takes. */
 function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<string, unknown> {
   const extras: Record<string, unknown> = { ...WISHES }
   for (const table of tables)
     for (const [name, column] of Object.entries(getTableColumns(table)))
       extras[name] = extras[column.name] = valueFor(column.dataType)
-  const declared = (operation.body as { properties?: object } | undefined)?.properties ?? {}
-  for (const name of Object.keys(declared)) delete extras[name]
+  const body = (operation.body ?? {}) as Taken & { anyOf?: Taken[] }
+  for (const { properties = {} } of body.anyOf ?? [body])
+    for (const name of Object.keys(properties)) delete extras[name]
   return extras
 }
 

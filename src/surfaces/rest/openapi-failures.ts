@@ -4,13 +4,20 @@ import type { Json } from './openapi-schemas.ts'
 export const HEADERS = {
   RequestId: {
     description: 'Names this request in the log of the service. Quote it when you report a problem.',
+    required: true,
     schema: { type: 'string' },
     example: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
   },
-  RateLimit: { description: 'Calls that the window allows.', schema: { type: 'integer' }, example: 60 },
-  RateRemaining: { description: 'Calls that are left in the window.', schema: { type: 'integer' }, example: 59 },
+  RateLimit: { description: 'Calls that the window allows.', required: true, schema: { type: 'integer' }, example: 60 },
+  RateRemaining: {
+    description: 'Calls that are left in the window.',
+    required: true,
+    schema: { type: 'integer' },
+    example: 59,
+  },
   RateReset: {
     description: 'Unix time in whole seconds at which the window ends.',
+    required: true,
     schema: { type: 'integer' },
     example: 1794707526,
   },
@@ -40,6 +47,7 @@ export const errorSchema = {
 const retryAfter = (example: number) => ({
   'Retry-After': {
     description: 'Whole seconds after which the call succeeds.',
+    required: true,
     schema: { type: 'integer', minimum: 1 },
     example,
   },
@@ -69,6 +77,7 @@ export const FAILURES: readonly DescribedFailure[] = [
     headers: {
       'WWW-Authenticate': {
         description: 'How to authenticate.',
+        required: true,
         schema: { type: 'string' },
         example: 'Bearer realm="catalog", error="invalid_token"',
       },
@@ -87,7 +96,12 @@ export const FAILURES: readonly DescribedFailure[] = [
     description: 'The address does not take this method.',
     error: 'POST is not allowed here. Use GET, HEAD.',
     headers: {
-      Allow: { description: 'The methods that it takes.', schema: { type: 'string' }, example: 'GET, HEAD' },
+      Allow: {
+        description: 'The methods that it takes.',
+        required: true,
+        schema: { type: 'string' },
+        example: 'GET, HEAD',
+      },
     },
   },
   {

@@ -117,6 +117,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
 
 const etag = {
   description: 'Send it back as If-None-Match.',
+  required: true,
   schema: { type: 'string' },
   example: '"lesEhXmy3jxLCDzccjM4aI2xJr0"',
 }
@@ -127,6 +128,7 @@ const pending = {
 }
 const location = ({ base }: DescribedApi, { location, example }: RoutedOperation) => ({
   description: 'Where what was made is from now on.',
+  required: true,
   schema: { type: 'string', format: 'uri' },
   example: locationOf(`https://catalog.example.com${base}`, location!, (example as { data: Json }).data),
 })

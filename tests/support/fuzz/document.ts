@@ -25,6 +25,7 @@ export interface Promised {
   /** null: no body at all. */
   type: string | null
   problems(body: unknown): string[]
+  /** Those that are always there. */
   headers: { name: string; isWhole: boolean }[]
 }
 
@@ -57,10 +58,9 @@ function promised({ content, headers = {} }: Schema): Promised {
   return {
     type,
     problems: type ? problemsWith(content[type].schema) : () => [],
-    headers: Object.entries<Schema>(headers).map(([name, { schema }]) => ({
-      name,
-      isWhole: schema.type === 'integer',
-    })),
+    headers: Object.entries<Schema>(headers)
+      .filter(([, { required }]) => required)
+      .map(([name, { schema }]) => ({ name, isWhole: schema.type === 'integer' })),
   }
 }
 

@@ -1,4 +1,5 @@
 // Sends thousands of cases, many at a time, and shrinks the first that is answered wrongly to the smallest that still is.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Pool } from 'undici'
 import type { Request } from './requests.ts'
@@ -30,10 +31,16 @@ export function createSender(origin: string): Sender {
         headers: given,
         body: stream,
       } = await pool.request({ method: method as 'GET', path, headers, body })
-      return { status: statusCode, headers: given, text: await stream.text() }
+      return { status: statusCode, headers: given, text: unpacked(await stream.bytes(), given['content-encoding']) }
     },
     close: () => pool.close(),
   }
+}
+
+/** The text of an answer, however it was compressed. */
+function unpacked(bytes: Uint8Array, encoding: string | string[] | undefined): string {
+  if (encoding === 'br') return brotliDecompressSync(bytes).toString()
+  return (encoding === 'gzip' ? gunzipSync(bytes) : Buffer.from(bytes)).toString()
 }
 
 export interface Outcome {
