@@ -47,7 +47,12 @@ describe('taxonomy', () => {
     expect(await stored('/tags?q=api')).toMatchObject([{ slug: 'api', listingsCount: 2 }])
     expect(await stored('/tags/api')).toMatchObject({ name: 'API', listingsCount: 2 })
     expect(await stored('/categories')).toMatchObject([{ slug: 'writing', listingsCount: 1 }])
-    expect(await stored('/directory-categories/saas')).toEqual({ slug: 'saas', name: 'SaaS', listingsCount: 1 })
+    expect(await stored('/directory-categories/saas')).toEqual({
+      slug: 'saas',
+      name: 'SaaS',
+      listingsCount: 1,
+      version: 1,
+    })
     expect((await admin.open('/admin/taxonomy/tags?q=ap')).text).toContain('<a href="/admin/tools?tag=api">2</a>')
   })
 

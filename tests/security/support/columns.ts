@@ -12,7 +12,7 @@ export type Class = 'public' | 'owner' | 'admin' | 'secret' | 'reference' | 'wor
 
 const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   audit: { admin: 'id at actor action subject details' },
-  categories: { public: 'slug name description icon', word: 'adult' },
+  categories: { public: 'slug name description icon', word: 'version adult' },
   changes: { secret: 'at topic ids', word: 'xid' },
   credentials: {
     secret:
@@ -24,9 +24,9 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name website icon frame type domain_rating monthly_visits minimum_price submission_experience categories small_description full_description features use_cases faq deal socials created_at updated_at',
     admin: 'submission_link',
-    word: 'cost requires_badge featured published',
+    word: 'version cost requires_badge featured published',
   },
-  directory_categories: { public: 'slug name' },
+  directory_categories: { public: 'slug name', word: 'version' },
   enrichments: {
     admin: 'attempts parts created_at updated_at finished_at',
     reference: 'tool_id partner_id',
@@ -50,7 +50,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   partners: {
     owner: 'id name contact_email webhook_url created_at updated_at',
     secret: 'webhook_secret',
-    word: 'support banned',
+    word: 'version support banned',
   },
   sessions: {
     secret: 'id token expires_at ip_address user_agent created_at updated_at',
@@ -66,7 +66,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     owner: 'listing_url submitted_at proof_url',
     admin: 'created_at updated_at',
     reference: 'submission_id directory_id',
-    word: 'is_submitted submitted_by',
+    word: 'version is_submitted submitted_by',
   },
   submissions: {
     // The listing shows the site too, unless it was given another one.
@@ -74,32 +74,33 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     owner: 'id notes created_at updated_at',
     admin: 'assignee internal_notes',
     reference: 'partner_id tool_id',
-    word: 'payment_type state',
+    word: 'version payment_type state',
   },
-  support_articles: { owner: 'title body', admin: 'id created_at', reference: 'partner_id', word: 'position' },
+  support_articles: { owner: 'title body', admin: 'id created_at', reference: 'partner_id', word: 'version position' },
   support_conversations: {
     owner: 'id external_id customer metadata message_count open_questions created_at updated_at',
     reference: 'partner_id last_question_id reply_id',
-    word: 'status',
+    word: 'version status',
   },
+  support_knowledge_versions: { reference: 'owner', word: 'version' },
   support_messages: {
     owner: 'id content peer_message_id created_at',
     admin: 'author passages',
     reference: 'conversation_id partner_id answers_id',
     word: 'number role source',
   },
-  tags: { public: 'slug name', word: 'adult submitted' },
+  tags: { public: 'slug name', word: 'version adult submitted' },
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
-    word: 'pricing featured is_for_sale affiliate published hidden_reason',
+    word: 'version pricing featured is_for_sale affiliate published hidden_reason',
   },
   users: {
     owner: 'id email name created_at updated_at',
     secret: 'image',
     reference: 'partner_id',
-    word: 'email_verified plan role banned',
+    word: 'version email_verified plan role banned',
   },
   verifications: { secret: 'id identifier value expires_at created_at updated_at' },
   visits: { secret: 'day visitor', reference: 'tool_id' },
