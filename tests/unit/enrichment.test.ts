@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/derive.rules.ts'
 import { readPage } from '../../src/features/enrichment/page.rules.ts'
-import { changesFor, judgeStatus, mergeParts, verdictOn } from '../../src/features/enrichment/rules.ts'
+import { changesFor, judgeStatus, mergeParts, resultOf } from '../../src/features/enrichment/rules.ts'
 import { plain, withoutAddress, withoutEmails } from '../../src/features/enrichment/text.rules.ts'
 import { createLanguageModel } from '../../src/platform/language-model.ts'
 import { runInThread } from '../../src/platform/thread.ts'
@@ -207,8 +207,8 @@ describe('decisions', () => {
   })
   test('what could not be reached is tried again three times', () => {
     const part = { part: 'page', outcome: 'unreachable' as const, note: '' }
-    expect([1, 2, 3, 4].map((attempt) => verdictOn([part], attempt))).toEqual(['again', 'again', 'again', 'failed'])
-    expect(verdictOn(mergeParts([part], [{ ...part, outcome: 'found' }]), 2)).toBe('done')
+    expect([1, 2, 3, 4].map((attempt) => resultOf([part], attempt))).toEqual(['again', 'again', 'again', 'failed'])
+    expect(resultOf(mergeParts([part], [{ ...part, outcome: 'found' }]), 2)).toBe('done')
   })
   test('statuses', () => {
     expect([200, 204, 403, 404, 410, 429, 500, 503].map(judgeStatus)).toEqual([

@@ -50,7 +50,6 @@ export const userExample = {
   updatedAt: '2026-03-01T09:30:00.000Z',
 }
 
-/** What the list of users can be narrowed by. */
 export const userFilters = {
   q: Type.Optional(
     Type.String({ maxLength: 254, description: 'Part of the e-mail address.', examples: ['example.com'] }),

@@ -13,13 +13,13 @@ import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
 import {
   changesFor,
+  type EnrichmentResult,
   type Findings,
   MAX_ATTEMPTS,
   mergeParts,
   type Part,
+  resultOf,
   toolProblem,
-  type Verdict,
-  verdictOn,
 } from './rules.ts'
 
 /** Who is named in the audit log. Has no access: it calls no operation. */
@@ -125,7 +125,7 @@ const store = (
   before: queries.EnrichedTool,
   row: queries.EnrichmentRow,
   { fields, parts }: Findings,
-): Promise<Verdict> =>
+): Promise<EnrichmentResult> =>
   ctx.transaction(async (ctx) => {
     const tool = await queries.findToolForUpdate(ctx.db, before.id)
     if (!tool) return 'done'
@@ -155,7 +155,7 @@ const store = (
       await insertAudit(ctx.db, auditEntry(ctx, 'tool.enrich', `tool:${tool.slug}`, details))
       await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })
     }
-    const verdict = verdictOn(noted, row.attempts)
+    const verdict = resultOf(noted, row.attempts)
     await queries.updateEnrichment(ctx.db, tool.id, {
       parts: noted,
       updatedAt: now,

@@ -94,10 +94,10 @@ export const toolProblem = (tool: object): string | undefined => shapeProblem(TO
 // The numbers of screenshots shift when one is dropped; what was unreachable is looked at again, so its old note says nothing.
 const isStale = ({ part, outcome }: Part): boolean => part.startsWith('screenshots.') && outcome === 'unreachable'
 
-export type Verdict = 'done' | 'again' | 'failed'
+export type EnrichmentResult = 'done' | 'again' | 'failed'
 
 /** Whatever could not be reached is tried again a few times. */
-export function verdictOn(parts: readonly Part[], attempts: number): Verdict {
+export function resultOf(parts: readonly Part[], attempts: number): EnrichmentResult {
   if (!parts.some(({ outcome }) => outcome === 'unreachable')) return 'done'
   return attempts < MAX_ATTEMPTS ? 'again' : 'failed'
 }

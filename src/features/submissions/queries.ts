@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
-import { firstVersion, raised } from '../audit/queries.ts'
+import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { QueueState } from './rules.ts'
@@ -142,7 +142,7 @@ export const upsertRow = (db: Database, row: Omit<DirectoryRow, 'version'>) =>
         submittedBy: row.submittedBy,
         submittedAt: row.submittedAt,
         proofUrl: row.proofUrl,
-        version: raised(submissionRows.version),
+        version: raisedVersion(submissionRows.version),
         updatedAt: row.updatedAt,
       },
     })
@@ -180,7 +180,7 @@ export const updateSubmission = (
 ) =>
   db
     .update(submissions)
-    .set({ ...change, version: raised(submissions.version) })
+    .set({ ...change, version: raisedVersion(submissions.version) })
     .where(eq(submissions.id, id))
 
 /** A directory was recorded: partners see the time, and no field that operators edit is touched. */

@@ -3,7 +3,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { firstVersion, raised } from '../audit/queries.ts'
+import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 
 export interface TermNames {
@@ -61,7 +61,7 @@ export const insertTags = (db: Database, terms: readonly { slug: string; name: s
     )
     .onConflictDoUpdate({
       target: tags.slug,
-      set: { name: sql`excluded.name`, version: raised(tags.version) },
+      set: { name: sql`excluded.name`, version: raisedVersion(tags.version) },
       setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
     })
     .returning({ slug: tags.slug, name: tags.name })

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'dri
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
-import { raised } from '../audit/queries.ts'
+import { raisedVersion } from '../audit/queries.ts'
 import { partners } from '../keys/tables.ts'
 import { articles, conversations, knowledgeVersions, messages } from './tables.ts'
 
@@ -36,7 +36,7 @@ export const updateConversation = (
 ) =>
   db
     .update(conversations)
-    .set({ ...change, version: raised(conversations.version) })
+    .set({ ...change, version: raisedVersion(conversations.version) })
     .where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id)))
 
 const which = (partnerId: string, id: string) => and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
@@ -260,7 +260,7 @@ export const updateArticle = async (
   (
     await db
       .update(articles)
-      .set({ ...text, version: raised(articles.version) })
+      .set({ ...text, version: raisedVersion(articles.version) })
       .where(eq(articles.id, id))
       .returning()
   )[0]!
@@ -278,4 +278,4 @@ export const raiseKnowledgeVersion = (db: Database, partnerId: string | null) =>
   db
     .insert(knowledgeVersions)
     .values({ owner: partnerId ?? '' })
-    .onConflictDoUpdate({ target: knowledgeVersions.owner, set: { version: raised(knowledgeVersions.version) } })
+    .onConflictDoUpdate({ target: knowledgeVersions.owner, set: { version: raisedVersion(knowledgeVersions.version) } })

@@ -6,7 +6,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeDelivery } from './events.ts'
-import { type DeliveryRow, findDelivery, findDeliveryWithClient, findWebhookUrl, listDeliveries } from './queries.ts'
+import { type DeliveryRow, findDelivery, findDeliveryWithPartner, findWebhookUrl, listDeliveries } from './queries.ts'
 import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema } from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -63,7 +63,7 @@ export const getWebhook = operation({
     },
   },
   run: async (ctx, input) => {
-    const found = await findDeliveryWithClient(ctx.db, input.id)
+    const found = await findDeliveryWithPartner(ctx.db, input.id)
     if (!found) throw notFound('Delivery')
     return { data: { ...shown(found.delivery), client: found.client } }
   },
