@@ -5,7 +5,7 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { lockWords } from '../submissions/queries.ts'
+import { lockText } from '../submissions/queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 
@@ -135,7 +135,7 @@ function checkSize(texts: readonly ArticleText[]): void {
 
 /** Of whoever changes the same knowledge at once, one waits for the other. */
 async function lockedArticles(ctx: TransactionContext, partnerId: string | null): Promise<Article[]> {
-  await lockWords(ctx.db, `knowledge:${partnerId ?? ''}`)
+  await lockText(ctx.db, `knowledge:${partnerId ?? ''}`)
   if (partnerId !== null && (await queries.findSupportMode(ctx.db, partnerId)) === undefined) throw notFound('Partner')
   return queries.listArticles(ctx.db, partnerId)
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
-import { lockWords } from '../submissions/queries.ts'
+import { lockText } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
 import type {} from './knowledge.ts'
@@ -52,11 +52,11 @@ async function storeQuestion(
   const { peerMessageId, externalId } = asked
   // Always in this order, message, thread, row, or two calls could wait for each other.
   if (peerMessageId !== undefined) {
-    await lockWords(ctx.db, `support-message:${partnerId}:${peerMessageId}`)
+    await lockText(ctx.db, `support-message:${partnerId}:${peerMessageId}`)
     const before = await queries.findConversationByPeerMessage(ctx.db, partnerId, peerMessageId)
     if (before) return { conversation: before, questionId: null }
   }
-  if (externalId !== undefined) await lockWords(ctx.db, `support-thread:${partnerId}:${externalId}`)
+  if (externalId !== undefined) await lockText(ctx.db, `support-thread:${partnerId}:${externalId}`)
   const conversation = (await findThread(ctx, partnerId, asked)) ?? (await createThread(ctx, partnerId, asked))
   const now = ctx.now()
   const questionId = randomUUID()
