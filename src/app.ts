@@ -20,7 +20,7 @@ import { createVisitCounter, forgetOldVisits } from './features/listings/visits.
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
-import { createKnowledgeShelf } from './features/support/knowledge.ts'
+import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
@@ -176,7 +176,7 @@ export async function createApp(
     pictures: createPictures(),
     pictureStore,
     languageModel,
-    knowledge: createKnowledgeShelf(brokenRows),
+    knowledge: createKnowledgeCache(brokenRows),
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,

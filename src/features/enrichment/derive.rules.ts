@@ -1,9 +1,9 @@
-// What can be said of a tool from its listing alone, when its site does not say it and no language model is there to.
+// Derives questions and features from the listing alone, for tools whose site has none, when no language model is configured.
 import type { Pricing } from '../catalog/schema.ts'
-import { bounded, type Question } from './faq.rules.ts'
+import { boundedQuestions, type FoundQuestion } from './faq.rules.ts'
 import { boundedFeatures, type Features, splitFeature } from './features.rules.ts'
 
-export interface Described {
+export interface DescribedTool {
   name: string
   tagline: string
   description: string
@@ -18,10 +18,10 @@ const PRICING = {
   PAID: (name: string) => `${name} is a paid product.`,
 }
 
-export function deriveQuestions(tool: Described): Question[] {
+export function deriveQuestions(tool: DescribedTool): FoundQuestion[] {
   const { name, tagline, description, pricing, category, tags } = tool
   const topics = [category, ...tags].filter((topic) => topic !== null)
-  return bounded([
+  return boundedQuestions([
     { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(ended).join(' ') },
     { question: `Is ${name} free?`, answer: PRICING[pricing](name) },
     ...(topics.length > 0
@@ -30,8 +30,8 @@ export function deriveQuestions(tool: Described): Question[] {
   ])
 }
 
-/** Points that the description lists, else a tag with the sentence that speaks of it. */
-export function deriveFeatures({ description, tagline, tags }: Described): Features {
+/** The list items of the description; if it has none, each tag with the sentence that mentions it. */
+export function deriveFeatures({ description, tagline, tags }: DescribedTool): Features {
   const points = description.split('\n').flatMap((line) => /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? [])
   if (points.length >= 2) return boundedFeatures(points.map(splitFeature))
   const all = sentences(description)

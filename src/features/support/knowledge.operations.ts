@@ -1,4 +1,4 @@
-// Operator API: product knowledge, of one partner and for all.
+// Operator API: product knowledge of one partner and for all partners.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -22,7 +22,7 @@ const client = Type.String({
   examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
 })
 
-/** The same three operations for one partner's knowledge and for everybody's. */
+/** The same three operations for one partner's knowledge and for the knowledge for all partners. */
 const operationsOf = (scope: { name: string; path: string; parameters: { id?: typeof client }; whose: string }) => {
   const owner = (input: object): string | null => (input as { id?: string }).id ?? null
   const parameters = Type.Object(scope.parameters)
