@@ -5,7 +5,7 @@ import { version } from '../audit/schema.ts'
 export const PLANS = ['standard', 'premium'] as const
 export const ROLES = ['user', 'admin'] as const
 export type Plan = (typeof PLANS)[number]
-export type Role = (typeof ROLES)[number]
+export type UserRole = (typeof ROLES)[number]
 
 export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
 export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })

@@ -6,14 +6,14 @@ import { tryReadBody } from '../../kernel/input.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
 import { LINK_HOURS, normalizeEmail, passwordProblem } from './rules.ts'
-import { emailBody, type Plan, type Role } from './schema.ts'
+import { emailBody, type Plan, type UserRole } from './schema.ts'
 
 export interface SessionUser {
   id: string
   email: string
   name: string
   plan: Plan
-  role: Role
+  role: UserRole
   banned: boolean
   partnerId: string | null
   createdAt: Date
@@ -180,12 +180,13 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
   const hash = hashToken(token)
   const link = await queries.findLink(ctx.db, hash, ctx.now())
   if (link && !link.userId) {
-    const had = await queries.deleteFirstLinks(ctx.db)
-    if (!had.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db))) throw forbidden(SPENT)
+    const deletedLinks = await queries.deleteFirstLinks(ctx.db)
+    if (!deletedLinks.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db)))
+      throw forbidden(SPENT)
     return firstAdministrator(ctx, email)
   }
-  const taken = await queries.deleteLink(ctx.db, hash, ctx.now())
-  const user = taken?.userId ? await queries.findUserForUpdate(ctx.db, taken.userId) : undefined
+  const redeemedLink = await queries.deleteLink(ctx.db, hash, ctx.now())
+  const user = redeemedLink?.userId ? await queries.findUserForUpdate(ctx.db, redeemedLink.userId) : undefined
   if (!user || user.banned) throw forbidden(SPENT)
   return user
 }

@@ -17,8 +17,9 @@ export const changesAnything = (before: object, change: object): boolean =>
 export const changesIn = (before: object, change: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(change).filter(
-      ([name, value]) => value !== undefined && written(before[name as keyof typeof before]) !== written(value),
+      ([name, value]) =>
+        value !== undefined && comparableText(before[name as keyof typeof before]) !== comparableText(value),
     ),
   )
 
-const written = (value: unknown): string => JSON.stringify(value ?? null)
+const comparableText = (value: unknown): string => JSON.stringify(value ?? null)

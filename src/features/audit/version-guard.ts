@@ -55,18 +55,18 @@ async function lastChanges(
   { importable }: VersionedThing,
   entry: StoredAuditEntry | undefined,
 ): Promise<Change[]> {
-  const own = entry ? [entry] : []
+  const loggedChanges = entry ? [entry] : []
   const found = importable && (await findLastEntry(ctx.db, 'catalog', ['catalog.import']))
-  if (!found || (entry && entry.id > found.id)) return own
+  if (!found || (entry && entry.id > found.id)) return loggedChanges
   const imported = { actor: `an import of ${found.actor}`, at: found.at }
-  if (!importable.changedAt) return [...own, imported]
+  if (!importable.changedAt) return [...loggedChanges, imported]
   // An entry is written after its row and in the same transaction, so an older entry did not make the last change.
-  return entry && entry.at >= importable.changedAt ? own : [imported]
+  return entry && entry.at >= importable.changedAt ? loggedChanges : [imported]
 }
 
 function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, changes: Change[], fields: string): string {
-  const who = changes.map(({ actor, at }) => `by ${actor} at ${inWords(at)}`).join(', or ')
-  const by = who === '' ? '' : ` ${who}`
+  const authors = changes.map(({ actor, at }) => `by ${actor} at ${inWords(at)}`).join(', or ')
+  const by = authors === '' ? '' : ` ${authors}`
   if (version === 0) return `The ${name} was deleted${by}, after you read it.`
   if (ifVersion === 0) return `There is a ${name} already, last changed${by}.`
   if (ifVersion > version)

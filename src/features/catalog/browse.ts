@@ -47,7 +47,7 @@ const CANDIDATES = 60
 
 /** Tools of the same category: those with the most tags in common first, then the most opened. */
 export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, limit: number): Tool[] {
-  const among = (facet: string): Listing[] =>
+  const mostOpenedWith = (facet: string): Listing[] =>
     tools.index.find({
       all: [facet],
       none: adult ? [] : ['adult'],
@@ -56,12 +56,12 @@ export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, li
       limit: CANDIDATES,
     }).items
   const found = tool.category
-    ? among(`category:${tool.category.slug}`)
+    ? mostOpenedWith(`category:${tool.category.slug}`)
     : tool.tags[0]
-      ? among(`tag:${tool.tags[0].slug}`)
+      ? mostOpenedWith(`tag:${tool.tags[0].slug}`)
       : []
-  const own = new Set(tool.tags.map(({ slug }) => slug))
-  const shared = (other: Listing) => tagsOf(other).filter((slug) => own.has(slug)).length
+  const ownTags = new Set(tool.tags.map(({ slug }) => slug))
+  const shared = (other: Listing) => tagsOf(other).filter((slug) => ownTags.has(slug)).length
   return found
     .filter(({ slug }) => slug !== tool.slug)
     .map((listing) => ({ listing, shared: shared(listing) }))

@@ -275,17 +275,18 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     changedAt: () => changedAt,
     apply,
     async take(connection, changes) {
-      const ours = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
-      const few = ours.filter(({ ids }) => ids !== undefined)
-      if (!current || few.length === 0) return ours
+      const catalogChanges = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
+      const changesWithIds = catalogChanges.filter(({ ids }) => ids !== undefined)
+      if (!current || changesWithIds.length === 0) return catalogChanges
       try {
-        if (!(await refresh(connection, changesOf(few), PAGE))) return ours
+        if (!(await refresh(connection, changesOf(changesWithIds), PAGE))) return catalogChanges
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
-        return ours
+        return catalogChanges
       }
-      for (const change of few) if (!appliedById.delete(change.id ?? '')) rememberApplied(change, Promise.resolve())
-      return ours.filter(({ ids }) => ids === undefined)
+      for (const change of changesWithIds)
+        if (!appliedById.delete(change.id ?? '')) rememberApplied(change, Promise.resolve())
+      return catalogChanges.filter(({ ids }) => ids === undefined)
     },
     async follow(changes) {
       if (current) await Promise.all(changes.map(apply))
@@ -326,13 +327,13 @@ async function listingsConcernedBy(
   db: Database,
   changes: Changes,
 ): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
-  const of = (topic: Topic) => [...(changes.get(topic) ?? [])]
-  const [categories, tags, directoryCategories] = [of('categories'), of('tags'), of('directoryCategories')]
+  const idsOf = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const [categories, tags, directoryCategories] = [idsOf('categories'), idsOf('tags'), idsOf('directoryCategories')]
   const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
   const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
   return {
-    toolIds: [...new Set([...of('tools'), ...tools])],
-    directoryIds: [...new Set([...of('directories'), ...directories])],
+    toolIds: [...new Set([...idsOf('tools'), ...tools])],
+    directoryIds: [...new Set([...idsOf('directories'), ...directories])],
   }
 }
 

@@ -12,7 +12,7 @@ export interface DescribedTool {
   tags: readonly string[]
 }
 
-const PRICING = {
+const PRICING_ANSWERS = {
   FREE: (name: string) => `Yes, ${name} is free.`,
   FREEMIUM: (name: string) => `${name} has a free plan and paid plans.`,
   PAID: (name: string) => `${name} is a paid product.`,
@@ -23,9 +23,9 @@ export function deriveQuestions(tool: DescribedTool): FoundQuestion[] {
   const topics = [category, ...tags].filter((topic) => topic !== null)
   return boundedQuestions([
     { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(ended).join(' ') },
-    { question: `Is ${name} free?`, answer: PRICING[pricing](name) },
+    { question: `Is ${name} free?`, answer: PRICING_ANSWERS[pricing](name) },
     ...(topics.length > 0
-      ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${inWords(topics)}.` }]
+      ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${joinedWithAnd(topics)}.` }]
       : []),
   ])
 }
@@ -48,4 +48,4 @@ const sentences = (text: string): string[] =>
   [...segmenter.segment(text.slice(0, 20_000))].map(({ segment }) => segment.trim()).filter(Boolean)
 
 const ended = (text: string): string => (/[.!?…。]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`)
-const inWords = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)
+const joinedWithAnd = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)

@@ -81,7 +81,7 @@ export const findToolId = async (db: Database, reference: string): Promise<strin
       .limit(1)
   )[0]?.id
 
-const shown = (db: Database) =>
+const shownEnrichments = (db: Database) =>
   db
     .select({
       toolId: enrichments.toolId,
@@ -103,7 +103,7 @@ export const listEnrichments = (
   limit: number,
   offset: number,
 ) =>
-  shown(db)
+  shownEnrichments(db)
     .where(state === undefined ? undefined : eq(enrichments.state, state))
     .orderBy(desc(enrichments.createdAt), desc(enrichments.toolId))
     .limit(limit)
@@ -119,7 +119,7 @@ export const findPartsOfPartner = async (db: Database, partnerId: string, toolId
   )[0]?.parts ?? []
 
 export const findEnrichment = async (db: Database, toolId: string) =>
-  (await shown(db).where(eq(enrichments.toolId, toolId)))[0]
+  (await shownEnrichments(db).where(eq(enrichments.toolId, toolId)))[0]
 
 export const countFailedEnrichments = async (db: Database): Promise<number> =>
   (await db.select({ count: count() }).from(enrichments).where(eq(enrichments.state, 'failed')))[0]!.count

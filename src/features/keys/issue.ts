@@ -65,14 +65,14 @@ async function createUserKey(
   if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
   if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
-  const own = plan !== undefined && plan !== user.plan ? plan : null
-  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own, ...agreement })
-  const effective = own ?? user.plan
+  const ownPlan = plan !== undefined && plan !== user.plan ? plan : null
+  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
+  const effectivePlan = ownPlan ?? user.plan
   await insertAudit(
     ctx.db,
-    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effective, name }),
+    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name }),
   )
-  return { ...key, name, plan: effective, owner: user.email }
+  return { ...key, name, plan: effectivePlan, owner: user.email }
 }
 
 export async function issuePartner(

@@ -105,8 +105,8 @@ export function createKeyCache({
       ready = true
       return
     }
-    const of = (topic: string) => (change.topic === topic ? change.ids! : [])
-    const ids = { keys: of('keys'), users: of('users'), partners: of('partners') }
+    const idsOf = (topic: string) => (change.topic === topic ? change.ids! : [])
+    const ids = { keys: idsOf('keys'), users: idsOf('users'), partners: idsOf('partners') }
     const entries = await listLiveKeysOf(db, ids)
     forgetChanged(change)
     for (const entry of entries) add(cached, entry)

@@ -228,15 +228,19 @@ export type Visit = typeof visits.$inferInsert
 
 /** Returns the tool ids of the visits that were not stored before. Visits of deleted tools are skipped. */
 export async function insertVisits(db: Database, rows: readonly Visit[]): Promise<string[]> {
-  const there = await db
+  const existingTools = await db
     .select({ id: tools.id })
     .from(tools)
     .where(inArray(tools.id, [...new Set(rows.map((row) => row.toolId))]))
-  const ids = new Set(there.map((tool) => tool.id))
-  const kept = rows.filter((row) => ids.has(row.toolId))
-  if (kept.length === 0) return []
-  const made = await db.insert(visits).values(kept).onConflictDoNothing().returning({ toolId: visits.toolId })
-  return made.map((row) => row.toolId)
+  const ids = new Set(existingTools.map((tool) => tool.id))
+  const visitsToStore = rows.filter((row) => ids.has(row.toolId))
+  if (visitsToStore.length === 0) return []
+  const storedVisits = await db
+    .insert(visits)
+    .values(visitsToStore)
+    .onConflictDoNothing()
+    .returning({ toolId: visits.toolId })
+  return storedVisits.map((row) => row.toolId)
 }
 
 export const updateOpens = (db: Database, toolId: string, more: number) =>

@@ -16,10 +16,10 @@ import { checkedEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
 import {
+  type CheckedSubmission,
   type KnownTerms,
   matchSubmission,
   readSubmission,
-  type Submission,
   type SubmissionDraft,
   type SubmittedTerm,
   termsNamedIn,
@@ -121,14 +121,14 @@ async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTe
   return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
 }
 
-async function submit(ctx: TransactionContext, partnerId: string, submission: Submission) {
+async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const site = websiteKey(submission.body.website)
   await queries.lockText(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
   if (before) return { data: answerOf(ctx, before, await termsOf(ctx, before.tool), false), created: false }
-  const shared = await queries.findToolByWebsite(ctx.db, site)
-  const { tool, terms } = shared
-    ? { tool: shared, terms: await termsOf(ctx, shared) }
+  const listedTool = await queries.findToolByWebsite(ctx.db, site)
+  const { tool, terms } = listedTool
+    ? { tool: listedTool, terms: await termsOf(ctx, listedTool) }
     : await createListing(ctx, partnerId, site, submission)
   const now = ctx.now()
   const { paymentType = null } = submission.body
@@ -172,7 +172,7 @@ async function createListing(
   ctx: TransactionContext,
   partnerId: string,
   site: string,
-  { body, category, tags, newTags }: Submission,
+  { body, category, tags, newTags }: CheckedSubmission,
 ): Promise<{ tool: SubmittedTool; terms: KnownTerms }> {
   const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(site))
   const stored = newTags.length > 0 ? await createTags(ctx, newTags) : []
@@ -233,11 +233,11 @@ async function chooseSlug(
 ): Promise<string> {
   const base = slugify(requestedSlug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
   await queries.lockText(ctx.db, `slug:${slugFamily(base)}`)
-  const taken = await queries.listSlugsLike(ctx.db, partnerId, base)
-  const slug = freeSlug(base, (candidate) => taken.get(candidate)?.isKnown === true)
-  const hidden = taken.get(slug)
+  const takenSlugs = await queries.listSlugsLike(ctx.db, partnerId, base)
+  const slug = freeSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)
+  const hidden = takenSlugs.get(slug)
   if (!hidden) return slug
-  const slugOfHidden = freeSlug(base, (candidate) => taken.has(candidate))
+  const slugOfHidden = freeSlug(base, (candidate) => takenSlugs.has(candidate))
   for (const candidate of [slug, slugOfHidden]) await lockSlug(ctx.db, 'tool', candidate)
   const version = await queries.updateHiddenSlug(ctx.db, hidden.id, slug, slugOfHidden)
   if (version === undefined) throw slugConflict(slug)

@@ -15,7 +15,7 @@ export interface SubmittedTerm {
   name: string
 }
 
-export interface Submission {
+export interface CheckedSubmission {
   body: SubmitBody
   category: SubmittedTerm
   tags: SubmittedTerm[]
@@ -88,7 +88,7 @@ const storableNames = (slugs: readonly string[], names: readonly string[]) => ({
 })
 
 /** Throws a 400 with all problems of an invalid submission. */
-export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, terms: KnownTerms): Submission {
+export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, terms: KnownTerms): CheckedSubmission {
   const category = draft.category === null ? undefined : match(terms.categories, draft.category)
   const tags = matchTags(draft.tags, terms.tags)
   const found = [

@@ -43,7 +43,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       run: async (ctx, input) => {
         const id = owner(input)
         if (id !== null && (await queries.findSupportMode(ctx.db, id)) === undefined) throw notFound('Partner')
-        return { data: await shown(ctx, id, await queries.listArticles(ctx.db, id)) }
+        return { data: await shownKnowledge(ctx, id, await queries.listArticles(ctx.db, id)) }
       },
     }),
     put: operation({
@@ -62,7 +62,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => {
           const id = owner(input)
-          return { data: await shown(ctx, id, await replaceArticles(ctx, id, body.articles, input.ifVersion)) }
+          return { data: await shownKnowledge(ctx, id, await replaceArticles(ctx, id, body.articles, input.ifVersion)) }
         }),
     }),
     add: operation({
@@ -178,7 +178,7 @@ export const knowledgeOperations = [
   deleteKnowledgeArticle,
 ]
 
-const shown = async (ctx: Context, partnerId: string | null, articles: readonly queries.ArticleRow[]) => ({
+const shownKnowledge = async (ctx: Context, partnerId: string | null, articles: readonly queries.ArticleRow[]) => ({
   articles: articles.map(shownArticle),
   version: await queries.findKnowledgeVersion(ctx.db, partnerId),
 })

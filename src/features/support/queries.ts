@@ -43,7 +43,7 @@ const isConversation = (partnerId: string, id: string) =>
   and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
 
 /** Conversations, each with the reply to its last question. */
-const shown = (db: Database) =>
+const conversationsWithReply = (db: Database) =>
   db
     .select({ conversation: conversations, reply: messages })
     .from(conversations)
@@ -51,7 +51,7 @@ const shown = (db: Database) =>
     .$dynamic()
 
 export const findConversation = async (db: Database, partnerId: string, id: string) =>
-  (await shown(db).where(isConversation(partnerId, id)))[0]
+  (await conversationsWithReply(db).where(isConversation(partnerId, id)))[0]
 
 /** The row stays locked until the transaction ends, so that messages of a conversation are written one after the other. */
 export const findConversationForUpdate = async (db: Database, partnerId: string, id: string) =>
@@ -87,7 +87,7 @@ export const listConversations = (
   limit: number,
   offset: number,
 ) =>
-  shown(db)
+  conversationsWithReply(db)
     .where(
       and(
         eq(conversations.partnerId, partnerId),

@@ -40,7 +40,9 @@ export const listWebhooks = operation({
   data: Type.Array(deliverySchema),
   failures: [400],
   example: { success: true, data: [example] },
-  run: async (ctx, input) => ({ data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shown) }),
+  run: async (ctx, input) => ({
+    data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shownDelivery),
+  }),
 })
 
 export const getWebhook = operation({
@@ -65,7 +67,7 @@ export const getWebhook = operation({
   run: async (ctx, input) => {
     const found = await findDeliveryWithPartner(ctx.db, input.id)
     if (!found) throw notFound('Delivery')
-    return { data: { ...shown(found.delivery), client: found.client } }
+    return { data: { ...shownDelivery(found.delivery), client: found.client } }
   },
 })
 
@@ -94,10 +96,10 @@ export const resendWebhook = operation({
         throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
       const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
       await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${input.id}`, { as: id }))
-      return { data: shown((await findDelivery(ctx.db, id))!) }
+      return { data: shownDelivery((await findDelivery(ctx.db, id))!) }
     }),
 })
 
 export const webhookOperations = [listWebhooks, getWebhook, resendWebhook]
 
-const shown = ({ partnerId, ...row }: DeliveryRow) => ({ ...row, clientId: partnerId })
+const shownDelivery = ({ partnerId, ...row }: DeliveryRow) => ({ ...row, clientId: partnerId })
