@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { LEAST_PASSWORD, MOST_PASSWORD } from './features/accounts/rules.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
 import { forgetExpired } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
-import { createKeyRing } from './features/keys/key-cache.ts'
+import { createKeyCache } from './features/keys/key-cache.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
@@ -20,7 +20,7 @@ import { createVisitCounter, forgetOldVisits } from './features/listings/visits.
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
-import { createKnowledgeShelf } from './features/support/knowledge.ts'
+import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
@@ -138,7 +138,7 @@ export async function createApp(
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows })
-  const keys = createKeyRing({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
+  const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
 
   const usage = createUsageCounter({ db: store.db, log })
   let isStarted = false
@@ -154,7 +154,7 @@ export async function createApp(
     github: config.GITHUB_CLIENT_ID
       ? { clientId: config.GITHUB_CLIENT_ID, clientSecret: config.GITHUB_CLIENT_SECRET! }
       : null,
-    passwordLengths: { least: LEAST_PASSWORD, most: MOST_PASSWORD },
+    passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
     log,
   })
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
@@ -176,7 +176,7 @@ export async function createApp(
     pictures: createPictures(),
     pictureStore,
     languageModel,
-    knowledge: createKnowledgeShelf(brokenRows),
+    knowledge: createKnowledgeCache(brokenRows),
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
@@ -260,8 +260,8 @@ export async function createApp(
         if (works) deliveries.hear(change)
         // A worker process serves no requests, so it keeps no catalog and no keys in memory.
         if (role === 'worker') return
-        void catalog.hear(change)
-        void keys.hear(change)
+        void catalog.apply(change)
+        void keys.apply(change)
       })
       // A database that went away meanwhile is waited for as well.
       while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)

@@ -1,28 +1,28 @@
 import { createLoadableIndex, type IndexOptions, type SearchDocument, type SearchIndex } from './search-index.ts'
 
-/** Builds an index beside whatever else the process does: it works for a few milliseconds, then lets others go first. */
+/** Builds an index while the process serves requests: after every few milliseconds of work it yields to the event loop. */
 export async function buildIndex<Item>(
   pages: AsyncIterable<Iterable<SearchDocument<Item>>> | Iterable<Iterable<SearchDocument<Item>>>,
   options?: IndexOptions<Item>,
 ): Promise<SearchIndex<Item>> {
   const { index, load, settle } = createLoadableIndex(options)
-  let sliceEnd = performance.now() + SLICE
-  const breathe = async () => {
+  let sliceEnd = performance.now() + SLICE_MS
+  const yieldToEventLoop = async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    sliceEnd = performance.now() + SLICE
+    sliceEnd = performance.now() + SLICE_MS
   }
-  // Waited for once a page: waiting for each document would cost as much as indexing it.
+  // One await for each page: an await for each document would cost as much as indexing it.
   for await (const documents of pages) {
     for (const document of documents) {
       load(document)
-      if (performance.now() > sliceEnd) await breathe()
+      if (performance.now() > sliceEnd) await yieldToEventLoop()
     }
   }
   for (const _ of settle()) {
-    if (performance.now() > sliceEnd) await breathe()
+    if (performance.now() > sliceEnd) await yieldToEventLoop()
   }
   return index
 }
 
-// Milliseconds: a request that arrives during a build waits hardly longer than for another request.
-const SLICE = 5
+// About as long as one request takes, so a request that arrives during a build waits hardly longer than usual.
+const SLICE_MS = 5

@@ -1,13 +1,13 @@
 import { NumberLists } from './number-lists.ts'
 
 /**
- * Which documents carry a label, and which labels a document carries, so that a document can be taken out again.
- * Lists, not bit sets: most labels are carried by few documents.
+ * Which documents have a label, and which labels a document has, so that a document can be removed again.
+ * Lists, not bit sets, because few documents have most labels.
  */
 export interface Facets {
   add(document: number, labels: Iterable<string>): void
   remove(document: number): void
-  /** The list of the documents with that label, ascending, in `documents`; undefined: no document has it. */
+  /** The number of the list in `documents` that holds the documents with this label, ascending; undefined when no document has it. */
   list(label: string): number | undefined
   documents: NumberLists
 }

@@ -16,12 +16,12 @@
  *
  * Relevance. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
- * query, function words included, in the same order, forms apart: someone typed the name.
+ * query, function words included, in the same order, forms apart: the user typed the name.
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
  *
- * Changes are made in place; nothing is marked for later, so there is never a pause to clean up.
+ * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
 export { buildIndex } from './build-index.ts'
 export {

@@ -4,16 +4,16 @@ import { queryWords } from './query-words.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
 
-/** What a hit is worth by the field it is in; the qualities (0 to 3) only decide between hits in the same field. */
+/** Points of a hit by the field it is in; the quality (0 to 3) only decides between hits in the same field. */
 export const FIELD = [1000, 100, 10] as const
 export const WHOLE_NAME = 500
 
-/** Two texts have the same name key when their words are the same in the same order, forms apart. */
-export const nameKey = (words: readonly string[]) => words.map(stemOf).join(' ')
+/** Equal for two texts whose words have the same stems in the same order. */
+export const nameStems = (words: readonly string[]) => words.map(stemOf).join(' ')
 
 export interface Match {
   total: number
-  /** Whether a document fulfils every condition. */
+  /** Whether the document fulfils every condition. */
   holds(document: number): boolean
   /** Only with words: the first `total` entries are the documents found, in no order, and `score` is by document. */
   scored?: { documents: Uint32Array; score: Int32Array; highest: number }
@@ -25,8 +25,8 @@ export interface Conditions {
   none?: readonly string[]
 }
 
-/** What is searched: the terms, their postings (`document * 4 + field`, ascending), labels, and names by name key. */
-export interface Searched {
+/** The terms, their postings (`document * 4 + field`, ascending), the labels, and the documents by the stems of their name. */
+export interface MatcherSources {
   vocabulary: Vocabulary
   postings: NumberLists
   facets: Facets
@@ -34,16 +34,16 @@ export interface Searched {
 }
 
 export interface Matcher {
-  /** The result is valid until the next call: its arrays are used again, so that a query allocates next to nothing. */
+  /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
   match(conditions: Conditions, size: number, capacity: number): Match
 }
 
 /**
  * Every facet and every word of the query is a condition. `stage` counts, for each document, the conditions it has
- * fulfilled so far, so each condition is one walk over its lists that moves documents from stage n to stage n + 1, and
- * whoever stands at the last stage in the end is a match.
+ * fulfilled so far. Each condition is one walk over its lists that moves documents from stage n to stage n + 1, and the
+ * documents at the last stage are the matches.
  */
-export function createMatcher({ vocabulary, postings, facets, names }: Searched): Matcher {
+export function createMatcher({ vocabulary, postings, facets, names }: MatcherSources): Matcher {
   let stage = new Int32Array(0)
   let score = new Int32Array(0)
   let best = new Int32Array(0)
@@ -51,7 +51,7 @@ export function createMatcher({ vocabulary, postings, facets, names }: Searched)
 
   function match({ q, all = [], none = [] }: Conditions, size: number, capacity: number): Match {
     if (stage.length < capacity) {
-      // With room to spare, or every document added would mean new arrays.
+      // A quarter larger than needed, because otherwise every added document would need new arrays.
       const length = Math.ceil(capacity * 1.25)
       stage = new Int32Array(length)
       score = new Int32Array(length)
@@ -73,22 +73,22 @@ export function createMatcher({ vocabulary, postings, facets, names }: Searched)
     }
 
     const { typed, required } = queryWords(q)
-    const answers: number[][] = []
+    const termLists: number[][] = []
     for (const word of required) {
-      const terms = vocabulary.answers(word)
+      const terms = vocabulary.termsMatching(word)
       if (terms.length === 0) return NOTHING
-      answers.push(terms)
+      termLists.push(terms)
     }
-    if (answers.length === 0) return NOTHING
-    // Rarest first: the sooner nothing is left, the less is walked.
-    const effort = new Map(answers.map((terms) => [terms, countPostings(terms)]))
-    answers.sort((a, b) => effort.get(a)! - effort.get(b)!)
-    for (const terms of answers) {
-      total = keepAnswering(terms, conditions++)
+    if (termLists.length === 0) return NOTHING
+    // Shortest lists first, so that a query without matches ends before the long lists are walked.
+    const effort = new Map(termLists.map((terms) => [terms, countPostings(terms)]))
+    termLists.sort((a, b) => effort.get(a)! - effort.get(b)!)
+    for (const terms of termLists) {
+      total = keepMatching(terms, conditions++)
       if (total === 0) return NOTHING
     }
-    rewardName(nameKey(typed), conditions)
-    const highest = answers.length * (FIELD[0] + 3) + WHOLE_NAME
+    rewardName(nameStems(typed), conditions)
+    const highest = termLists.length * (FIELD[0] + 3) + WHOLE_NAME
     return {
       total,
       holds: (document) => inStage[document] === conditions,
@@ -96,7 +96,7 @@ export function createMatcher({ vocabulary, postings, facets, names }: Searched)
     }
   }
 
-  /** Returns how many documents it took out. */
+  /** Returns how many documents it excluded. */
   function exclude(labels: readonly string[]): number {
     let count = 0
     for (const label of labels) {
@@ -131,17 +131,17 @@ export function createMatcher({ vocabulary, postings, facets, names }: Searched)
 
   function countPostings(terms: number[]): number {
     let count = 0
-    for (const answer of terms) count += postings.length[answer >>> 2]!
+    for (const entry of terms) count += postings.length[entry >>> 2]!
     return count
   }
 
   /** The score of a word is that of its best hit in the document, the score of a document the sum over the words. */
-  function keepAnswering(terms: number[], condition: number): number {
+  function keepMatching(terms: number[], condition: number): number {
     const { data, start, length } = postings
     let count = 0
-    for (const answer of terms) {
-      const term = answer >>> 2
-      const quality = answer & 3
+    for (const entry of terms) {
+      const term = entry >>> 2
+      const quality = entry & 3
       const end = start[term]! + length[term]!
       for (let at = start[term]!; at < end; at++) {
         const posting = data[at]!

@@ -23,7 +23,7 @@ export class NumberLists {
     this.data[this.start[list]! + this.length[list]!++] = value
   }
 
-  /** Into an ascending list, at its place. */
+  /** Inserts the value into an ascending list, so that the list stays ascending. */
   insert(list: number, value: number): void {
     this.reserve(list)
     const start = this.start[list]!
@@ -33,7 +33,7 @@ export class NumberLists {
     this.data[at] = value
   }
 
-  /** From an ascending list: the first number that is not below `value`. The caller knows that there is one. */
+  /** Removes from an ascending list the first number that is not below `value`. The list must have one. */
   remove(list: number, value: number): void {
     const start = this.start[list]!
     const end = start + this.length[list]!
@@ -52,7 +52,7 @@ export class NumberLists {
 
   private lowerBound(low: number, high: number, value: number): number {
     const data = this.data
-    // New numbers are mostly the largest.
+    // Most new numbers are the largest of their list.
     if (low < high && data[high - 1]! < value) return high
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -96,10 +96,10 @@ export class NumberLists {
   }
 }
 
-/** The same numbers with room for more. The old memory is given back at once, not left to the garbage collector. */
+/** The same numbers with room for more. The old memory is freed at once and not left to the garbage collector. */
 export function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   return new Uint32Array(array.buffer.transfer(length * Uint32Array.BYTES_PER_ELEMENT))
 }
 
-// 1, 2, 3, 4, 6, 8, 12, 16 … : few enough that room given up by one list soon serves another.
+// 1, 2, 3, 4, 6, 8, 12, 16 … : few enough sizes that the room one list gives up is soon reused by another.
 const SIZES = [1, ...Array.from({ length: 29 }, (_, step) => [2 << step, 3 << step]).flat()]

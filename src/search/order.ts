@@ -2,14 +2,14 @@ import { grown } from './number-lists.ts'
 
 /** Documents in a total order, kept sorted at every change. */
 export interface Order {
-  /** The documents, first to last; read it afresh after every change. */
+  /** The documents, first to last; call it again after every change. */
   sequence(): Uint32Array
   /** The place of each document in the sequence, by document number. */
   ranks(): Uint32Array
   insert(document: number): void
-  /** To be called before what the order goes by changes, or the document is not found. */
+  /** Call this before you change the values that the order compares, because the document is found by them. */
   remove(document: number): void
-  /** Replaces everything by these documents; every step is short. */
+  /** Replaces all documents by these, in short steps. */
   fill(documents: Uint32Array<ArrayBuffer>): Generator<void>
 }
 
@@ -17,7 +17,7 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
   let sequence = new Uint32Array(1 << 10)
   let size = 0
   let ranks = new Uint32Array(1 << 10)
-  // Ranks are put right when next asked for, so that a thousand changes in a row cost one walk.
+  // Ranks from here on are computed by the next call of `ranks`, so that a thousand changes in a row cost one walk.
   let staleFrom = 0
 
   function place(document: number): number {

@@ -1,7 +1,7 @@
 import { words } from './words.ts'
 
 export interface QueryWords {
-  /** Every word, in the order typed: what the user would type to name something. */
+  /** Every word in the order typed, to compare with the names of documents. */
   typed: string[]
   /** The distinct words that a document must match. */
   required: string[]
@@ -11,11 +11,11 @@ export interface QueryWords {
 export function queryWords(q: string): QueryWords {
   const typed = words(q)
   const distinct = [...new Set(typed)]
-  const telling = distinct.filter((word) => !FUNCTION_WORDS.has(word))
-  return { typed, required: telling.length > 0 ? telling : distinct }
+  const contentWords = distinct.filter((word) => !FUNCTION_WORDS.has(word))
+  return { typed, required: contentWords.length > 0 ? contentWords : distinct }
 }
 
-/** Words that carry grammar, not meaning. "not" and "no" are absent: they say something. */
+/** Words that carry grammar and no meaning. "not" and "no" are absent, because they change the meaning. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the and or but of for with to in on at by from into about as than then is are was were be been am do does did ' +

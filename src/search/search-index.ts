@@ -1,5 +1,5 @@
 import { createFacets } from './facets.ts'
-import { createMatcher, type Match, nameKey } from './matching.ts'
+import { createMatcher, type Match, nameStems } from './matching.ts'
 import { NumberLists } from './number-lists.ts'
 import { createOrder } from './order.ts'
 import { sortRange } from './sort-range.ts'
@@ -8,7 +8,7 @@ import { words } from './words.ts'
 
 export interface SearchDocument<Item> {
   id: string
-  /** What is searched, by weight; parts of a field are joined by a line break. */
+  /** The searched text by weight; parts of a field are joined by a line break. */
   text: readonly [strong: string, middle: string, weak: string]
   /** Labels to filter by. */
   facets: readonly string[]
@@ -16,25 +16,25 @@ export interface SearchDocument<Item> {
   popularity: number
   /** Milliseconds since 1970. */
   recency: number
-  /** Handed back as it is. */
+  /** Returned unchanged by `get` and `find`. */
   item: Item
 }
 
 export interface SearchQuery {
   q?: string
-  /** Every one of these facets. */
+  /** A document must have all of these facets. */
   all?: readonly string[]
-  /** Not one of these facets. */
+  /** A document must have none of these facets. */
   none?: readonly string[]
-  /** Omitted: relevance with `q`, the default order without. */
-  order?: 'default' | 'popular'
+  /** When omitted: by relevance with `q`, in the default order without. */
+  order?: 'default' | 'popular-then-newest'
   offset: number
   limit: number
 }
 
 export interface SearchResult<Item> {
   items: Item[]
-  /** All matches, whatever the page. */
+  /** The number of matches on all pages. */
   total: number
 }
 
@@ -42,20 +42,20 @@ export interface SearchIndex<Item> {
   readonly size: number
   get(id: string): Item | undefined
   find(query: SearchQuery): SearchResult<Item>
-  /** How many carry a facet; without a search. */
+  /** How many documents have the facet; costs no search. */
   count(facet: string): number
-  /** Inserts or replaces. */
+  /** Inserts the document, or replaces the one with the same id. */
   put(document: SearchDocument<Item>): void
   remove(id: string): boolean
-  /** Cheaper than `put`: the text stays. */
+  /** Cheaper than `put`, because the text stays the same. */
   update(id: string, change: { popularity: number; item: Item }): boolean
   items(): IterableIterator<Item>
 }
 
 export interface IndexOptions<Item> {
   /**
-   * The default order: by the number, descending, then by the text, ascending, then by id. Taken once, when a document is
-   * put, so it must not depend on `popularity`. Omitted: by recency.
+   * The default order: by the number, descending, then by the text, ascending, then by id. It is computed once, when a
+   * document is put, so it must not depend on `popularity`. When omitted, the default order is newest first.
    */
   defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
 }
@@ -66,13 +66,13 @@ export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Ite
 
 export interface LoadableIndex<Item> {
   index: SearchIndex<Item>
-  /** Like `put`, but leaves the orders behind: nothing may be asked of the index before `settle` has run to its end. */
+  /** Like `put`, but does not sort: the index must not be read before `settle` has run to its end. */
   load(document: SearchDocument<Item>): void
   settle(): Generator<void>
 }
 
 export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {}): LoadableIndex<Item> {
-  // A document has a small number, used again after its removal; everything known of it is found by that number.
+  // Each document has a small number, which indexes the arrays below and is reused after the document is removed.
   const numbers = new Map<string, number>()
   const vacant: number[] = []
   let capacity = 0
@@ -114,14 +114,14 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     defaultNumber[number] = byNumber
     defaultText[number] = byText
     facets.add(number, document.facets)
-    names.add(number, [nameKey(nameWords)])
-    // Strongest field first: a term counts where it weighs most, and only there.
-    const seen = new Set<number>()
+    names.add(number, [nameStems(nameWords)])
+    // Strongest field first, because a term is indexed only in the strongest field that has it.
+    const indexedTerms = new Set<number>()
     for (const [field, fieldWords] of [nameWords, words(middle), words(weak)].entries()) {
       for (const word of fieldWords) {
         const term = vocabulary.number(word)
-        if (seen.has(term)) continue
-        seen.add(term)
+        if (indexedTerms.has(term)) continue
+        indexedTerms.add(term)
         postings.insert(term, number * 4 + field)
         termsOf.push(number, term)
       }
@@ -179,11 +179,11 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     const documents =
       match.scored && order === undefined
         ? relevant(match.scored, total, offset, to)
-        : inOrder((order === 'popular' ? popularOrder : defaultOrder).sequence(), match, offset, to)
+        : inOrder((order === 'popular-then-newest' ? popularOrder : defaultOrder).sequence(), match, offset, to)
     return { items: Array.from(documents, (document) => items[document]!), total }
   }
 
-  /** One number says it all: the score, turned round, above the place in the popular order. */
+  /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
   function relevant(scored: NonNullable<Match['scored']>, total: number, from: number, to: number): number[] {
     if (keys.length < total) keys = new Float64Array(Math.ceil(capacity * 1.25))
     const { documents, score, highest } = scored
@@ -240,6 +240,6 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
 
 const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)
 
-// More places than there can be documents, yet small enough for a score of half a million words to fit above it in the
-// 53 bits that a number holds exactly.
+// More ranks than there can be documents, and small enough that a score of half a million words still fits above it in
+// the 53 bits that a number holds exactly.
 const RANKS = 2 ** 24

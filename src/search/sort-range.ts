@@ -1,6 +1,6 @@
 /**
- * Brings the places `from` to `to` (exclusive) of the first `count` numbers into the state that a full sort would give
- * them: quicksort that leaves alone whatever lies outside. The numbers are all different.
+ * Gives the places `from` to `to` (exclusive) of the first `count` numbers the values that a full sort would give them:
+ * a quicksort that skips the parts outside that range. All numbers must be different.
  */
 export function sortRange(numbers: Float64Array, count: number, from: number, to: number): void {
   narrow(numbers, 0, count, from, to)
@@ -19,7 +19,7 @@ function narrow(numbers: Float64Array, left: number, right: number, from: number
   numbers.subarray(left, right).sort()
 }
 
-/** Smaller numbers to the left of the returned place, larger ones from there on; neither side is empty. */
+/** Moves the smaller numbers to the left of the returned place and the larger ones to its right; neither side is empty. */
 function partition(numbers: Float64Array, left: number, right: number): number {
   const pivot = median(numbers[left]!, numbers[(left + right) >>> 1]!, numbers[right - 1]!)
   let low = left
@@ -36,5 +36,5 @@ function partition(numbers: Float64Array, left: number, right: number): number {
 
 const median = (a: number, b: number, c: number) => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
 
-// Below this, sorting is as quick as splitting further.
+// A part this small is sorted as fast as it could be split further.
 const SMALL = 64

@@ -1,4 +1,4 @@
-/** How many typos a word may contain: none in a short one, where a typo is most likely another word, nor in a number. */
+/** How many typos a word may contain. Short words and numbers get none, because one edit mostly makes another word of them. */
 export function typosAllowed(word: string): number {
   if (word.length < 4 || /^\p{N}+$/u.test(word)) return 0
   return word.length < 8 ? 1 : 2
@@ -6,8 +6,8 @@ export function typosAllowed(word: string): number {
 
 /**
  * Whether one word becomes the other by at most `limit` edits: a character added, left out or replaced, or two
- * neighbours swapped (the optimal string alignment distance). What is equal at both ends costs nothing to skip, so with
- * a limit of two only a handful of paths remain and no table is needed.
+ * neighbours swapped (the optimal string alignment distance). Equal characters at both ends are skipped first, so with a
+ * limit of two only a few paths remain and no table is needed.
  */
 export function withinTypos(a: string, b: string, limit: number): boolean {
   return within(a, 0, a.length, b, 0, b.length, limit)
@@ -37,7 +37,7 @@ function within(a: string, fromA: number, toA: number, b: string, fromB: number,
   return swapped && within(a, fromA + 2, toA, b, fromB + 2, toB, limit - 1)
 }
 
-/** Which characters a word has, as 32 bits. An edit changes at most two of them, so most words need no closer look. */
+/** The characters of a word as 32 bits. One edit changes at most two bits, so most words are ruled out by their mask alone. */
 export function letterMask(word: string): number {
   let mask = 0
   for (let at = 0; at < word.length; at++) mask |= 1 << (word.charCodeAt(at) & 31)

@@ -2,16 +2,16 @@ import { grown, NumberLists } from './number-lists.ts'
 import { letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
-/** How well a term answers a word of the query; the number is part of the score. */
+/** How well a term matches a word of the query; the number is part of the score. */
 export const QUALITY = { typo: 0, prefix: 1, form: 2, exact: 3 } as const
 
-/** The terms, that is the distinct words of all documents, under small numbers that are used again once a term is gone. */
+/** The terms, that is the distinct words of all documents, by small numbers that are reused after a term is forgotten. */
 export interface Vocabulary {
-  /** The number of a term, which is added when it is new. */
+  /** The number of the term, which is added when it is new. */
   number(text: string): number
   forget(term: number): void
-  /** The terms that answer a word of the query, each as `term * 4 + quality`; the same term may come more than once. */
-  answers(word: string): number[]
+  /** The terms that match a word of the query, each as `term * 4 + quality`; a term may be listed more than once. */
+  termsMatching(word: string): number[]
 }
 
 export function createVocabulary(): Vocabulary {
@@ -21,7 +21,7 @@ export function createVocabulary(): Vocabulary {
   const forms = new Map<string, number[]>()
   // By first character, then by the first two: small enough to keep sorted at every change.
   const byBeginning = new Map<string, Map<string, number[]>>()
-  // A misspelt word is looked for among the terms of about its length; beyond LONG it is not worth telling lengths apart.
+  // A misspelt word is compared with the terms of about its length; all terms longer than LONG share one list.
   const byLength = new NumberLists()
   let masks = new Uint32Array(1 << 10)
 
@@ -29,7 +29,7 @@ export function createVocabulary(): Vocabulary {
     const known = numbers.get(text)
     if (known !== undefined) return known
     const term = vacant.pop() ?? texts.length
-    // A word cut out of a text keeps the whole text in memory; its copy does not.
+    // A substring keeps the whole text in memory, a copy does not.
     const own = Buffer.from(text).toString()
     if (term >= masks.length) masks = grown(masks, term * 2)
     texts[term] = own
@@ -72,7 +72,7 @@ export function createVocabulary(): Vocabulary {
     return bucket
   }
 
-  /** The place in a sorted bucket of the first term that is not below the text. */
+  /** The index in a sorted bucket of the first term that is not below the text. */
   function firstFrom(bucket: number[], text: string): number {
     let low = 0
     let high = bucket.length
@@ -84,7 +84,7 @@ export function createVocabulary(): Vocabulary {
     return low
   }
 
-  function answers(word: string): number[] {
+  function termsMatching(word: string): number[] {
     const found: number[] = []
     const exact = numbers.get(word)
     if (exact !== undefined) found.push(exact * 4 + QUALITY.exact)
@@ -133,7 +133,7 @@ export function createVocabulary(): Vocabulary {
     }
   }
 
-  return { number, forget, answers }
+  return { number, forget, termsMatching }
 }
 
 const LONG = 64

@@ -1,21 +1,20 @@
 import { stem } from 'porter2'
 
 /**
- * What the English forms of a word have in common: "story" and "stories", "child" and "children". Words that are not
- * plain English letters, and words of one or two letters, are their own stem.
+ * The stem that the English forms of a word share: "story" and "stories", "child" and "children". Words with other
+ * characters than plain English letters, and words of one or two letters, are their own stem.
  */
 export function stemOf(word: string): string {
   if (!ENGLISH.test(word)) return word
   return IRREGULAR.get(word) ?? stem(word)
 }
 
-/** Whether a word has forms at all. */
 export const hasForms = (word: string) => ENGLISH.test(word)
 
 const ENGLISH = /^[a-z]{3,}$/
 
-// The stemmer knows endings only. Each line: the plain word, then the forms no ending explains. Forms that are words in
-// their own right more often than not (saw, left, felt, led, rose, leaves) are left out.
+// The stemmer knows only endings. Each line has the plain word, then the forms that no ending explains. Forms that are
+// mostly used as other words (saw, left, felt, led, rose, leaves) are left out.
 const IRREGULAR_FORMS = `
   analysis analyses
   begin began begun

@@ -5,7 +5,7 @@
  * scripts put no spaces between words. Everything else, NUL and lone surrogates included, separates.
  */
 export function words(text: string): string[] {
-  // Most texts are plain ASCII, for which the short way gives the same answer several times faster.
+  // Most texts are plain ASCII, for which this gives the same words several times faster.
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase().replaceAll("'", '').match(ASCII_WORD) ?? []
   const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase().replace(UNDECOMPOSED, spellOut)
   return plain.replace(APOSTROPHES, '').match(WORD) ?? []
@@ -18,7 +18,7 @@ const APOSTROPHES = /['’‘ʼ]/g
 const WORD =
   /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]+/gv
 
-// The last one is no ligature: lower-casing picks the form of sigma by its place in the word, so both must be one.
+// Sigma is here because lower-casing writes it differently at the end of a word, and both forms must compare equal.
 const SPELLED = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h' }))
   .set('ŧ', 't')
   .set('ı', 'i')

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verdictsOf } from '../../src/features/webhooks/rules.ts'
+import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../support/done-work.ts'
 import { type StandInModel, say, standInModel } from '../support/language-model.ts'
 import { until } from '../support/process.ts'
@@ -50,7 +50,10 @@ function expectSigned({ method, headers, body }: Arrival, secret: string, eventI
     'x-catalog-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
     'webhook-id': eventId,
   })
-  expect(verdictsOf(secret, headers as Record<string, string>, body)).toEqual({ catalog: 'right', standard: 'right' })
+  expect(checkSignatures(secret, headers as Record<string, string>, body)).toEqual({
+    catalog: 'right',
+    standard: 'right',
+  })
 }
 
 describe('is sent once, signed like every event', () => {

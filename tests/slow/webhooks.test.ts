@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verdictsOf } from '../../src/features/webhooks/rules.ts'
+import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../support/done-work.ts'
 import { type Arrival, type Receiver, startReceiver } from '../support/receiver.ts'
 import { freePort, startService, type TestService } from '../support/service.ts'
@@ -77,7 +77,7 @@ function opensslSignature(secret: string, body: Buffer): string {
 function expectSigned(arrival: Arrival, secret: string): void {
   expect(arrival.headers['x-catalog-signature']).toBe(opensslSignature(secret, arrival.body))
   const headers = arrival.headers as Record<string, string>
-  expect(verdictsOf(secret, headers, arrival.body)).toEqual({ catalog: 'right', standard: 'right' })
+  expect(checkSignatures(secret, headers, arrival.body)).toEqual({ catalog: 'right', standard: 'right' })
   expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
 }
 
@@ -248,7 +248,7 @@ describe('sending again by hand', () => {
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
     expectSigned(first!, partner.webhookSecret)
     expectSigned(second!, webhookSecret)
-    expect(verdictsOf(partner.webhookSecret, second!.headers as Record<string, string>, second!.body)).toEqual({
+    expect(checkSignatures(partner.webhookSecret, second!.headers as Record<string, string>, second!.body)).toEqual({
       ...{ catalog: 'wrong', standard: 'wrong' },
     })
     const [entry] = (await service.admin('GET', '/audit?limit=1')).body.data

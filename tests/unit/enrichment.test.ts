@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/derive.rules.ts'
 import { readPage } from '../../src/features/enrichment/page.rules.ts'
-import { changesFor, judgeStatus, mergeParts, verdictOn } from '../../src/features/enrichment/rules.ts'
-import { plain, withoutAddress, withoutEmails } from '../../src/features/enrichment/text.rules.ts'
+import { changesFor, judgeStatus, mergeParts, resultOf } from '../../src/features/enrichment/rules.ts'
+import { plainLine, withoutEmails, withoutFounderEmail } from '../../src/features/enrichment/text.rules.ts'
 import { createLanguageModel } from '../../src/platform/language-model.ts'
 import { runInThread } from '../../src/platform/thread.ts'
 
@@ -161,13 +161,13 @@ test('markup made to keep a parser busy is given up, and the thread is gone', as
 
 describe('text', () => {
   test('is one line of valid Unicode, cut at characters', () => {
-    expect(plain(' a\n\tb\u0007c \ud800d ', 50)).toBe('a bc \ufffdd')
-    expect(plain('😀😀😀😀', 3)).toBe('😀😀…')
+    expect(plainLine(' a\n\tb\u0007c \ud800d ', 50)).toBe('a bc \ufffdd')
+    expect(plainLine('😀😀😀😀', 3)).toBe('😀😀…')
   })
 
   test('without e-mail addresses', () => {
     expect(withoutEmails('Ask ada@example.com, "bob@x.co.uk".')).toBe('Ask [e-mail], "[e-mail]".')
-    expect(withoutAddress('ADA+x@Example.com', 'ada+x@example.com')).toBe('[e-mail]')
+    expect(withoutFounderEmail('ADA+x@Example.com', 'ada+x@example.com')).toBe('[e-mail]')
   })
 })
 
@@ -207,8 +207,8 @@ describe('decisions', () => {
   })
   test('what could not be reached is tried again three times', () => {
     const part = { part: 'page', outcome: 'unreachable' as const, note: '' }
-    expect([1, 2, 3, 4].map((attempt) => verdictOn([part], attempt))).toEqual(['again', 'again', 'again', 'failed'])
-    expect(verdictOn(mergeParts([part], [{ ...part, outcome: 'found' }]), 2)).toBe('done')
+    expect([1, 2, 3, 4].map((attempt) => resultOf([part], attempt))).toEqual(['again', 'again', 'again', 'failed'])
+    expect(resultOf(mergeParts([part], [{ ...part, outcome: 'found' }]), 2)).toBe('done')
   })
   test('statuses', () => {
     expect([200, 204, 403, 404, 410, 429, 500, 503].map(judgeStatus)).toEqual([

@@ -243,7 +243,7 @@ describe('work', () => {
   test('whatever administrators do, the rules hold', () => {
     fc.assert(
       fc.property(fc.constantFrom(null, 'starter' as const), fc.array(change), (paid, changes) => {
-        let work: rules.Work = { state: paid ? 'IN_QUEUE' : null, assignee: null, paymentType: paid }
+        let work: rules.WorkState = { state: paid ? 'IN_QUEUE' : null, assignee: null, paymentType: paid }
         for (const one of changes) {
           const next = rules.changeWork(work, one)
           if ('problem' in next) continue
@@ -260,7 +260,7 @@ describe('work', () => {
   })
 
   test('Done is final', () => {
-    const done: rules.Work = { state: 'DONE', assignee: null, paymentType: 'pro' }
+    const done: rules.WorkState = { state: 'DONE', assignee: null, paymentType: 'pro' }
     fc.assert(
       fc.property(change, (one) => {
         const next = rules.changeWork(done, one)

@@ -1,11 +1,11 @@
-// There is always an administrator, once there is one.
+// Once a first administrator exists, the service always keeps at least one.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { listAdministratorsForUpdate } from './queries.ts'
 
 /**
- * Refuses to remove, demote or ban the last administrator. Called in the transaction that does so, before it changes anything: the rows
- * of all administrators stay locked until the transaction ends, so of two that run at once the second sees what the first one did.
+ * Refuses to remove, demote or ban the last administrator. Call it in the transaction of that change, before the change: the rows of all
+ * administrators stay locked until the transaction ends, so of two concurrent transactions the second sees what the first did.
  */
 export async function keepAnAdministrator(ctx: TransactionContext, leavingId: string): Promise<void> {
   const administrators = await listAdministratorsForUpdate(ctx.db)

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
-import { raised } from '../audit/queries.ts'
+import { raisedVersion } from '../audit/queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -18,7 +18,7 @@ export const findUser = async (db: Database, id: string): Promise<UserRow | unde
 export const findUserForUpdate = async (db: Database, id: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.id, id)).for('update'))[0]
 
-/** Does nothing when the address is taken, so that two callers at once end up with one user. */
+/** Does nothing when a user has this e-mail address, so that two concurrent requests create one user. */
 export const insertUser = (db: Database, user: typeof users.$inferInsert) =>
   db.insert(users).values(user).onConflictDoNothing({ target: users.email })
 
@@ -58,15 +58,15 @@ export const updateUser = async (
   (
     await db
       .update(users)
-      .set({ ...change, version: raised(users.version) })
+      .set({ ...change, version: raisedVersion(users.version) })
       .where(eq(users.id, id))
       .returning()
   )[0]
 
-/** Sessions, credentials and links go with the user. */
+/** The database deletes the user's sessions, credentials and links too. */
 export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))
 
-/** Locked until the transaction ends, in one order, so that two callers at once wait for each other and never both. */
+/** The rows stay locked until the transaction ends. Sorted by id, so that two concurrent transactions cannot deadlock. */
 export const listAdministratorsForUpdate = (db: Database): Promise<Pick<UserRow, 'id' | 'email'>[]> =>
   db
     .select({ id: users.id, email: users.email })
@@ -86,7 +86,6 @@ export const listProvidersOfUser = async (db: Database, userId: string): Promise
     ({ provider }) => provider,
   )
 
-/** The user's password, whether there was one before or not. */
 export const upsertPassword = (db: Database, credential: typeof credentials.$inferInsert) =>
   db
     .insert(credentials)
@@ -106,7 +105,7 @@ export const findLink = async (db: Database, hash: string, now: Date): Promise<L
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expiresAt, now)))
   )[0]
 
-/** Takes a link out of use; undefined when it is not there any more. Of several callers at once, one gets it. */
+/** Deletes the link and returns it; undefined when it does not exist any more. Of several concurrent requests only one gets it. */
 export const deleteLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
   (
     await db
@@ -118,7 +117,7 @@ export const deleteLink = async (db: Database, hash: string, now: Date): Promise
 export const deleteLinksOfUser = (db: Database, userId: string) =>
   db.delete(signInLinks).where(eq(signInLinks.userId, userId))
 
-/** All of them: there is one first administrator. */
+/** Deletes all links for the first administrator: once one is used, the others must not work. */
 export const deleteFirstLinks = (db: Database) =>
   db.delete(signInLinks).where(isNull(signInLinks.userId)).returning({ hash: signInLinks.hash })
 
@@ -128,6 +127,6 @@ export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
   await db.delete(signInLinks).where(lt(signInLinks.expiresAt, now))
 }
 
-/** All but the password. */
+/** Deletes every way to sign in except the password. */
 export const deleteOtherCredentials = (db: Database, userId: string) =>
   db.delete(credentials).where(and(eq(credentials.userId, userId), ne(credentials.providerId, 'credential')))

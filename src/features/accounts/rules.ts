@@ -1,22 +1,21 @@
-// Passwords, links and where a browser may be sent.
-export const LEAST_PASSWORD = 10
-export const MOST_PASSWORD = 128
+export const MIN_PASSWORD_LENGTH = 10
+export const MAX_PASSWORD_LENGTH = 128
 export const LINK_HOURS = 24
 
-/** Length counts and nothing else: rules about digits and signs make passwords that are written on paper. */
+/** Only the length is checked: with rules about digits and signs, people write their passwords on paper. */
 export function passwordProblem(password: string): string | undefined {
   const { length } = [...password]
-  if (length < LEAST_PASSWORD) return `The password must have at least ${LEAST_PASSWORD} characters.`
-  if (password.length > MOST_PASSWORD) return `The password must have at most ${MOST_PASSWORD} characters.`
+  if (length < MIN_PASSWORD_LENGTH) return `The password must have at least ${MIN_PASSWORD_LENGTH} characters.`
+  if (password.length > MAX_PASSWORD_LENGTH) return `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`
   return undefined
 }
 
-/** As it is stored and compared. */
-export const normalAddress = (email: string): string => email.trim().toLowerCase()
+/** The spelling in which addresses are stored and compared. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 const NOWHERE = 'http://nowhere.invalid'
 
-/** The address when it is one of ours, otherwise `fallback`: a sign-in form must not send people elsewhere. */
+/** The path if it is one on this service, otherwise `fallback`: a sign-in form must not send a browser to another site. */
 export function localPath(given: unknown, fallback: string): string {
   if (typeof given !== 'string' || !/^\/(?![/\\])/.test(given) || /[\\\p{Cc}]/u.test(given)) return fallback
   const url = URL.parse(given, NOWHERE)

@@ -5,7 +5,7 @@ import { version } from '../audit/schema.ts'
 export const PLANS = ['standard', 'premium'] as const
 export const ROLES = ['user', 'admin'] as const
 export type Plan = (typeof PLANS)[number]
-export type Role = (typeof ROLES)[number]
+export type UserRole = (typeof ROLES)[number]
 
 export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
 export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })
@@ -50,7 +50,6 @@ export const userExample = {
   updatedAt: '2026-03-01T09:30:00.000Z',
 }
 
-/** What the list of users can be narrowed by. */
 export const userFilters = {
   q: Type.Optional(
     Type.String({ maxLength: 254, description: 'Part of the e-mail address.', examples: ['example.com'] }),

@@ -1,19 +1,19 @@
-// Signing in: what is asked of the library that does it, and the decisions that are ours.
+// Signing in: the interface to the sign-in library, and the rules that the library does not have.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
-import { LINK_HOURS, normalAddress, passwordProblem } from './rules.ts'
-import { emailBody, type Plan, type Role } from './schema.ts'
+import { LINK_HOURS, normalizeEmail, passwordProblem } from './rules.ts'
+import { emailBody, type Plan, type UserRole } from './schema.ts'
 
 export interface SessionUser {
   id: string
   email: string
   name: string
   plan: Plan
-  role: Role
+  role: UserRole
   banned: boolean
   partnerId: string | null
   createdAt: Date
@@ -22,25 +22,25 @@ export interface SessionUser {
 export interface Session {
   id: string
   user: SessionUser
-  /** Set-Cookie headers to be passed on, each one its own header. */
+  /** The values of Set-Cookie headers for the answer, one header each. */
   cookies: string[]
 }
 
 export type NewSession = Omit<Session, 'id'>
 
-/** The library behind it takes a second to load, so it is loaded by the first call of any of these. Cookies are Cookie headers. */
+/** The first call loads the sign-in library, which takes a second. Parameters named `cookies` are Cookie headers. */
 export interface SignIn {
-  /** What of a Cookie header may be a session, or null; answered without the library. */
+  /** The part of a Cookie header that may be a session, or null; needs no library. */
   sessionCookie(cookies: string | undefined): string | null
-  /** `renew`: a session that is used does not end. */
+  /** `renew` extends the session, so that one in use does not expire. */
   session(cookies: string, renew: boolean): Promise<Session | null>
-  /** null: the address is taken. It takes the same time either way. `mayMake` is asked before a user is made, and throws when none may be. */
+  /** null when the e-mail address is taken; it takes the same time either way. `mayMake` is called before a user is created. */
   signUp(email: string, password: string, mayMake: MayMakeUser): Promise<NewSession | null>
-  /** null: no such user, or not this password; whichever it is, it takes the same time. */
+  /** null when the user does not exist or the password is wrong; it takes the same time in all cases. */
   signIn(email: string, password: string): Promise<NewSession | null>
   /** Ends this session. */
   signOut(cookies: string): Promise<string[]>
-  /** Ends all sessions of the user and begins a new one. null: the current password is another. */
+  /** Ends all sessions of the user and starts a new one. null when the current password is wrong. */
   changePassword(cookies: string, current: string, next: string): Promise<string[] | null>
   hash(password: string): Promise<string>
   github: GithubSignIn | null
@@ -49,17 +49,17 @@ export interface SignIn {
 export interface GithubSignIn {
   /** Where to send the browser. */
   begin(next: string): Promise<{ url: string; cookies: string[] }>
-  /** What came back from there, or why it failed. */
+  /** The result after GitHub sent the browser back, or why signing in failed. */
   finish(query: string, cookies: string, mayMake: MayMakeUser): Promise<GithubReturn | { problem: string }>
 }
 
-/** Throws when no user may be made at the moment; called only when one would be, and counts it. */
+/** Called when a user is about to be created: counts it, and throws when too many were created. */
 export type MayMakeUser = () => Promise<void>
 
 export interface GithubReturn {
-  /** As it was given. */
+  /** The `next` that was passed to `begin`. */
   next: string
-  /** Whether the user was made by this, as the database tells. */
+  /** Whether this sign-in created the user, according to the database. */
   isNew: boolean
   cookies: string[]
 }
@@ -78,24 +78,24 @@ export async function signUp(ctx: Context, email: string, password: string, mayM
   const address = readAddress(email)
   checkPassword(password)
   const session = await ctx.signIn.signUp(address, password, mayMake)
-  // Also when the operator made a user for this address: the plan and the keys are not for whoever comes first.
+  // Also when an operator created the user: signing up must not give a stranger the plan and keys of that user.
   if (!session) throw badRequest(TAKEN)
   await insertAudit(ctx.db, entry(ctx, session.user, 'account.create'))
   return session
 }
 
-/** null: wrong, whatever of it was wrong. */
+/** null when the user does not exist or the password is wrong. */
 export async function signIn(ctx: Context, email: string, password: string): Promise<NewSession | null> {
   const session = await ctx.signIn.signIn(readAddress(email), password)
   if (session?.user.banned) {
     await queries.deleteSessionsOfUser(ctx.db, session.user.id)
-    // Said only to somebody who knows the password.
+    // Only a visitor who knows the password is told of the ban.
     throw forbidden(BANNED)
   }
   return session
 }
 
-/** Back from GitHub with a session: the same decisions as after a password. */
+/** Applies the same rules to a session from GitHub as to one from a password. */
 export async function enterFromGithub(ctx: Context, { cookies, isNew }: GithubReturn): Promise<void> {
   const header = cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
   const session = await ctx.signIn.session(header, false)
@@ -116,19 +116,19 @@ export async function changePassword(
   checkPassword(next)
   const renewed = await ctx.signIn.changePassword(cookies, current, next)
   if (!renewed) throw badRequest('The current password is another.')
-  // A link that lies about somewhere would undo it.
+  // An unused link would still let its holder set another password.
   await queries.deleteLinksOfUser(ctx.db, user.id)
   await insertAudit(ctx.db, entry(ctx, user, 'account.password'))
   return renewed
 }
 
-/** A link with which this user sets a password. Links made before no longer work. */
+/** A link with which the user sets a password. Earlier links of the user stop working. */
 export async function makeLink(ctx: Context, userId: string): Promise<{ url: string; expiresAt: Date }> {
   await queries.deleteLinksOfUser(ctx.db, userId)
   return storeLink(ctx, userId)
 }
 
-/** The link for the first administrator; null when there is one. */
+/** The link for the first administrator; null when an administrator exists. */
 export async function makeFirstLink(ctx: Context): Promise<string | null> {
   if (await queries.hasAdministrator(ctx.db)) return null
   return (await storeLink(ctx, null)).url
@@ -139,11 +139,11 @@ async function storeLink(ctx: Context, userId: string | null): Promise<{ url: st
   const createdAt = ctx.now()
   const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * 3_600_000)
   await queries.insertLink(ctx.db, { hash: hashToken(token), userId, createdAt, expiresAt })
-  // In the query and not in the path, because paths are logged.
+  // The token is in the query and not in the path, because paths are logged.
   return { url: `${ctx.publicUrl}/link?token=${token}`, expiresAt }
 }
 
-/** Whose link it is; `null` in place of an address means that of the first administrator, who is asked for one. */
+/** The e-mail address of the link's user; null for the first administrator's link, whose holder enters one. undefined: the link does not work. */
 export async function findLink(ctx: Context, token: string): Promise<{ email: string | null } | undefined> {
   const link = await queries.findLink(ctx.db, hashToken(token), ctx.now())
   if (!link) return undefined
@@ -154,11 +154,11 @@ export async function findLink(ctx: Context, token: string): Promise<{ email: st
 
 const SPENT = 'This link has been used or has expired. Ask the operator of this service for a new one.'
 
-/** Sets the password, once, and signs in. `email` counts only for the first administrator's link. */
+/** Sets the password and signs in; works once. `email` is used only for the first administrator's link. */
 export async function redeemLink(ctx: Context, token: string, email: string, password: string): Promise<NewSession> {
   checkPassword(password)
   if (!(await findLink(ctx, token))) throw forbidden(SPENT)
-  // Outside the transaction, because it takes a while.
+  // Hashing takes a while, so it is done outside the transaction.
   const hash = await ctx.signIn.hash(password)
   const user = await ctx.transaction(async (ctx) => {
     const user = await redeem(ctx, token, email)
@@ -166,7 +166,7 @@ export async function redeemLink(ctx: Context, token: string, email: string, pas
     const credential = { id: randomUUID(), userId: user.id, providerId: 'credential', accountId: user.id }
     await queries.upsertPassword(ctx.db, { ...credential, password: hash, createdAt: now, updatedAt: now })
     await queries.deleteSessionsOfUser(ctx.db, user.id)
-    // Whoever signed up with this address before without having proven it has no other way in any more.
+    // A stranger may have signed up with this address before without proving that it is theirs. That access ends here.
     await queries.deleteOtherCredentials(ctx.db, user.id)
     await insertAudit(ctx.db, entry(ctx, user, 'account.link-used', { role: user.role }))
     return user
@@ -180,12 +180,13 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
   const hash = hashToken(token)
   const link = await queries.findLink(ctx.db, hash, ctx.now())
   if (link && !link.userId) {
-    const had = await queries.deleteFirstLinks(ctx.db)
-    if (!had.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db))) throw forbidden(SPENT)
+    const deletedLinks = await queries.deleteFirstLinks(ctx.db)
+    if (!deletedLinks.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db)))
+      throw forbidden(SPENT)
     return firstAdministrator(ctx, email)
   }
-  const taken = await queries.deleteLink(ctx.db, hash, ctx.now())
-  const user = taken?.userId ? await queries.findUserForUpdate(ctx.db, taken.userId) : undefined
+  const redeemedLink = await queries.deleteLink(ctx.db, hash, ctx.now())
+  const user = redeemedLink?.userId ? await queries.findUserForUpdate(ctx.db, redeemedLink.userId) : undefined
   if (!user || user.banned) throw forbidden(SPENT)
   return user
 }
@@ -195,7 +196,7 @@ async function firstAdministrator(ctx: TransactionContext, typed: string): Promi
   const now = ctx.now()
   await queries.insertUser(ctx.db, { id: randomUUID(), email, createdAt: now, updatedAt: now })
   const { id } = (await queries.findUserByEmail(ctx.db, email))!
-  // Whoever has the link has the machine: it may take an address that was used before, and a ban does not stop it.
+  // The link is shown only on the machine of the service, so its holder may take over an existing or even a banned user.
   const user = await queries.updateUser(ctx.db, id, { role: 'admin', banned: false, updatedAt: now })
   await ctx.announce({ topic: 'users', ids: [id] })
   return user!
@@ -204,7 +205,7 @@ async function firstAdministrator(ctx: TransactionContext, typed: string): Promi
 export const forgetExpired = (db: Database, now: Date) => queries.deleteExpired(db, now)
 
 function readAddress(typed: string): string {
-  const read = tryReadBody(emailBody, { email: normalAddress(typed) })
+  const read = tryReadBody(emailBody, { email: normalizeEmail(typed) })
   if ('problems' in read) throw badRequest('That is not an e-mail address.')
   return read.value.email
 }
@@ -216,7 +217,7 @@ function checkPassword(password: string): void {
 
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-/** Signing in has no caller yet: whoever it is about did it. */
+/** A request that signs in has no caller yet, so the actor is the user who signs in. */
 const entry = (
   ctx: Context,
   user: Pick<SessionUser, 'id' | 'email'>,

@@ -7,22 +7,22 @@ const time = (name: string) => timestamp(name, { withTimezone: true })
 export const users = pgTable('users', {
   id: text().primaryKey(),
   email: text().notNull().unique(),
-  /** As GitHub tells it; nobody is asked for one. */
+  /** The name from GitHub. The service itself asks for no name. */
   name: text().notNull().default(''),
   emailVerified: boolean('email_verified').notNull().default(false),
   image: text(),
   plan: text({ enum: PLANS }).notNull().default('standard'),
   role: text({ enum: ROLES }).notNull().default('user'),
   banned: boolean().notNull().default(false),
-  /** The partner this person works for. No constraint, because partners belong to a later feature; they are never deleted. */
+  /** The partner this user works for. There is no foreign key, because accounts do not depend on keys, where partners are; partners are never deleted. */
   partnerId: text('partner_id'),
-  /** Not raised by the sign-in library, which writes only what no operator edits: name, picture, whether the address is verified. */
+  /** The sign-in library does not raise it, because it writes only fields that no operator edits: name, picture, whether the address is verified. */
   version: versionColumn(),
   createdAt: time('created_at').notNull(),
   updatedAt: time('updated_at').notNull(),
 })
 
-/** Who is signed in. The cookie carries the token with a signature that is not stored. */
+/** The signed-in browsers. The cookie carries the token with a signature that is not stored. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -32,7 +32,7 @@ export const sessions = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: time('expires_at').notNull(),
-    // The sign-in library has these two; they are left empty.
+    // The sign-in library needs these two columns; they stay empty.
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
     createdAt: time('created_at').notNull(),
@@ -53,7 +53,7 @@ export const credentials = pgTable(
     accountId: text('account_id').notNull(),
     /** The hash of the password. */
     password: text(),
-    // The sign-in library has these; they are left empty, because nobody asks GitHub anything later.
+    // The sign-in library needs these columns; they stay empty, because the service does not call GitHub after signing in.
     accessToken: text('access_token'),
     refreshToken: text('refresh_token'),
     idToken: text('id_token'),
@@ -69,7 +69,7 @@ export const credentials = pgTable(
   ],
 )
 
-/** What the sign-in library remembers while somebody is away at GitHub. */
+/** State that the sign-in library keeps while a browser is at GitHub. */
 export const verifications = pgTable(
   'verifications',
   {
@@ -83,12 +83,12 @@ export const verifications = pgTable(
   (table) => [index('verifications_identifier').on(table.identifier)],
 )
 
-/** One-time links with which somebody sets a password and is signed in. Only a hash is stored, and a used one is gone. */
+/** One-time links with which a user sets a password and is signed in. Only a hash is stored, and a used link is deleted. */
 export const signInLinks = pgTable(
   'sign_in_links',
   {
     hash: text().primaryKey(),
-    /** null: whoever has it becomes the first administrator. */
+    /** null: the holder becomes the first administrator. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: time('expires_at').notNull(),
     createdAt: time('created_at').notNull(),

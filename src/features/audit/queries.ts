@@ -23,25 +23,25 @@ export const hasAudit = async (db: Database, action: string, subject: string): P
       .limit(1)
   ).length > 0
 
-/** For the `set` of an update: the version after this write. */
-export const raised = (version: PgColumn): SQL => sql`${version} + 1`
+/** The version after this write, for the `set` of an update. */
+export const raisedVersion = (version: PgColumn): SQL => sql`${version} + 1`
 
 /**
- * The first version of a thing that is made under a subject, as SQL: one more than that of the last thing which was deleted there or was
- * given another name. Otherwise a writer who read version 1 of the old thing would overwrite version 1 of the new one.
+ * The first version of a new thing under a subject, as SQL: one more than the last version of the thing that had this subject before it
+ * was deleted or renamed. Otherwise a writer who read version 1 of the old thing could overwrite version 1 of the new one.
  */
 export const firstVersion = (subject: SQL): SQL<number> =>
   sql`1 + coalesce((select (a.details ->> 'version')::int from audit a where a.subject = ${subject} and a.details ->> 'version' is not null order by a.id desc limit 1), 0)`
 
-export type StoredEntry = typeof audit.$inferSelect
+export type StoredAuditEntry = typeof audit.$inferSelect
 
-/** The newest entry of these actions about a subject, with these details among its own. */
+/** The newest entry about the subject that has one of these actions and at least these details. */
 export const findLastEntry = async (
   db: Database,
   subject: string,
   actions: readonly string[],
   details: Record<string, unknown> = {},
-): Promise<StoredEntry | undefined> =>
+): Promise<StoredAuditEntry | undefined> =>
   (
     await db
       .select()
@@ -63,8 +63,10 @@ export interface AuditFilter {
   subject?: string
 }
 
-/** Newest first. The action is given from its beginning, so that `tool` finds `tool.put`; of the others a part will do.
- * A subject with a colon is meant whole, or the history of one thing would hold that of others with a longer name. */
+/**
+ * Newest first. An action matches by its beginning, so that `tool` finds `tool.put`; actor and subject match by a part. A subject with a
+ * colon must match as a whole, because otherwise the history of one thing would include things with a longer name.
+ */
 export const listAudit = (db: Database, { actor, action, subject }: AuditFilter, limit: number, offset: number) =>
   db
     .select()

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { AuditEntry } from './queries.ts'
 
-/** The row that says who did what and when. Secrets and keys never belong into `details`. */
+/** The row that says who did what and when. `details` must never contain secrets or keys. */
 export const auditEntry = (
   ctx: Pick<Context, 'caller' | 'now'>,
   action: string,
@@ -9,16 +9,17 @@ export const auditEntry = (
   details: Record<string, unknown> = {},
 ): AuditEntry => ({ at: ctx.now(), actor: ctx.caller.label, action, subject, details })
 
-/** Whether a change would change anything. One that would not, such as a request sent again, is neither stored nor in the log. */
+/** False for a change that changes no value, such as a request sent again: it is neither stored nor written to the log. */
 export const changesAnything = (before: object, change: object): boolean =>
   Object.keys(changesIn(before, change)).length > 0
 
-/** Of a change only the fields that are not so already. */
+/** The fields of a change whose value differs from the stored one. */
 export const changesIn = (before: object, change: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(change).filter(
-      ([name, value]) => value !== undefined && written(before[name as keyof typeof before]) !== written(value),
+      ([name, value]) =>
+        value !== undefined && comparableText(before[name as keyof typeof before]) !== comparableText(value),
     ),
   )
 
-const written = (value: unknown): string => JSON.stringify(value ?? null)
+const comparableText = (value: unknown): string => JSON.stringify(value ?? null)

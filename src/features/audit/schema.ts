@@ -5,14 +5,14 @@ const part = (description: string, example: string) =>
 
 const LARGEST_VERSION = 2 ** 31 - 1
 
-/** What a write of something that operators change takes, and may fail with; `version-guard.ts` compares. */
+/** The parameter and the failure that every operator's write has; `version-guard.ts` compares the versions. */
 export const versionGuard = {
   parameters: {
     ifVersion: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: LARGEST_VERSION,
-        // A guard that cannot be read must not be left out in silence.
+        // An invalid value must be refused: ignoring it would write without the check that the client asked for.
         'x-strict': true,
         description:
           'Writes only over this version, the one that the writer has read; 0: there was nothing. When it is another by now, nothing is changed and the answer is 409. Without it the last writer wins.',
@@ -29,7 +29,6 @@ export const version = Type.Integer({
   examples: [3],
 })
 
-/** What the log can be narrowed by. */
 export const auditFilters = {
   actor: part('Part of who did it.', 'ada@example.com'),
   action: part('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),

@@ -1,8 +1,8 @@
 import { bigint, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 /**
- * Of every table whose rows operators change: tells a writer whether the row is still what the writer read (`version-guard.ts`). Each
- * write of a field that people edit raises it by one, in the same statement.
+ * Every table whose rows operators change has it: it tells a writer whether the row is still the one that the writer read
+ * (`version-guard.ts`). Each write of a field that people edit raises it by one, in the same statement.
  */
 export const versionColumn = () => integer().notNull().default(1)
 

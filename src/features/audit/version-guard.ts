@@ -1,23 +1,23 @@
-// The one guard for concurrent changes: a writer gives back the version that was read, and it is compared in the transaction of the write.
+// The one guard against concurrent changes: a writer sends the version it has read, and the transaction of the write compares it.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { findLastEntry, type StoredEntry } from './queries.ts'
+import { findLastEntry, type StoredAuditEntry } from './queries.ts'
 
-/** Something that operators change, locked until the transaction ends. */
-export interface Guarded {
-  /** As the refusal names it, such as `partner Acme`. */
+/** Something that operators change. Its row must be locked until the transaction ends. */
+export interface VersionedThing {
+  /** How the error message names it, such as `partner Acme`. */
   name: string
-  /** undefined: there is none. */
+  /** undefined: the thing does not exist. */
   version: number | undefined
-  /** Of its entries in the audit log. */
+  /** The subject of its entries in the audit log. */
   subject: string
   /** The actions in the audit log that raise its version. */
   actions: readonly string[]
-  /** What such an entry says, where the subject has others of the same action. */
+  /** Details that tell its entries from others of the same subject and action. */
   details?: Record<string, unknown>
-  /** Imports are logged as a whole. Given for what they may change, with the time of its last change where that is kept. */
+  /** Set for things that an import may change, because an import has one entry for all of them; with the time of the last change if it is stored. */
   importable?: { changedAt?: Date }
-  /** Who changed it last, where the audit log does not say. */
+  /** The last change, for things whose changes are not in the audit log. */
   last?: Change
 }
 
@@ -26,11 +26,11 @@ interface Change {
   at: Date
 }
 
-/** Throws a 409 that says what was changed, by whom and when, unless the thing is what the writer has read. */
+/** Throws a 409 that says what was changed, by whom and when, unless the thing still has the version that the writer has read. */
 export async function checkVersion(
   ctx: TransactionContext,
   ifVersion: number | undefined,
-  thing: Guarded,
+  thing: VersionedThing,
 ): Promise<void> {
   const version = thing.version ?? 0
   if (ifVersion === undefined || ifVersion === version) return
@@ -49,24 +49,24 @@ export async function checkVersion(
 const LOOK_AGAIN = 'Look at it as it is now, then decide and send your change again.'
 const MAKE_ANEW = 'If it is still wanted, send it as a new one.'
 
-/** One, or where an import may have made the change or may not have, two. */
+/** The last change, or two when it is not known whether an import or the entry's writer made it. */
 async function lastChanges(
   ctx: TransactionContext,
-  { importable }: Guarded,
-  entry: StoredEntry | undefined,
+  { importable }: VersionedThing,
+  entry: StoredAuditEntry | undefined,
 ): Promise<Change[]> {
-  const own = entry ? [entry] : []
+  const loggedChanges = entry ? [entry] : []
   const found = importable && (await findLastEntry(ctx.db, 'catalog', ['catalog.import']))
-  if (!found || (entry && entry.id > found.id)) return own
+  if (!found || (entry && entry.id > found.id)) return loggedChanges
   const imported = { actor: `an import of ${found.actor}`, at: found.at }
-  if (!importable.changedAt) return [...own, imported]
-  // An entry is written after the row that it is about, in the same transaction.
-  return entry && entry.at >= importable.changedAt ? own : [imported]
+  if (!importable.changedAt) return [...loggedChanges, imported]
+  // An entry is written after its row and in the same transaction, so an older entry did not make the last change.
+  return entry && entry.at >= importable.changedAt ? loggedChanges : [imported]
 }
 
-function sentence({ name, version = 0 }: Guarded, ifVersion: number, changes: Change[], fields: string): string {
-  const who = changes.map(({ actor, at }) => `by ${actor} at ${inWords(at)}`).join(', or ')
-  const by = who === '' ? '' : ` ${who}`
+function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, changes: Change[], fields: string): string {
+  const authors = changes.map(({ actor, at }) => `by ${actor} at ${inWords(at)}`).join(', or ')
+  const by = authors === '' ? '' : ` ${authors}`
   if (version === 0) return `The ${name} was deleted${by}, after you read it.`
   if (ifVersion === 0) return `There is a ${name} already, last changed${by}.`
   if (ifVersion > version)
@@ -80,7 +80,7 @@ function sentence({ name, version = 0 }: Guarded, ifVersion: number, changes: Ch
 const inWords = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** Names of fields, never their values. */
-function fieldsOf(entry: StoredEntry | undefined, last: Change | undefined): string {
+function fieldsOf(entry: StoredAuditEntry | undefined, last: Change | undefined): string {
   if (!entry || entry !== last) return ''
   const { changed, fields } = entry.details
   const names =

@@ -28,9 +28,9 @@ export const takeSnapshot = operation({
   failures: [400],
   example: { success: true, data: { folder: 'tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11' } },
   run: async (ctx) => {
-    const taken = ctx.snapshots.take()
-    if (!taken) throw badRequest('The database is a PostgreSQL. Back it up with pg_dump; see docs/operating.md.')
-    const folder = await taken
+    const snapshot = ctx.snapshots.take()
+    if (!snapshot) throw badRequest('The database is a PostgreSQL. Back it up with pg_dump; see docs/operating.md.')
+    const folder = await snapshot
     await insertAudit(ctx.db, auditEntry(ctx, 'snapshot.take', 'database'))
     return { data: { folder } }
   },

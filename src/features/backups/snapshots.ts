@@ -1,9 +1,7 @@
-// What a backup needs of the service while it runs.
-
 export interface Snapshots {
   /**
-   * Copies the database as it is at one moment into a folder, and answers its path below DATA_DIR; whoever asked removes it.
-   * null: the database is not ours to copy.
+   * Copies the database as it is at one moment into a folder and returns its path below DATA_DIR; the caller removes it.
+   * null: the database is an external PostgreSQL, which the service cannot copy.
    */
   take(): Promise<string> | null
 }

@@ -1,6 +1,4 @@
-// What a search is narrowed by, in the words of the index.
-
-/** Facets that an entry must have and must not have. */
+/** The filters of a search as facets that a listing must have (`all`) and must not have (`none`). */
 export function conditions(values: Record<string, string | undefined>, featured: boolean | undefined, adult: boolean) {
   const all = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`]))
   const none = adult ? [] : ['adult']

@@ -1,4 +1,4 @@
-// One answer of each kind as it really looks, for the OpenAPI document.
+// Example answers for the OpenAPI document.
 export const toolExample = {
   id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
   slug: 'acme-writer',

@@ -1,5 +1,5 @@
-// Reading the published catalog out of the database: all of it into a new snapshot, or some of it into one that is there. A row that
-// cannot be shown is left out and noted; the others go on.
+// Reads the published catalog from the database: all of it into a new snapshot, or some rows into an existing one. A row that cannot be
+// shown is left out and recorded as broken; the other rows are loaded.
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { buildIndex, type SearchIndex } from '../../search/index.ts'
@@ -25,51 +25,54 @@ export interface ListingIndex {
   idOf: Map<string, string>
 }
 
-/** A row that is left out, and the state that it was seen in. */
-export type Noted = [row: BrokenRow, state?: unknown]
+/** A row that is left out, and the time of its last change if it has one. */
+export type FoundBrokenRow = [row: BrokenRow, state?: unknown]
 
 /** How many rows are read at once. */
 export const PAGE = 200
 
-export async function load(db: Database, publicUrl: string): Promise<{ snapshot: Snapshot; noted: Noted[] }> {
-  const { taxonomy, noted } = await loadTaxonomy(db)
+export async function load(
+  db: Database,
+  publicUrl: string,
+): Promise<{ snapshot: Snapshot; foundBroken: FoundBrokenRow[] }> {
+  const { taxonomy, foundBroken } = await loadTaxonomy(db)
   const tools = await loadListings(
     'tool',
     pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
     (row) => toolDocument(row, taxonomy, publicUrl),
-    noted,
+    foundBroken,
   )
   const directories = await loadListings(
     'directory',
     pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
     (row) => directoryDocument(row, taxonomy, publicUrl),
-    noted,
+    foundBroken,
   )
-  return { snapshot: { taxonomy, tools, directories }, noted }
+  return { snapshot: { taxonomy, tools, directories }, foundBroken }
 }
 
-export async function loadTaxonomy(db: Database): Promise<{ taxonomy: Taxonomy; noted: Noted[] }> {
-  const noted: Noted[] = []
+export async function loadTaxonomy(db: Database): Promise<{ taxonomy: Taxonomy; foundBroken: FoundBrokenRow[] }> {
+  const foundBroken: FoundBrokenRow[] = []
   const leftOut = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
-  const sound = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof leftOut, rows: T[]) => {
+  const validRows = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof leftOut, rows: T[]) => {
     const found = new Map<string, T>()
     for (const row of rows) {
       const reason = rowProblem(kind, row)
       if (!reason) found.set(row.slug, row)
       else {
-        noted.push([{ kind, id: row.slug, name: row.slug, reason }])
+        foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
         if (row.adult !== false) leftOut[kind].add(row.slug)
       }
     }
     return found
   }
   const taxonomy = {
-    categories: sound('category', await queries.listCategories(db)),
-    tags: sound('tag', await queries.listTags(db)),
-    directoryCategories: sound('directoryCategory', await queries.listDirectoryCategories(db)),
+    categories: validRows('category', await queries.listCategories(db)),
+    tags: validRows('tag', await queries.listTags(db)),
+    directoryCategories: validRows('directoryCategory', await queries.listDirectoryCategories(db)),
     adultLeftOut: { categories: leftOut.category, tags: leftOut.tag },
   }
-  return { taxonomy, noted }
+  return { taxonomy, foundBroken }
 }
 
 async function* pages<Row extends { id: string }>(
@@ -77,7 +80,7 @@ async function* pages<Row extends { id: string }>(
 ): AsyncGenerator<Row[]> {
   let rows = await next(null)
   while (rows.length > 0) {
-    // The next page is on its way while this one is being indexed.
+    // The database reads the next page while this one is being indexed.
     const following = rows.length === PAGE ? next(rows.at(-1)!.id) : Promise.resolve([])
     following.catch(() => {})
     yield rows
@@ -97,7 +100,7 @@ async function loadListings<Row extends ListingRow>(
   kind: RowKind,
   pages: AsyncIterable<Row[]>,
   project: Project<Row>,
-  noted: Noted[],
+  foundBroken: FoundBrokenRow[],
 ): Promise<ListingIndex> {
   const idOf = new Map<string, string>()
   async function* documents() {
@@ -105,7 +108,7 @@ async function loadListings<Row extends ListingRow>(
       yield rows.values().flatMap((row) => {
         const document = projected(kind, row, project)
         if ('reason' in document) {
-          noted.push([document, row.updatedAt.getTime()])
+          foundBroken.push([document, row.updatedAt.getTime()])
           return []
         }
         idOf.set(row.slug, row.id)
@@ -118,7 +121,7 @@ async function loadListings<Row extends ListingRow>(
   return { index, idOf }
 }
 
-/** The row as a document, or what keeps it from being one: whatever that is, the other rows go on. */
+/** The row as a document, or the reason why it cannot be one. It never throws, so that one row cannot stop the others. */
 function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Project<Row>) {
   try {
     return project(row)
@@ -128,7 +131,7 @@ function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Pro
   }
 }
 
-/** Puts rows in place; of an identifier without a row there is nothing anymore. */
+/** Puts the rows into the index, and removes the listings whose identifier has no row any more. */
 export function replace<Row extends ListingRow>(
   kind: RowKind,
   { index, idOf }: ListingIndex,
@@ -142,7 +145,7 @@ export function replace<Row extends ListingRow>(
     const row = found.get(id)
     const document = row && projected(kind, row, project)
     const before = index.get(id)
-    // Another listing may have the slug by now.
+    // Another listing may have taken over the slug.
     if (before && idOf.get(before.slug) === id) idOf.delete(before.slug)
     if (document && 'reason' in document) brokenRows.add(document, row.updatedAt.getTime())
     else brokenRows.remove(kind, id)

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { conditions } from './conditions.ts'
 import * as examples from './examples.ts'
-import { findPage, findTerms, oneListing, remembered, writeList } from './reads.ts'
+import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import { byName } from './rules.ts'
 import * as schema from './schema.ts'
 
 const q = Type.String({
-  // A sentence, not a document: a longer search is a mistake, and each word costs time.
+  // A longer search is a mistake, and each word costs time.
   maxLength: 500,
   description:
     'Words to look for; all must match. Case and accents are ignored, other English forms and longer words that begin with a word match too, and small typos are forgiven.',
@@ -35,7 +35,7 @@ const toolCategory = Type.Optional(
   }),
 )
 
-/** Naming the adult category or an adult tag opts in, as does asking for it. */
+/** A client that names this category, or an adult tag, opts in to adult listings as with `includeAdult`. */
 const NSFW = 'nsfw'
 
 export const searchTools = operation({
@@ -75,7 +75,7 @@ export const searchTools = operation({
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
+    cachedAnswer(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
       const { q, category, tag, pricing, featured, page, limit } = input
       const adult =
         input.includeAdult === true ||
@@ -105,10 +105,10 @@ export const getTopTools = operation({
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'get_top_tools', input, ({ tools }) => {
+    cachedAnswer(ctx.catalog, 'get_top_tools', input, ({ tools }) => {
       const adult = input.includeAdult === true || input.category === NSFW
       const query = {
-        order: 'popular',
+        order: 'popular-then-newest',
         offset: 0,
         limit: input.limit,
         ...conditions({ category: input.category }, undefined, adult),
@@ -135,7 +135,8 @@ export const getTool = operation({
     description:
       'Everything about one AI tool: description, pricing, features, FAQs, screenshots, social profiles. Needs the exact slug, as returned by search_tools or get_top_tools; do not guess it.',
   },
-  run: (ctx, input) => remembered(ctx.catalog, 'get_tool', input, ({ tools }) => oneListing(tools, input.slug, 'Tool')),
+  run: (ctx, input) =>
+    cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) => oneListing(tools, input.slug, 'Tool')),
 })
 
 export const listCategories = operation({
@@ -167,7 +168,7 @@ export const listCategories = operation({
       'The categories that AI tools are sorted into, with counts. Call this to learn the slugs that the category input of search_tools and get_top_tools takes.',
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'list_categories', input, ({ tools, taxonomy }) =>
+    cachedAnswer(ctx.catalog, 'list_categories', input, ({ tools, taxonomy }) =>
       writeList(findTerms(taxonomy.categories, 'category', tools, input.q, input.limit), schema.categorySchema),
     ),
 })
@@ -190,7 +191,7 @@ export const listTags = operation({
       'The tags that AI tools carry, with counts. Call this to learn the slugs that the tag input of search_tools takes; narrow a long list with q.',
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
+    cachedAnswer(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
       writeList(findTerms(taxonomy.tags, 'tag', tools, input.q, input.limit), schema.tagSchema),
     ),
 })
@@ -228,7 +229,7 @@ export const searchDirectories = operation({
       'Without q the strongest Domain Rating comes first. Use get_directory with a slug for deals, use cases and FAQs.',
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'search_directories', input, ({ directories }) => {
+    cachedAnswer(ctx.catalog, 'search_directories', input, ({ directories }) => {
       const { q, category, cost, featured, page, limit } = input
       return findPage(directories, { q, limit, ...conditions({ category, cost }, featured, true) }, page)
     }),
@@ -252,7 +253,7 @@ export const getDirectory = operation({
       'Everything about one submission directory: full description, features, use cases, FAQ and a deal if there is one. Needs the exact slug, as returned by search_directories.',
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'get_directory', input, ({ directories }) =>
+    cachedAnswer(ctx.catalog, 'get_directory', input, ({ directories }) =>
       oneListing(directories, input.slug, 'Directory'),
     ),
 })
@@ -275,7 +276,7 @@ export const listDirectoryCategories = operation({
       'The categories that submission directories are sorted into. Call this to learn the slugs that the category input of search_directories takes.',
   },
   run: (ctx, input) =>
-    remembered(ctx.catalog, 'list_directory_categories', input, ({ taxonomy }) =>
+    cachedAnswer(ctx.catalog, 'list_directory_categories', input, ({ taxonomy }) =>
       writeList([...taxonomy.directoryCategories.values()].sort(byName), schema.directoryCategorySchema),
     ),
 })

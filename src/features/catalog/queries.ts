@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 
-// What is never loaded for reading cannot leak from it.
+// Private columns are not loaded into the catalog that readers are served from, so no answer can contain them.
 const {
   founderEmail: _email,
   published: _publishedTool,
@@ -58,8 +58,8 @@ export const listDirectoryIdsUsing = async (db: Database, categorySlugs: string[
   return rows.map((row) => row.id)
 }
 
-// `id`: of the last one that was read; null for the first page.
-// A whole catalog is read at every start: as the driver hands it over, which takes half the time of the query builder's mapping.
+// `id` is that of the last row read, null for the first page. The whole catalog is read at every start, so this uses the rows of the
+// driver: that takes half the time of the query builder's mapping.
 async function listAfter<Row>(
   db: Database,
   table: typeof tools | typeof directories,

@@ -1,5 +1,5 @@
-// The functions behind the eight catalog operations: snapshot in, written envelope out. Answers are remembered until the
-// catalog changes, because agents and sites ask the same few things over and over.
+// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are cached until the
+// catalog changes, because clients send the same few requests again and again.
 import type { TSchema } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { type Held, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
@@ -8,53 +8,58 @@ import type { TagRow } from './queries.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
 
-// Enough for every hot question, little enough to forget.
-const REMEMBERED_ANSWERS = 4_000
-const REMEMBERED_BYTES = 64 * 1024 * 1024
-// For the two compressed forms that clients may ask for: each is about a third.
-const OVERHEAD = 1.7
+// Enough for all frequent requests, and a small part of the memory of a process.
+const MAX_CACHED_ANSWERS = 4_000
+const MAX_CACHED_BYTES = 64 * 1024 * 1024
+// An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size.
+const COMPRESSED_FORMS_FACTOR = 1.7
 
-interface Memory {
+interface AnswerCache {
   version: number
-  /** Until the next change, or until there are too many. */
+  /** False after the next change of the catalog, and when a new cache has replaced a full one. */
   holds(): boolean
   bytes: number
   answers: Map<string, Prepared>
 }
 
-const memories = new WeakMap<Catalog, Memory>()
+const answerCaches = new WeakMap<Catalog, AnswerCache>()
 
-/** The answer made by `make` unless the same question was answered since the last change. */
-export function remembered(catalog: Catalog, name: string, input: object, make: (snapshot: Snapshot) => Buffer): Held {
-  const question = name + JSON.stringify(input)
-  let memory = memories.get(catalog)
+/** The answer made by `make`, or the cached answer to the same request when the catalog has not changed since. */
+export function cachedAnswer(
+  catalog: Catalog,
+  name: string,
+  input: object,
+  make: (snapshot: Snapshot) => Buffer,
+): Held {
+  const cacheKey = name + JSON.stringify(input)
+  let cache = answerCaches.get(catalog)
   const version = catalog.version()
   if (
-    !memory ||
-    memory.version !== version ||
-    memory.answers.size >= REMEMBERED_ANSWERS ||
-    memory.bytes >= REMEMBERED_BYTES
+    !cache ||
+    cache.version !== version ||
+    cache.answers.size >= MAX_CACHED_ANSWERS ||
+    cache.bytes >= MAX_CACHED_BYTES
   )
-    memory = beginMemory(catalog, version)
-  let prepared = memory.answers.get(question)
+    cache = newAnswerCache(catalog, version)
+  let prepared = cache.answers.get(cacheKey)
   if (!prepared) {
     prepared = prepare(make(catalog.snapshot()))
-    memory.answers.set(question, prepared)
-    memory.bytes += prepared.json.length * OVERHEAD
+    cache.answers.set(cacheKey, prepared)
+    cache.bytes += prepared.json.length * COMPRESSED_FORMS_FACTOR
   }
-  return { prepared, holds: memory.holds }
+  return { prepared, holds: cache.holds }
 }
 
-function beginMemory(catalog: Catalog, version: number): Memory {
-  const memory: Memory = {
+function newAnswerCache(catalog: Catalog, version: number): AnswerCache {
+  const cache: AnswerCache = {
     version,
     bytes: 0,
     answers: new Map(),
-    // Whoever keeps an answer must let go of it with us, or the bytes would be counted nowhere.
-    holds: () => catalog.version() === version && memories.get(catalog) === memory,
+    // Other caches that keep the answer must drop it together with this one, because only this one counts its bytes.
+    holds: () => catalog.version() === version && answerCaches.get(catalog) === cache,
   }
-  memories.set(catalog, memory)
-  return memory
+  answerCaches.set(catalog, cache)
+  return cache
 }
 
 const OPEN_ARRAY = Buffer.from('{"success":true,"data":[')
@@ -63,7 +68,7 @@ const OPEN_OBJECT = Buffer.from('{"success":true,"data":')
 const CLOSE = Buffer.from('}')
 const COMMA = Buffer.from(',')
 
-/** Ready-made pieces, or values to be written through their schema, as one envelope. */
+/** A list answer made of items that are JSON already, or of values that are written by their schema. */
 export function writeList(items: readonly Buffer[]): Buffer
 export function writeList(items: readonly object[], schema: TSchema): Buffer
 export function writeList(items: readonly (Buffer | object)[], schema?: TSchema): Buffer {
@@ -106,7 +111,7 @@ export const oneListing = (listings: ListingIndex, slug: string, thing: string):
   itemEnvelope(detailJson(findListing(listings, slug, thing)))
 
 /** Categories or tags by name, with the number of published listings that use each; only those that readers may see. */
-export function findTerms<T extends Term>(
+export function findTerms<T extends TaxonomyTerm>(
   terms: ReadonlyMap<string, T>,
   facet: string,
   { index }: ListingIndex,
@@ -124,13 +129,13 @@ export function findTerms<T extends Term>(
   return shown
 }
 
-/** A tag that a submission made is part of its listing, and is shown while a published listing has it. */
-const isShown = (term: Term, toolsCount: number): boolean => !term.submitted || toolsCount > 0
+/** A tag that a partner's submission created is shown only while a published listing has it. */
+const isShown = (term: TaxonomyTerm, toolsCount: number): boolean => !term.submitted || toolsCount > 0
 
 export const isShownTag = ({ tools }: Snapshot, tag: Pick<TagRow, 'slug' | 'name' | 'submitted'>): boolean =>
   !tag.submitted || isShown(tag, tools.index.count(`tag:${tag.slug}`))
 
-/** The tag of this slug where readers may see it. */
+/** The tag with this slug, unless readers may not see it. */
 export function findTag(snapshot: Snapshot, slug: string): TagRow | undefined {
   const tag = snapshot.taxonomy.tags.get(slug)
   return tag && isShownTag(snapshot, tag) ? tag : undefined
@@ -140,24 +145,24 @@ export function findTag(snapshot: Snapshot, slug: string): TagRow | undefined {
 export const listShownTags = (snapshot: Snapshot): TagRow[] =>
   [...snapshot.taxonomy.tags.keys()].flatMap((slug) => findTag(snapshot, slug) ?? [])
 
-const ordered = new WeakMap<ReadonlyMap<string, Term>, readonly Term[]>()
+const ordered = new WeakMap<ReadonlyMap<string, TaxonomyTerm>, readonly TaxonomyTerm[]>()
 
-function inOrder<T extends Term>(terms: ReadonlyMap<string, T>): readonly T[] {
+function inOrder<T extends TaxonomyTerm>(terms: ReadonlyMap<string, T>): readonly T[] {
   const known = (ordered.get(terms) as readonly T[] | undefined) ?? [...terms.values()].sort(byName)
   ordered.set(terms, known)
   return known
 }
 
-interface Term {
+interface TaxonomyTerm {
   slug: string
   name: string
   description?: string
   submitted?: boolean
 }
 
-const termIndexes = new WeakMap<ReadonlyMap<string, Term>, SearchIndex<Term>>()
+const termIndexes = new WeakMap<ReadonlyMap<string, TaxonomyTerm>, SearchIndex<TaxonomyTerm>>()
 
-function indexOf<T extends Term>(terms: ReadonlyMap<string, T>): SearchIndex<T> {
+function indexOf<T extends TaxonomyTerm>(terms: ReadonlyMap<string, T>): SearchIndex<T> {
   let index = termIndexes.get(terms) as SearchIndex<T> | undefined
   if (!index) {
     index = createIndex<T>()
@@ -170,7 +175,7 @@ function indexOf<T extends Term>(terms: ReadonlyMap<string, T>): SearchIndex<T> 
         recency: 0,
         item: term,
       })
-    termIndexes.set(terms, index as SearchIndex<Term>)
+    termIndexes.set(terms, index as SearchIndex<TaxonomyTerm>)
   }
   return index
 }

@@ -1,4 +1,4 @@
-// How a stored row becomes a document of the search index with its JSON already written.
+// Turns a stored row into a document of the search index whose JSON is written in advance.
 import { Type } from 'typebox'
 import { writer } from '../../kernel/output.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
@@ -12,18 +12,18 @@ export interface Taxonomy {
   categories: ReadonlyMap<string, CategoryRow>
   tags: ReadonlyMap<string, TagRow>
   directoryCategories: ReadonlyMap<string, DirectoryCategoryRow>
-  /** Adult categories and tags that are left out because they are broken: what carries them is adult all the same. */
+  /** Adult categories and tags whose rows are broken. They are not shown, but their listings still count as adult. */
   adultLeftOut: { categories: ReadonlySet<string>; tags: ReadonlySet<string> }
 }
 
 export interface Listing {
   slug: string
   website: string
-  /** Place in the default order: the number descending, then the text. Tools have none: they go by age. */
+  /** Sort key of the default order: the number descending, then the text. Tools have none, because they are sorted newest first. */
   order?: readonly [number, string]
   /** The object of a search result. */
   json: Buffer
-  /** What a single lookup adds, as an object of its own. */
+  /** The fields that only a single lookup returns, as an object of their own. */
   extras: Buffer
 }
 
@@ -32,13 +32,13 @@ const writeToolExtras = writer(Type.Object(schema.toolExtras))
 const writeDirectory = writer(schema.directorySchema)
 const writeDirectoryExtras = writer(Type.Object(schema.directoryExtras))
 
-/** The row cannot be shown to the world; the message says why, in sentences. */
+/** The row cannot be shown to readers; the message says why, in sentences. */
 export class BrokenRowError extends Error {}
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 export const MAX_SLUG = 100
 
-/** Slugs stand in addresses, in the sitemap and in facets: nothing in one may have a meaning of its own there. */
+/** Slugs are part of addresses, of the sitemap and of facets, so they may contain no character with a special meaning there. */
 export const isSlug = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_SLUG && SLUG.test(value)
 
@@ -49,7 +49,7 @@ const { toolsCount: _tagCount, ...tagFields } = schema.tagSchema.properties
 const slugs = Type.Array(Type.String())
 const adult = Type.Boolean()
 
-/** What a row must be to be shown: the fields that the world sees, and slugs where the world sees the names behind them. */
+/** The shape a row must have to be shown: the public fields, with slugs in place of the names that readers see. */
 const ROW_SHAPES = {
   tool: shapeOf(Type.Object({ ...toolFields, category: nullable(Type.String()), tags: slugs })),
   directory: shapeOf(Type.Object({ ...directoryFields, categories: slugs })),
@@ -60,10 +60,10 @@ const ROW_SHAPES = {
 
 export type RowKind = schema.Kind
 
-// An import takes lines of 1 MiB, and a request less; what is far beyond came another way and would hold up every reader.
+// An import accepts lines of 1 MiB and a request less. A larger row was written to the database directly, and would slow down all readers.
 const MOST_BYTES = 2 * 1024 * 1024
 
-/** What keeps a stored row from being shown to the world, in sentences; undefined when nothing does. */
+/** Why a stored row cannot be shown to readers, in sentences; undefined when it can. */
 export function rowProblem(kind: RowKind, row: { slug: string }): string | undefined {
   const problems = [
     isSlug(row.slug)
@@ -75,7 +75,7 @@ export function rowProblem(kind: RowKind, row: { slug: string }): string | undef
   return problems.length > 0 ? problems.join(' ') : undefined
 }
 
-/** Only of the texts: lists and objects are counted when they are written. */
+/** Counts only the texts; lists and objects are counted when their JSON is written. */
 function textLength(row: object): number {
   let length = 0
   for (const value of Object.values(row)) if (typeof value === 'string') length += value.length
@@ -87,8 +87,8 @@ function checkRow(kind: RowKind, row: { slug: string }): void {
   if (problem) throw new BrokenRowError(problem)
 }
 
-/** In memory of its own: small buffers share a pool of eight kilobytes, all of which would stay with the one that is kept. */
-function kept(text: string): Buffer {
+/** A buffer with its own memory. Node takes small buffers from shared pools of eight kilobytes, and one kept buffer would keep a whole pool. */
+function ownBuffer(text: string): Buffer {
   if (text.length > MOST_BYTES) throw new BrokenRowError(`It is larger than ${MOST_BYTES / 1024 / 1024} MiB.`)
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
@@ -124,7 +124,7 @@ export function toolDocument(stored: ToolRow, taxonomy: Taxonomy, publicUrl: str
     item: {
       slug: row.slug,
       website: row.website,
-      json: kept(
+      json: ownBuffer(
         writeTool({
           ...row,
           url: `${publicUrl}/tools/${row.slug}`,
@@ -132,18 +132,18 @@ export function toolDocument(stored: ToolRow, taxonomy: Taxonomy, publicUrl: str
           tags,
         }),
       ),
-      extras: kept(writeToolExtras(row)),
+      extras: ownBuffer(writeToolExtras(row)),
     },
   }
 }
 
-/** The same listing after somebody clicked through. */
+/** The same listing with another number of click-throughs. */
 export const withOpens = (listing: Listing, opens: number): Listing => ({
   ...listing,
-  json: kept(writeTool({ ...JSON.parse(listing.json.toString()), opens })),
+  json: ownBuffer(writeTool({ ...JSON.parse(listing.json.toString()), opens })),
 })
 
-/** The least Domain Rating that the site lets people ask for; each is a facet. */
+/** The minimum Domain Ratings that the site offers as a filter; each is a facet. */
 export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
 
 /** Throws for a row that cannot be shown. */
@@ -174,28 +174,28 @@ export function directoryDocument(
     recency: row.createdAt.getTime(),
     item: {
       slug: row.slug,
-      order: [row.domainRating ?? Number.NEGATIVE_INFINITY, nameKey(row.name)],
+      order: [row.domainRating ?? Number.NEGATIVE_INFINITY, sortableName(row.name)],
       website: row.website,
-      json: kept(
+      json: ownBuffer(
         writeDirectory({
           ...row,
           url: `${publicUrl}/directories/${row.slug}`,
           categories,
         }),
       ),
-      extras: kept(writeDirectoryExtras(row)),
+      extras: ownBuffer(writeDirectoryExtras(row)),
     },
   }
 }
 
-/** Names in the order a reader expects: case and accents do not count. */
-export const nameKey = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** Sorts names as a reader expects: case and accents do not count. */
+export const sortableName = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 export const byName = <T extends { slug: string; name: string }>(a: T, b: T): number =>
-  compare(nameKey(a.name), nameKey(b.name)) || compare(a.slug, b.slug)
+  compare(sortableName(a.name), sortableName(b.name)) || compare(a.slug, b.slug)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** An item with everything about it: the extras follow the fields of a search result in one object. */
+/** The JSON of a single lookup: the fields of a search result and the extras in one object. */
 export const detailJson = ({ json, extras }: Listing): Buffer =>
   Buffer.concat([json.subarray(0, -1), Buffer.from(','), extras.subarray(1)])

@@ -1,10 +1,10 @@
-// The shapes of the catalog that the world sees. A field that is not here cannot leave.
+// The public shapes of the catalog. A field that is not in them is in no answer.
 import { type Static, Type } from 'typebox'
 import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../kernel/schema.ts'
 
 /**
- * Why readers do not see a listing: it was never published; an administrator unpublished it; or it was submitted for a website or host
- * where that had happened, and waits for an administrator.
+ * Why readers do not see a listing: it was never published; an administrator unpublished it; or a partner submitted it for a website or
+ * host whose listing was taken down before, and it waits for an administrator.
  */
 export const HIDDEN_REASONS = ['draft', 'taken-down', 'review'] as const
 
@@ -16,7 +16,7 @@ export type Cost = (typeof COST)[number]
 export const BADGES = ['none', 'required'] as const
 export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest'] as const
 
-/** The kinds of entries; what refers to others comes after them. */
+/** The kinds of entries. A kind comes after the kinds that it refers to. */
 export const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const
 export const LISTED_KINDS = ['tool', 'directory'] as const
 export const KINDS = [...TERM_KINDS, ...LISTED_KINDS] as const
@@ -24,7 +24,7 @@ export type TermKind = (typeof TERM_KINDS)[number]
 export type ListedKind = (typeof LISTED_KINDS)[number]
 export type Kind = (typeof KINDS)[number]
 
-/** Under which topic a change of an entry is announced. */
+/** The topic under which a change of an entry is announced to all processes. */
 export const TOPIC = {
   category: 'categories',
   tag: 'tags',
@@ -33,7 +33,7 @@ export const TOPIC = {
   directory: 'directories',
 } as const satisfies Record<Kind, string>
 
-/** What may be written of them: far more than any product has, but with an end, or one body could keep the service busy. */
+/** Limits of what may be written: far more than any product has, but small enough that one request cannot keep the service busy. */
 export const SOCIALS = { most: 100, maxLength: 2000 }
 export const FEATURES = { most: 500, maxLength: 20_000 }
 

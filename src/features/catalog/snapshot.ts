@@ -1,5 +1,6 @@
-// The published catalog in memory: what reads are answered from, whether or not the database is there. Small changes are read and put
-// in place at once. After large ones it is loaded anew aside; what changes meanwhile is put into both before the new one takes over.
+// The published catalog in memory. Reads are answered from it, also while the database is down. Small changes are read and put in place
+// at once. After a large change a new snapshot is loaded in the background; rows that change during the load are put into both snapshots
+// before the new one replaces the old one.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
@@ -15,22 +16,22 @@ export interface Catalog {
   /** Throws a 503 until the first load is done. */
   snapshot(): Snapshot
   isReady(): boolean
-  /** Counts up with every change: what was made from an older one is stale. */
+  /** Raised by every change, so that a cache can tell whether its answers are stale. */
   version(): number
-  /** The same, but clicks do not count. */
+  /** The same, but not raised by click-throughs. */
   listingsVersion(): number
   /** When it was last changed, in milliseconds. */
   changedAt(): number
-  /** Takes a change in, or `null` for "anything may have changed"; resolves when readers see it. */
-  hear(change: Change | null): Promise<void>
+  /** Applies a change, or reloads everything for `null`, which means that anything may have changed. Resolves when readers see it. */
+  apply(change: Change | null): Promise<void>
   /**
-   * Takes in what was changed here, over the connection that has committed it: there is nothing to wait for. Answers the changes
-   * that are too large for that, or could not be read.
+   * Applies changes of this process over the connection that committed them, so that they need not wait for another connection. Returns
+   * the changes that are too large for that or could not be read.
    */
   take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
-  /** Takes in what is left; resolves when readers see it. */
+  /** Applies the changes that `take` returned; resolves when readers see them. */
   follow(changes: readonly Change[]): Promise<void>
-  /** Resolves when everything heard so far has been applied. */
+  /** Resolves when all changes so far have been applied. */
   settled(): Promise<void>
   close(): void
 }
@@ -41,22 +42,22 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-// Past this many, building a new index aside costs less than changing the old one in place.
-const MANY = 5_000
+// Above this many listings, building a new index costs less than changing the old one in place.
+const MAX_CHANGED_IN_PLACE = 5_000
 const RETRY_MS = 300
-// Announcements of one's own that are remembered. They come back at once, or not at all when the listener was cut off.
-const MOST_KNOWN = 1_000
+// The database announces a change of this process back to it at once, or never if the listener lost its connection.
+const MAX_REMEMBERED_CHANGES = 1_000
 
 const TOPICS = [...Object.values(TOPIC), 'opens'] as const
 type Topic = (typeof TOPICS)[number]
 type Changes = Map<Topic, Set<string>>
 
-/** A snapshot and how new each part of it is, as the number of the read that it came from. */
+/** A snapshot, and for each part of it the number of the read that brought it, so that an older read cannot overwrite a newer one. */
 interface View {
   snapshot: Snapshot
-  /** Reads up to this number began before it was loaded and can bring nothing new. */
+  /** Reads up to this number began before the snapshot was loaded, so their rows are not newer. */
   since: number
-  /** While several reads are under way: the newest one of each listing, and of the taxonomy. */
+  /** The newest read of each listing and of the taxonomy, kept while reads are under way. */
   readOf: Map<string, number>
 }
 
@@ -64,22 +65,22 @@ interface Source {
   db: Database
   publicUrl: string
   log: Log
-  /** What cannot be shown is left out and noted here. */
+  /** Rows that cannot be shown are recorded here. */
   brokenRows: BrokenRows
 }
 
 export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catalog {
   let current: View | null = null
-  /** Loaded, and being brought up to date before it takes the place of the current one. */
+  /** Loaded, and being brought up to date before it replaces the current one. */
   let next: View | null = null
-  /** What was put in place since the load under way began, which may have read those rows before. */
-  let missed: Changes | null = null
+  /** Changes since the load under way began. The load may have read those rows before they changed. */
+  let changedDuringLoad: Changes | null = null
   let waiting = newBatch()
-  let wanted: PromiseWithResolvers<void> | null = null
+  let requestedRebuild: PromiseWithResolvers<void> | null = null
   let refreshing: Promise<void> | null = null
   let rebuilding: Promise<void> | null = null
-  /** Changes of our own by their number: their announcement brings nothing new. */
-  const known = new Map<string, Promise<void>>()
+  /** Changes by their id, to skip the announcement of a change that this process has applied already. */
+  const appliedById = new Map<string, Promise<void>>()
   let reads = 0
   let readsUnderWay = 0
   let version = 0
@@ -95,43 +96,44 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     changedAt = Date.now()
   }
 
-  /** Whether this read is newer than what the view has of it; from then on it is what the view has. */
-  function isNews(view: View, part: string, read: number): boolean {
+  /** Whether this read is newer than the last one of this part of the view. If so, it is recorded as the last one. */
+  function isNewerThanView(view: View, part: string, read: number): boolean {
     if (read <= view.since || read <= (view.readOf.get(part) ?? 0)) return false
     view.readOf.set(part, read)
     return true
   }
 
-  /** Reads what changed and puts it in place. False, with nothing changed, when more than `most` listings are concerned. */
-  async function refresh(through: Database, changes: Changes, most: number): Promise<boolean> {
+  /** Reads the changed rows and puts them in place. Returns false and changes nothing when more than `most` listings are concerned. */
+  async function refresh(connection: Database, changes: Changes, most: number): Promise<boolean> {
     if (views().length === 0) {
-      if (missed) addAll(missed, changes)
+      if (changedDuringLoad) addAll(changedDuringLoad, changes)
       return true
     }
     const read = ++reads
     readsUnderWay++
     try {
-      const { toolIds, directoryIds } = await concernedBy(through, changes)
+      const { toolIds, directoryIds } = await listingsConcernedBy(connection, changes)
       if (toolIds.length + directoryIds.length > most) return false
-      // While a new one is loaded the current one may lack what an import brought.
-      if (rebuilding || TERMS.some((topic) => changes.has(topic))) {
-        const { taxonomy, noted } = await loadTaxonomy(through)
-        if (missed) addAll(missed, new Map(TERMS.map((topic) => [topic, changes.get(topic) ?? new Set()])))
+      // During a rebuild the current snapshot may lack terms that the new one has.
+      if (rebuilding || TERM_TOPICS.some((topic) => changes.has(topic))) {
+        const { taxonomy, foundBroken } = await loadTaxonomy(connection)
+        if (changedDuringLoad)
+          addAll(changedDuringLoad, new Map(TERM_TOPICS.map((topic) => [topic, changes.get(topic) ?? new Set()])))
         for (const view of views())
-          if (isNews(view, 'taxonomy', read)) {
+          if (isNewerThanView(view, 'taxonomy', read)) {
             view.snapshot.taxonomy = taxonomy
-            brokenRows.replace(TERM_KINDS, noted)
+            brokenRows.replace(TERM_KINDS, foundBroken)
           }
       }
       for (const ids of pagesOf(toolIds)) {
-        const rows = await queries.listPublishedTools(through, ids)
-        if (missed) add(missed, 'tools', ids)
+        const rows = await queries.listPublishedTools(connection, ids)
+        if (changedDuringLoad) add(changedDuringLoad, 'tools', ids)
         for (const view of views()) {
           const { tools, taxonomy } = view.snapshot
           replace(
             'tool',
             tools,
-            ids.filter((id) => isNews(view, id, read)),
+            ids.filter((id) => isNewerThanView(view, id, read)),
             rows,
             (row) => toolDocument(row, taxonomy, publicUrl),
             brokenRows,
@@ -139,14 +141,14 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
         }
       }
       for (const ids of pagesOf(directoryIds)) {
-        const rows = await queries.listPublishedDirectories(through, ids)
-        if (missed) add(missed, 'directories', ids)
+        const rows = await queries.listPublishedDirectories(connection, ids)
+        if (changedDuringLoad) add(changedDuringLoad, 'directories', ids)
         for (const view of views()) {
           const { directories, taxonomy } = view.snapshot
           replace(
             'directory',
             directories,
-            ids.filter((id) => isNews(view, id, read)),
+            ids.filter((id) => isNewerThanView(view, id, read)),
             rows,
             (row) => directoryDocument(row, taxonomy, publicUrl),
             brokenRows,
@@ -155,12 +157,12 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
       }
       const opened = [...(changes.get('opens') ?? [])]
       if (opened.length > 0) {
-        const rows = await queries.listToolOpens(through, opened)
-        if (missed) add(missed, 'opens', opened)
+        const rows = await queries.listToolOpens(connection, opened)
+        if (changedDuringLoad) add(changedDuringLoad, 'opens', opened)
         for (const { snapshot, since, readOf } of views())
           for (const { id, opens } of rows) {
             const listing = snapshot.tools.index.get(id)
-            // The whole listing may have been read since.
+            // A newer read may have brought the whole listing.
             if (listing && read > Math.max(since, readOf.get(id) ?? 0))
               snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
           }
@@ -172,8 +174,8 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     }
   }
 
-  /** Tries until it works: a database that is away comes back, and reads go on from the last state. */
-  async function insist(work: () => Promise<void>): Promise<void> {
+  /** Tries until it works. While the database is down, reads are answered from the last state. */
+  async function retryUntilDone(work: () => Promise<void>): Promise<void> {
     while (!closed) {
       try {
         return await work()
@@ -186,15 +188,15 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   }
 
   async function refreshWaiting(): Promise<void> {
-    // In a moment, not at once: what one transaction announces arrives together.
+    // The changes of one transaction are announced together, so this waits for all of them.
     await setImmediate()
     while (!closed && waiting.changes.size > 0) {
       const { changes, done } = waiting
       waiting = newBatch()
-      await insist(async () => {
-        const isFew = changes.values().every((ids) => ids.size <= MANY)
-        // Not waited for: later changes are put in place meanwhile.
-        if (isFew && (await refresh(db, changes, MANY))) done.resolve()
+      await retryUntilDone(async () => {
+        const isFew = changes.values().every((ids) => ids.size <= MAX_CHANGED_IN_PLACE)
+        // No await, so that later changes are put in place during the rebuild.
+        if (isFew && (await refresh(db, changes, MAX_CHANGED_IN_PLACE))) done.resolve()
         else void rebuild().then(done.resolve)
       })
     }
@@ -202,29 +204,29 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
 
   /** Resolves when a snapshot that was read after this call has taken over. */
   function rebuild(): Promise<void> {
-    wanted ??= Promise.withResolvers()
-    rebuilding ??= loadWanted().finally(() => {
+    requestedRebuild ??= Promise.withResolvers()
+    rebuilding ??= loadRequested().finally(() => {
       rebuilding = null
     })
-    return wanted.promise
+    return requestedRebuild.promise
   }
 
-  async function loadWanted(): Promise<void> {
+  async function loadRequested(): Promise<void> {
     await setImmediate()
-    while (!closed && wanted) {
-      const { resolve } = wanted
-      wanted = null
-      await insist(async () => {
+    while (!closed && requestedRebuild) {
+      const { resolve } = requestedRebuild
+      requestedRebuild = null
+      await retryUntilDone(async () => {
         next = null
-        missed = new Map()
+        changedDuringLoad = new Map()
         const since = reads
-        const { snapshot, noted } = await load(db, publicUrl)
-        // From here on whatever changes is put into both.
-        const behind = missed
-        missed = null
-        brokenRows.replace(KINDS, noted)
+        const { snapshot, foundBroken } = await load(db, publicUrl)
+        // From here on every change is put into both snapshots.
+        const changesToRepeat = changedDuringLoad
+        changedDuringLoad = null
+        brokenRows.replace(KINDS, foundBroken)
         next = { snapshot, since, readOf: new Map() }
-        await refresh(db, behind, Number.POSITIVE_INFINITY)
+        await refresh(db, changesToRepeat, Number.POSITIVE_INFINITY)
         current = next
         next = null
         changed(true)
@@ -244,21 +246,21 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     return promise
   }
 
-  function know({ id }: Change, applied: Promise<void>): void {
+  function rememberApplied({ id }: Change, applied: Promise<void>): void {
     if (id === undefined) return
-    known.set(id, applied)
-    if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
+    appliedById.set(id, applied)
+    if (appliedById.size > MAX_REMEMBERED_CHANGES) appliedById.delete(appliedById.keys().next().value!)
   }
 
-  function hear(change: Change | null): Promise<void> {
-    const before = change?.id === undefined ? undefined : known.get(change.id)
+  function apply(change: Change | null): Promise<void> {
+    const before = change?.id === undefined ? undefined : appliedById.get(change.id)
     if (before) {
-      // Both its writer and its announcement were heard.
-      known.delete(change!.id!)
+      // The writer and the announcement have both arrived, so the id is not needed any more.
+      appliedById.delete(change!.id!)
       return before
     }
     const applied = accept(change)
-    if (change) know(change, applied)
+    if (change) rememberApplied(change, applied)
     return applied
   }
 
@@ -271,22 +273,23 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     version: () => version,
     listingsVersion: () => listingsVersion,
     changedAt: () => changedAt,
-    hear,
-    async take(through, changes) {
-      const ours = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
-      const few = ours.filter(({ ids }) => ids !== undefined)
-      if (!current || few.length === 0) return ours
+    apply,
+    async take(connection, changes) {
+      const catalogChanges = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
+      const changesWithIds = catalogChanges.filter(({ ids }) => ids !== undefined)
+      if (!current || changesWithIds.length === 0) return catalogChanges
       try {
-        if (!(await refresh(through, changesOf(few), PAGE))) return ours
+        if (!(await refresh(connection, changesOf(changesWithIds), PAGE))) return catalogChanges
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
-        return ours
+        return catalogChanges
       }
-      for (const change of few) if (!known.delete(change.id ?? '')) know(change, Promise.resolve())
-      return ours.filter(({ ids }) => ids === undefined)
+      for (const change of changesWithIds)
+        if (!appliedById.delete(change.id ?? '')) rememberApplied(change, Promise.resolve())
+      return catalogChanges.filter(({ ids }) => ids === undefined)
     },
     async follow(changes) {
-      if (current) await Promise.all(changes.map(hear))
+      if (current) await Promise.all(changes.map(apply))
     },
     async settled() {
       while (refreshing || rebuilding) await (refreshing ?? rebuilding)
@@ -301,8 +304,8 @@ const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResol
 
 const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
 
-/** Their names stand in the JSON and the text of every listing that uses them. */
-const TERMS = TERM_KINDS.map((kind) => TOPIC[kind])
+/** The names of terms are part of the JSON and the text of every listing that uses them. */
+const TERM_TOPICS = TERM_KINDS.map((kind) => TOPIC[kind])
 
 function add(changes: Changes, topic: Topic, ids: Iterable<string>): void {
   const all = changes.get(topic) ?? new Set()
@@ -320,17 +323,17 @@ function changesOf(list: readonly Change[]): Changes {
   return changes
 }
 
-async function concernedBy(
+async function listingsConcernedBy(
   db: Database,
   changes: Changes,
 ): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
-  const of = (topic: Topic) => [...(changes.get(topic) ?? [])]
-  const [categories, tags, directoryCategories] = [of('categories'), of('tags'), of('directoryCategories')]
+  const idsOf = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const [categories, tags, directoryCategories] = [idsOf('categories'), idsOf('tags'), idsOf('directoryCategories')]
   const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
   const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
   return {
-    toolIds: [...new Set([...of('tools'), ...tools])],
-    directoryIds: [...new Set([...of('directories'), ...directories])],
+    toolIds: [...new Set([...idsOf('tools'), ...tools])],
+    directoryIds: [...new Set([...idsOf('directories'), ...directories])],
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { versionColumn } from '../audit/tables.ts'
 import { COST, HIDDEN_REASONS, PRICING } from './schema.ts'
 
-export interface Question {
+export interface QuestionAndAnswer {
   question: string
   answer: string
 }
@@ -31,7 +31,7 @@ export const tags = pgTable('tags', {
   slug: text().primaryKey(),
   name: text().notNull(),
   adult: boolean().notNull(),
-  /** A partner's submission made it: readers see it only while a published listing has it. */
+  /** A partner's submission created the tag: readers see it only while a published listing has it. */
   submitted: boolean().notNull().default(false),
   version: versionColumn(),
 })
@@ -51,7 +51,7 @@ export const tools = pgTable(
     tagline: text().notNull(),
     description: text().notNull(),
     website: text().notNull(),
-    /** The website without what does not tell two sites apart; null when there is none. */
+    /** The part of the website's address that tells two sites apart (`website-key.ts`); null when the website has none. */
     websiteKey: text('website_key'),
     category: text().references(() => categories.slug),
     tags: text().array().notNull(),
@@ -74,18 +74,18 @@ export const tools = pgTable(
     screenshots: json().$type<string[]>().notNull(),
     video: text(),
     socials: json().$type<Record<string, string>>().notNull(),
-    faqs: json().$type<Question[]>().notNull(),
+    faqs: json().$type<QuestionAndAnswer[]>().notNull(),
     features: json().$type<Record<string, string>>().notNull(),
     published: boolean().notNull(),
-    /** null while it is published. */
+    /** null while the listing is published. */
     hiddenReason: text('hidden_reason', { enum: HIDDEN_REASONS }),
-    /** Not raised by counting click-throughs, or no form of a listing that people visit could ever be saved. */
+    /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    // For a slug that is to be unique: all that begin like it.
+    // To make a slug unique, the service lists all slugs with the same beginning.
     index('tools_slug_beginning').on(table.slug.op('text_pattern_ops')),
     index('tools_category').on(table.category),
     index('tools_tags').using('gin', table.tags),
@@ -95,7 +95,7 @@ export const tools = pgTable(
   ],
 )
 
-/** The host of a website key, without its port; as `hostOfKey` has it. */
+/** The host of a website key, without its port: `hostOfKey` as SQL. */
 export function hostOf(websiteKey: AnyPgColumn): SQL {
   return sql`substring(${websiteKey} from '^(\\[[^]]*\\]|[^/:]*)')`
 }
@@ -124,7 +124,7 @@ export const directories = pgTable(
     fullDescription: text('full_description'),
     features: json().$type<string[]>().notNull(),
     useCases: json('use_cases').$type<string[]>().notNull(),
-    faq: json().$type<Question[]>().notNull(),
+    faq: json().$type<QuestionAndAnswer[]>().notNull(),
     deal: json().$type<{ text: string; code: string } | null>(),
     socials: json().$type<Record<string, string>>().notNull(),
     published: boolean().notNull(),

@@ -1,9 +1,9 @@
-// What can be said of a tool from its listing alone, when its site does not say it and no language model is there to.
+// Derives questions and features from the listing alone, for tools whose site has none, when no language model is configured.
 import type { Pricing } from '../catalog/schema.ts'
-import { bounded, type Question } from './faq.rules.ts'
+import { boundedQuestions, type FoundQuestion } from './faq.rules.ts'
 import { boundedFeatures, type Features, splitFeature } from './features.rules.ts'
 
-export interface Described {
+export interface DescribedTool {
   name: string
   tagline: string
   description: string
@@ -12,26 +12,26 @@ export interface Described {
   tags: readonly string[]
 }
 
-const PRICING = {
+const PRICING_ANSWERS = {
   FREE: (name: string) => `Yes, ${name} is free.`,
   FREEMIUM: (name: string) => `${name} has a free plan and paid plans.`,
   PAID: (name: string) => `${name} is a paid product.`,
 }
 
-export function deriveQuestions(tool: Described): Question[] {
+export function deriveQuestions(tool: DescribedTool): FoundQuestion[] {
   const { name, tagline, description, pricing, category, tags } = tool
   const topics = [category, ...tags].filter((topic) => topic !== null)
-  return bounded([
+  return boundedQuestions([
     { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(ended).join(' ') },
-    { question: `Is ${name} free?`, answer: PRICING[pricing](name) },
+    { question: `Is ${name} free?`, answer: PRICING_ANSWERS[pricing](name) },
     ...(topics.length > 0
-      ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${inWords(topics)}.` }]
+      ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${joinedWithAnd(topics)}.` }]
       : []),
   ])
 }
 
-/** Points that the description lists, else a tag with the sentence that speaks of it. */
-export function deriveFeatures({ description, tagline, tags }: Described): Features {
+/** The list items of the description; if it has none, each tag with the sentence that mentions it. */
+export function deriveFeatures({ description, tagline, tags }: DescribedTool): Features {
   const points = description.split('\n').flatMap((line) => /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? [])
   if (points.length >= 2) return boundedFeatures(points.map(splitFeature))
   const all = sentences(description)
@@ -48,4 +48,4 @@ const sentences = (text: string): string[] =>
   [...segmenter.segment(text.slice(0, 20_000))].map(({ segment }) => segment.trim()).filter(Boolean)
 
 const ended = (text: string): string => (/[.!?…。]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`)
-const inWords = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)
+const joinedWithAnd = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)

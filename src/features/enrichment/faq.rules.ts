@@ -1,8 +1,9 @@
-// Questions and answers of a page: as it declares them itself, else from what opens and closes, else from headings that ask.
+// Finds questions and answers on a page: those that it declares as JSON-LD, else those in `details` elements, else headings that are
+// questions.
 import type { CheerioAPI } from 'cheerio'
-import { type Element, isQuestion, plain, textOf, withoutMarkup } from './text.rules.ts'
+import { type Element, isQuestion, plainLine, visibleText, withoutMarkup } from './text.rules.ts'
 
-export interface Question {
+export interface FoundQuestion {
   question: string
   answer: string
 }
@@ -10,25 +11,25 @@ export interface Question {
 export const MAX_QUESTIONS = 20
 export const QUESTION_LENGTH = 300
 export const ANSWER_LENGTH = 2000
-// A heading with a question mark may be an advertisement ("Ready to start?"); one alone, or hardly an answer, is no FAQ.
-const LEAST_HEADINGS = 2
-const LEAST_ANSWER = 20
+// A heading with a question mark may be an advertisement ("Ready to start?"), so a single one, or one with a very short answer, is ignored.
+const MIN_HEADINGS = 2
+const MIN_ANSWER_LENGTH = 20
 
-export function findQuestions($: CheerioAPI): Question[] {
-  for (const find of [declared, unfolding, asked]) {
-    const found = bounded(find($))
+export function findQuestions($: CheerioAPI): FoundQuestion[] {
+  for (const find of [declaredQuestions, foldedQuestions, questionsInHeadings]) {
+    const found = boundedQuestions(find($))
     if (found.length > 0) return found
   }
   return []
 }
 
-/** Plain, bounded, without repetitions; items that lack a half are left out. */
-export function bounded(items: readonly { question: unknown; answer: unknown }[]): Question[] {
-  const kept = new Map<string, Question>()
+/** The items as plain text of limited length, without repetitions. Items without a question or an answer are left out. */
+export function boundedQuestions(items: readonly { question: unknown; answer: unknown }[]): FoundQuestion[] {
+  const kept = new Map<string, FoundQuestion>()
   for (const { question, answer } of items) {
     if (kept.size === MAX_QUESTIONS) break
     if (typeof question !== 'string' || typeof answer !== 'string') continue
-    const item = { question: plain(question, QUESTION_LENGTH), answer: plain(answer, ANSWER_LENGTH) }
+    const item = { question: plainLine(question, QUESTION_LENGTH), answer: plainLine(answer, ANSWER_LENGTH) }
     const key = item.question.toLowerCase()
     if (item.question && item.answer && !kept.has(key)) kept.set(key, item)
   }
@@ -37,7 +38,7 @@ export function bounded(items: readonly { question: unknown; answer: unknown }[]
 
 type Json = Record<string, unknown>
 
-function declared($: CheerioAPI): Question[] {
+function declaredQuestions($: CheerioAPI): FoundQuestion[] {
   return linkedData($)
     .filter((item) => isOfType(item, 'FAQPage'))
     .flatMap((page) => listOf(page.mainEntity))
@@ -53,7 +54,7 @@ function declared($: CheerioAPI): Question[] {
 
 const MAX_ITEMS = 5000
 
-/** Every object of every readable block of JSON-LD, also those inside others. */
+/** All objects in the valid JSON-LD blocks of a page, nested ones included. */
 export function linkedData($: CheerioAPI): Json[] {
   const found: Json[] = []
   for (const script of $('script[type="application/ld+json" i]').toArray()) {
@@ -82,40 +83,40 @@ export const isOfType = (item: Json, ...types: string[]): boolean =>
 const listOf = (value: unknown): Json[] =>
   [value].flat().filter((item): item is Json => typeof item === 'object' && item !== null)
 
-function unfolding($: CheerioAPI): Question[] {
+function foldedQuestions($: CheerioAPI): FoundQuestion[] {
   return $('details')
     .toArray()
     .flatMap((details) => {
       const summary = $(details).children('summary').first()
-      const question = textOf(summary.toArray(), QUESTION_LENGTH)
+      const question = visibleText(summary.toArray(), QUESTION_LENGTH)
       if (!isQuestion(question) && $(details).closest('[id*="faq" i], [class*="faq" i]').length === 0) return []
-      const answer = textOf(details.children, ANSWER_LENGTH, (node) => 'name' in node && node.name === 'summary')
+      const answer = visibleText(details.children, ANSWER_LENGTH, (node) => 'name' in node && node.name === 'summary')
       return [{ question, answer }]
     })
 }
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, dt'
 
-function asked($: CheerioAPI): Question[] {
+function questionsInHeadings($: CheerioAPI): FoundQuestion[] {
   const found = $(HEADINGS)
     .toArray()
     .flatMap((heading) => {
-      const question = textOf([heading], QUESTION_LENGTH)
+      const question = visibleText([heading], QUESTION_LENGTH)
       const answer = isQuestion(question) ? answerTo($, heading) : ''
-      return answer.length >= LEAST_ANSWER ? [{ question, answer }] : []
+      return answer.length >= MIN_ANSWER_LENGTH ? [{ question, answer }] : []
     })
-  return found.length >= LEAST_HEADINGS ? found : []
+  return found.length >= MIN_HEADINGS ? found : []
 }
 
-/** What follows until the next heading; where nothing does, what follows the element around (accordions wrap both halves). */
+/** The text up to the next heading. If there is none, the text after the parent element, because accordions wrap question and answer. */
 function answerTo($: CheerioAPI, heading: Element): string {
   let from = $(heading)
   for (let steps = 0; steps < 3 && from.length > 0; steps++) {
     const following = from.nextUntil(HEADINGS).filter((_, element) => $(element).find(HEADINGS).length === 0)
-    const answer = textOf(following.toArray(), ANSWER_LENGTH)
+    const answer = visibleText(following.toArray(), ANSWER_LENGTH)
     if (answer !== '') return answer
     from = from.parent()
-    // Another question in the same element: this one is not wrapped, it has no answer.
+    // The parent has other headings too, so it does not wrap this question and there is no answer.
     if (from.find(HEADINGS).length > 1) return ''
   }
   return ''

@@ -1,4 +1,4 @@
-// A page or a picture from the world: bounded, and every way in which it can go wrong told apart by what is to be done about it.
+// Fetches a page or a picture within limits. Failures are told apart by what the caller has to do about them.
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
@@ -9,21 +9,25 @@ import { dataPicture, isPage, judgeStatus } from './rules.ts'
 const MIB = 1024 * 1024
 const PAGE = { maxBytes: 2 * MIB, timeoutMs: 10_000, redirects: 3 }
 const PICTURE = { maxBytes: 10 * MIB, timeoutMs: 15_000, redirects: 3 }
-// Less is not worth starting.
-const LEAST_MS = 500
+// A fetch with less time than this would only fail.
+const MIN_FETCH_MS = 500
 
 /**
- * none: there is nothing of the kind. denied: there may be, but we do not get it. unreachable: another time perhaps.
- * The note is the end of a sentence that starts with what was looked for.
+ * none: the address has no page or picture. denied: it may have one, but the site does not let us read it. unreachable: a later attempt
+ * may succeed. The note is the end of a sentence that starts with the thing that was fetched.
  */
-export interface Nothing {
+export interface FetchProblem {
   why: 'none' | 'denied' | 'unreachable'
   note: string
 }
 
 type Limits = typeof PAGE
 
-export async function fetchPage(ctx: Context, website: string, until: number): Promise<{ facts: PageFacts } | Nothing> {
+export async function fetchPage(
+  ctx: Context,
+  website: string,
+  until: number,
+): Promise<{ facts: PageFacts } | FetchProblem> {
   if (website === '') return { why: 'none', note: 'is not known' }
   const response = await get(ctx, website, 'text/html,application/xhtml+xml', PAGE, until)
   if ('why' in response) return response
@@ -39,14 +43,14 @@ export async function fetchPage(ctx: Context, website: string, until: number): P
   }
 }
 
-/** The picture as it is now kept here. */
+/** Fetches a picture, stores it, and returns its address on this service. */
 export async function fetchPicture(
   ctx: Context,
   address: string,
   use: PictureUse,
   until: number,
-): Promise<{ address: string } | Nothing> {
-  // Our own address would be asked as if by a visitor, and the way out to a tool leads to anywhere.
+): Promise<{ address: string } | FetchProblem> {
+  // The service does not fetch from itself: it would look like a visitor, and the visit page of a tool redirects to any site.
   if (isOwnAddress(ctx.publicUrl, address)) return { why: 'none', note: 'is an address of this service and no picture' }
   const inPage = dataPicture(address)
   if (inPage) return keepPicture(ctx, inPage, use)
@@ -60,7 +64,7 @@ export async function keepPicture(
   ctx: Context,
   bytes: Buffer,
   use: PictureUse,
-): Promise<{ address: string } | Nothing> {
+): Promise<{ address: string } | FetchProblem> {
   const encoded = await ctx.pictures.encode(bytes, use)
   if ('problem' in encoded) return { why: 'none', note: encoded.problem }
   try {
@@ -77,15 +81,15 @@ async function get(
   accept: string,
   limits: Limits,
   until: number,
-): Promise<OutboundResponse | Nothing> {
+): Promise<OutboundResponse | FetchProblem> {
   const timeoutMs = Math.min(limits.timeoutMs, until - ctx.now().getTime())
-  if (timeoutMs < LEAST_MS) return { why: 'unreachable', note: 'had to wait for the others too long' }
+  if (timeoutMs < MIN_FETCH_MS) return { why: 'unreachable', note: 'had to wait for the others too long' }
   try {
     const response = await ctx.outbound.fetch(url, { ...limits, timeoutMs, headers: { accept } })
-    const verdict = judgeStatus(response.status)
-    return verdict === 'good' ? response : { why: verdict, note: `answered ${response.status}` }
+    const result = judgeStatus(response.status)
+    return result === 'good' ? response : { why: result, note: `answered ${response.status}` }
   } catch (error) {
-    // A sentence of its own, made to be shown.
+    // The messages of outbound requests are sentences that may be shown.
     return { why: 'unreachable', note: `could not be fetched. ${(error as Error).message.replace(/\.$/, '')}` }
   }
 }

@@ -1,27 +1,27 @@
-// Looks for everything that a listing lacks and mirrors the pictures it came with. Writes nothing but pictures into their store.
+// Looks for everything that a listing lacks, and mirrors its pictures. It writes nothing except pictures to the picture store.
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../kernel/context.ts'
 import type { Attempt } from '../../kernel/job.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
 import { ownPicture } from '../../kernel/own-addresses.ts'
-import { type Described, deriveFeatures, deriveQuestions } from './derive.rules.ts'
-import { fetchPage, fetchPicture, type Nothing } from './fetching.ts'
+import { type DescribedTool, deriveFeatures, deriveQuestions } from './derive.rules.ts'
+import { type FetchProblem, fetchPage, fetchPicture } from './fetching.ts'
 import { writeMissing } from './generate.ts'
 import type { PageFacts } from './page.rules.ts'
 import { type EnrichedTool, findTermNames } from './queries.ts'
-import { type Fields, type Findings, type Outcome, TEXT_FIELDS, type TextField } from './rules.ts'
-import { mapTexts, withoutAddress } from './text.rules.ts'
+import { type EnrichedFields, type Findings, type PartOutcome, TEXT_FIELDS, type TextField } from './rules.ts'
+import { mapTexts, withoutFounderEmail } from './text.rules.ts'
 
-/** For everything. After the fetching a language model may need 20 seconds; the rest is for reading and decoding what was fetched. */
+/** The time for all steps together. After fetching, a language model may need 20 seconds; the rest is for reading pages and decoding pictures. */
 export const ENRICHMENT_SECONDS = 60
 const AFTER_FETCHING_MS = 25_000
-// Pictures of a listing that are held at a time: each may have 10 MiB, and several listings are enriched at once.
-const AT_ONCE = 2
+// A listing's pictures are fetched in groups of this size, because each may have 10 MiB and several listings are enriched at once.
+const PARALLEL_PICTURES = 2
 
-type Page = { facts: PageFacts } | Nothing
-type Note = (part: string, outcome: Outcome, note?: string) => void
+type Page = { facts: PageFacts } | FetchProblem
+type Note = (part: string, outcome: PartOutcome, note?: string) => void
 
-/** `declined`: texts that the partner sent empty, so that none are made. */
+/** `declined` are texts that the partner sent empty, so none are made. */
 export async function gather(
   ctx: Context,
   tool: EnrichedTool,
@@ -38,7 +38,7 @@ export async function gather(
     isFilled(tool, texts) ? null : fetchPage(ctx, tool.website, until),
     mirrorAll(ctx, [tool.icon, tool.frame, ...tool.screenshots], until),
   ])
-  const page = early ?? (isNone(icon) || isNone(frame) ? await fetchPage(ctx, tool.website, until) : null)
+  const page = early ?? (isNoPicture(icon) || isNoPicture(frame) ? await fetchPage(ctx, tool.website, until) : null)
   if (page) notePage(page, note)
   fields.icon = await settlePicture(ctx, 'icon', tool.icon, icon, page, until, note)
   fields.frame = await settlePicture(ctx, 'frame', tool.frame, frame, page, until, note)
@@ -48,7 +48,7 @@ export async function gather(
   return findings
 }
 
-/** What can be said of a listing whose site was not asked to the end: its texts, derived from what the partner sent. */
+/** For a listing whose site could not be read completely: texts derived from what the partner sent. */
 export async function gatherDerived(
   ctx: Context,
   tool: EnrichedTool,
@@ -60,8 +60,8 @@ export async function gatherDerived(
   return findings
 }
 
-/** Nothing is left for the site to give, unless a given picture proves to be none. */
-const isFilled = ({ icon, frame }: EnrichedTool, { needs }: Texts): boolean =>
+/** Whether the listing has everything, so that its site is needed only if a given picture does not work. */
+const isFilled = ({ icon, frame }: EnrichedTool, { needs }: NeededTexts): boolean =>
   !needs.faqs && !needs.features && icon !== null && frame !== null
 
 function notePage(page: Page, note: Note): void {
@@ -69,20 +69,21 @@ function notePage(page: Page, note: Note): void {
   else note('page', page.why === 'unreachable' ? 'unreachable' : 'missing', `The website ${page.note}.`)
 }
 
-type Mirrored = { address: string } | Nothing | null
+type MirroredPicture = { address: string } | FetchProblem | null
 
-const isNone = (mirrored: Mirrored): boolean => mirrored !== null && 'why' in mirrored && mirrored.why === 'none'
+const isNoPicture = (mirrored: MirroredPicture): boolean =>
+  mirrored !== null && 'why' in mirrored && mirrored.why === 'none'
 
-/** null: there is nothing to mirror. */
-async function mirror(ctx: Context, given: string | null, use: PictureUse, until: number): Promise<Mirrored> {
+/** null when there is no picture or this service has it already. */
+async function mirror(ctx: Context, given: string | null, use: PictureUse, until: number): Promise<MirroredPicture> {
   return given === null || ownPicture(ctx.publicUrl, given) !== null ? null : fetchPicture(ctx, given, use, until)
 }
 
-/** The first is the icon. */
-async function mirrorAll(ctx: Context, given: readonly (string | null)[], until: number): Promise<Mirrored[]> {
-  const mirrored: Mirrored[] = []
-  for (let at = 0; at < given.length; at += AT_ONCE) {
-    const next = given.slice(at, at + AT_ONCE)
+/** The first address must be the icon. */
+async function mirrorAll(ctx: Context, given: readonly (string | null)[], until: number): Promise<MirroredPicture[]> {
+  const mirrored: MirroredPicture[] = []
+  for (let at = 0; at < given.length; at += PARALLEL_PICTURES) {
+    const next = given.slice(at, at + PARALLEL_PICTURES)
     mirrored.push(
       ...(await Promise.all(next.map((address, i) => mirror(ctx, address, at + i === 0 ? 'icon' : 'picture', until)))),
     )
@@ -90,12 +91,12 @@ async function mirrorAll(ctx: Context, given: readonly (string | null)[], until:
   return mirrored
 }
 
-/** The new value of the field; undefined where it stays as it is. */
+/** The new value of the field; undefined when it stays unchanged. */
 async function settlePicture(
   ctx: Context,
   part: 'icon' | 'frame',
   given: string | null,
-  mirrored: Mirrored,
+  mirrored: MirroredPicture,
   page: Page | null,
   until: number,
   note: Note,
@@ -126,10 +127,10 @@ async function findPicture(
   part: 'icon' | 'frame',
   page: Page | null,
   until: number,
-): Promise<{ address: string } | Nothing> {
-  // What keeps the page from being read is said, and tried again, under its own name.
+): Promise<{ address: string } | FetchProblem> {
+  // The part `page` already says why the site could not be read, and decides whether it is tried again.
   if (!page || 'why' in page) return { why: 'none', note: 'The site could not be asked.' }
-  const last: Nothing = { why: 'none', note: 'The site has none.' }
+  const last: FetchProblem = { why: 'none', note: 'The site has none.' }
   for (const address of part === 'icon' ? page.facts.icons : page.facts.shared) {
     const fetched = await fetchPicture(ctx, address, part === 'icon' ? 'icon' : 'picture', until)
     if ('address' in fetched) return fetched
@@ -139,7 +140,7 @@ async function findPicture(
   return last
 }
 
-function settleScreenshots(given: readonly string[], mirrored: readonly Mirrored[], note: Note): string[] {
+function settleScreenshots(given: readonly string[], mirrored: readonly MirroredPicture[], note: Note): string[] {
   return given.flatMap((address, i) => {
     const one = mirrored[i] ?? null
     const part = `screenshots.${i}`
@@ -154,16 +155,16 @@ function settleScreenshots(given: readonly string[], mirrored: readonly Mirrored
   })
 }
 
-interface Texts {
-  /** Those that are empty, or still the ones that were derived while the site did not answer. */
+interface NeededTexts {
+  /** Whether a text is needed: it is empty, or was derived by an earlier attempt that could not read the site. */
   needs: Record<TextField, boolean>
-  derived: Pick<Fields, TextField>
-  described: Described
+  derived: Pick<EnrichedFields, TextField>
+  described: DescribedTool
   hide<T>(value: T): T
 }
 
-async function textsOf(ctx: Context, tool: EnrichedTool, declined: readonly TextField[]): Promise<Texts> {
-  const hide = <T>(value: T): T => mapTexts(value, (text) => withoutAddress(text, tool.founderEmail))
+async function textsOf(ctx: Context, tool: EnrichedTool, declined: readonly TextField[]): Promise<NeededTexts> {
+  const hide = <T>(value: T): T => mapTexts(value, (text) => withoutFounderEmail(text, tool.founderEmail))
   const { name, tagline, description, pricing } = tool
   const terms = await findTermNames(ctx.db, tool.category, tool.tags)
   const described = hide({ name, tagline, description, pricing, ...terms })
@@ -174,23 +175,23 @@ async function textsOf(ctx: Context, tool: EnrichedTool, declined: readonly Text
   return { needs: { faqs: isNeeded('faqs'), features: isNeeded('features') }, derived, described, hide }
 }
 
-const NOT_ASKED = 'Made from description and tags: the website could not be asked.'
+const SITE_NOT_READ = 'Made from description and tags: the website could not be asked.'
 
-/** The site may answer a later attempt: texts that are still the derived ones are then replaced by what it says. */
-function settleDerived({ needs, derived }: Texts, { fields }: Findings, note: Note): void {
+/** Writes derived texts. If the site answers a later attempt, that attempt replaces texts that are still the derived ones. */
+function settleDerived({ needs, derived }: NeededTexts, { fields }: Findings, note: Note): void {
   if (needs.faqs) fields.faqs = derived.faqs
   if (needs.features) fields.features = derived.features
-  for (const field of TEXT_FIELDS) if (needs[field]) noteMade(note, field, derived[field], 'derived', NOT_ASKED)
+  for (const field of TEXT_FIELDS) if (needs[field]) noteMade(note, field, derived[field], 'derived', SITE_NOT_READ)
 }
 
-function noteMade(note: Note, field: TextField, made: object, outcome: Outcome, how: string): void {
+function noteMade(note: Note, field: TextField, made: object, outcome: PartOutcome, how: string): void {
   if (Object.keys(made).length > 0) note(field, outcome, how)
   else note(field, 'missing', 'There is nothing to make any from.')
 }
 
 async function settleTexts(
   ctx: Context,
-  { needs, described, hide }: Texts,
+  { needs, described, hide }: NeededTexts,
   facts: PageFacts | null,
   { fields }: Findings,
   note: Note,

@@ -1,9 +1,9 @@
-// Questions and features that the site does not have: from a language model when there is one, else from the listing itself.
+// Writes questions and features that the site does not have, with a language model if one is configured, else from the listing itself.
 import type { Context } from '../../kernel/context.ts'
-import { type Described, deriveFeatures, deriveQuestions } from './derive.rules.ts'
-import { ANSWER_LENGTH, bounded, type Question } from './faq.rules.ts'
+import { type DescribedTool, deriveFeatures, deriveQuestions } from './derive.rules.ts'
+import { ANSWER_LENGTH, boundedQuestions, type FoundQuestion } from './faq.rules.ts'
 import { boundedFeatures, type Features } from './features.rules.ts'
-import type { Outcome } from './rules.ts'
+import type { PartOutcome } from './rules.ts'
 import { mapTexts, withoutEmails, withoutMarkup } from './text.rules.ts'
 
 const TIMEOUT_MS = 20_000
@@ -12,15 +12,15 @@ const INSTRUCTIONS = `You write a catalog entry for a software product. The user
 {"features": {"<short name>": "<one sentence>", …}, "faq": [{"question": "<question>", "answer": "<one to three sentences>"}, …]}
 Three to eight features, three to eight questions, plain text, in the language of the material.`
 
-export interface Written {
-  questions: Question[]
+export interface WrittenTexts {
+  questions: FoundQuestion[]
   features: Features
-  outcome: Outcome
+  outcome: PartOutcome
   note: string
 }
 
-/** `text`: what the page says. The founder's address is in none of it. */
-export async function writeMissing(ctx: Context, tool: Described, text: string): Promise<Written> {
+/** `text` is the text of the page. The caller has removed the founder's e-mail address from all of it. */
+export async function writeMissing(ctx: Context, tool: DescribedTool, text: string): Promise<WrittenTexts> {
   const derived = { questions: deriveQuestions(tool), features: deriveFeatures(tool), outcome: 'derived' as const }
   if (!ctx.languageModel) return { ...derived, note: 'Made from description and tags.' }
   try {
@@ -41,19 +41,23 @@ export async function writeMissing(ctx: Context, tool: Described, text: string):
   return { ...derived, note: 'Made from description and tags: the language model gave nothing that could be used.' }
 }
 
-function readAnswer(answer: unknown): { questions: Question[]; features: Features } {
+function readAnswer(answer: unknown): { questions: FoundQuestion[]; features: Features } {
   const { faq, features } = (answer ?? {}) as { faq?: unknown; features?: unknown }
-  const items = Array.isArray(faq) ? faq.slice(0, READ).filter((item) => typeof item === 'object' && item !== null) : []
+  const items = Array.isArray(faq)
+    ? faq.slice(0, MAX_READ_ITEMS).filter((item) => typeof item === 'object' && item !== null)
+    : []
   const isMap = typeof features === 'object' && features !== null && !Array.isArray(features)
-  const entries = isMap ? Object.entries(features).slice(0, READ) : []
+  const entries = isMap ? Object.entries(features).slice(0, MAX_READ_ITEMS) : []
   return {
-    questions: bounded(items.map(({ question, answer }) => ({ question: clean(question), answer: clean(answer) }))),
-    features: boundedFeatures(entries.map(([name, text]) => [clean(name), clean(text)])),
+    questions: boundedQuestions(
+      items.map(({ question, answer }) => ({ question: cleanText(question), answer: cleanText(answer) })),
+    ),
+    features: boundedFeatures(entries.map(([name, text]) => [cleanText(name), cleanText(text)])),
   }
 }
 
-// Cut before anything looks at it: an answer may be as long as a model likes. More than is kept, because markup takes room.
-const READ = 100
-const READ_LENGTH = 8 * ANSWER_LENGTH
-const clean = (value: unknown): unknown =>
-  typeof value === 'string' ? withoutMarkup(value.slice(0, READ_LENGTH)) : value
+// A model's answer can be of any length, so it is cut before it is processed. More is read than is kept, because markup is removed later.
+const MAX_READ_ITEMS = 100
+const MAX_READ_LENGTH = 8 * ANSWER_LENGTH
+const cleanText = (value: unknown): unknown =>
+  typeof value === 'string' ? withoutMarkup(value.slice(0, MAX_READ_LENGTH)) : value

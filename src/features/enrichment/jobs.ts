@@ -1,4 +1,4 @@
-// Fills in what a submitted listing lacks. Safe to run twice and to be cut off anywhere: what was already done is found done.
+// Fills in what a submitted listing lacks. The job may run twice or stop at any point, because it skips what is already done.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
@@ -13,16 +13,16 @@ import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
 import {
   changesFor,
+  type EnrichmentPart,
+  type EnrichmentResult,
   type Findings,
   MAX_ATTEMPTS,
   mergeParts,
-  type Part,
+  resultOf,
   toolProblem,
-  type Verdict,
-  verdictOn,
 } from './rules.ts'
 
-/** Who is named in the audit log. Has no access: it calls no operation. */
+/** The actor in the audit log. It has no access rights, because it calls no operation. */
 export const enricher: Caller = {
   kind: 'operator',
   id: ENRICHMENT,
@@ -33,8 +33,8 @@ export const enricher: Caller = {
 }
 
 /**
- * Our own row counts the attempts at a site. The queue may try more often: it also counts those that the database, or the end of
- * the process, cut short.
+ * The enrichment's row counts the attempts to read a site. The queue allows more retries, because it also counts attempts that failed
+ * because of the database or the end of the process.
  */
 export const enrichmentJob = (
   context: (attempt: Attempt) => Context,
@@ -47,13 +47,13 @@ export const enrichmentJob = (
   run: ({ toolId }, attempt) => enrich(context(attempt), toolId, attempt),
 })
 
-/** Failing is how the queue is told to try again. */
-class TryAgain extends Error {}
+/** The job throws this to make the queue try again. */
+class RetryRequested extends Error {}
 
 export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Promise<void> {
   const row = await queries.updateAttempts(ctx.db, toolId, ctx.now())
   const tool = row && (await queries.findTool(ctx.db, toolId))
-  // Deleted, or done by another run.
+  // The tool was deleted, or another run has finished the enrichment.
   if (!row || !tool) return
   const broken = toolProblem(tool)
   if (broken) return setFailed(ctx, row, `The listing is broken: ${broken}`)
@@ -61,25 +61,25 @@ export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Pr
   let findings: Findings
   try {
     findings = await gather(ctx, tool, row.declined, attempt)
-    // What is found after the end is found again by the next attempt.
+    // Findings after the time limit are dropped; the next attempt finds them again.
     attempt.signal.throwIfAborted()
   } catch (error) {
     const { reason } = attempt.signal
-    if (reason instanceof TimeUp) return cutOff(ctx, tool, row, reason)
-    // The service stops; the next one to start goes on.
+    if (reason instanceof TimeUp) return handleTimeout(ctx, tool, row, reason)
+    // The service is stopping. The queue runs the job again after the next start.
     if (attempt.signal.aborted) throw reason
     ctx.log.error({ err: error, toolId }, 'a listing could not be enriched')
     if (row.attempts >= MAX_ATTEMPTS)
       return giveUp(ctx, tool, row, 'Something went wrong on our side; the log says what.')
     throw error
   }
-  const verdict = await store(ctx, tool, row, findings)
-  if (verdict === 'again')
-    throw new TryAgain(`attempt ${row.attempts} of ${MAX_ATTEMPTS}: not everything could be reached`)
+  const result = await store(ctx, tool, row, findings)
+  if (result === 'again')
+    throw new RetryRequested(`attempt ${row.attempts} of ${MAX_ATTEMPTS}: not everything could be reached`)
 }
 
-/** What was fetched so far is lost; the listing gets derived texts and says why until another attempt says more. */
-async function cutOff(
+/** The attempt ran out of time and its findings are lost. The listing gets derived texts and the reason, until another attempt succeeds. */
+async function handleTimeout(
   ctx: Context,
   tool: queries.EnrichedTool,
   row: queries.EnrichmentRow,
@@ -98,7 +98,7 @@ async function giveUp(
   try {
     await storeDerived(ctx, tool, { ...row, attempts: MAX_ATTEMPTS }, note)
   } catch (error) {
-    // The fault that ended the attempts may be one of deriving too; the row must come to an end all the same.
+    // Deriving the texts may fail for the same reason as the attempts; the row must become failed in any case.
     ctx.log.error({ err: error, toolId: tool.id }, 'the texts of a listing could not be derived')
     await setFailed(ctx, row, note)
   }
@@ -125,12 +125,12 @@ const store = (
   before: queries.EnrichedTool,
   row: queries.EnrichmentRow,
   { fields, parts }: Findings,
-): Promise<Verdict> =>
+): Promise<EnrichmentResult> =>
   ctx.transaction(async (ctx) => {
     const tool = await queries.findToolForUpdate(ctx.db, before.id)
     if (!tool) return 'done'
     const isOtherSite = tool.website !== before.website
-    // What was found belongs to another site by now.
+    // The website was changed in the meantime, so the findings are about another site.
     const changes = isOtherSite ? {} : changesFor(before, tool, fields)
     const { fields: checked, problems } = readFields('tool', changes)
     if (problems.length > 0)
@@ -139,12 +139,12 @@ const store = (
         'what was found is not what a listing may have, and is not written',
       )
     const refused = Object.keys(changes).filter((name) => !(name in checked))
-    const noted = isOtherSite
+    const mergedParts = isOtherSite
       ? mergeParts(row.parts, [{ part: 'page', outcome: 'unreachable', note: 'The website was changed meanwhile.' }])
       : mergeParts(row.parts, [
           ...parts,
           ...refused.map(
-            (part): Part => ({ part, outcome: 'dropped', note: 'A listing may not have what was found.' }),
+            (part): EnrichmentPart => ({ part, outcome: 'dropped', note: 'A listing may not have what was found.' }),
           ),
         ])
     const now = ctx.now()
@@ -155,11 +155,11 @@ const store = (
       await insertAudit(ctx.db, auditEntry(ctx, 'tool.enrich', `tool:${tool.slug}`, details))
       await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })
     }
-    const verdict = verdictOn(noted, row.attempts)
+    const result = resultOf(mergedParts, row.attempts)
     await queries.updateEnrichment(ctx.db, tool.id, {
-      parts: noted,
+      parts: mergedParts,
       updatedAt: now,
-      ...(verdict === 'again' ? {} : { state: verdict, finishedAt: now }),
+      ...(result === 'again' ? {} : { state: result, finishedAt: now }),
     })
-    return verdict
+    return result
   })

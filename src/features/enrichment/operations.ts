@@ -1,4 +1,4 @@
-// Operator API: what came of enriching listings, and pictures of one's own.
+// Operator API: the enrichment of listings, and uploads of pictures.
 import { Type } from 'typebox'
 import { Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -138,7 +138,7 @@ export const uploadPicture = operation({
       throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
     if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])
     const subject = `media:${kept.address.split('/').at(-1)}`
-    // The same picture has the same name, and is there already when it is sent again.
+    // The same picture has the same name, so sending it again stores nothing new.
     if (!(await hasAudit(ctx.db, 'media.create', subject)))
       await insertAudit(ctx.db, auditEntry(ctx, 'media.create', subject))
     return { data: { url: kept.address } }

@@ -1,13 +1,13 @@
-// Everything that is taken from the HTML of a page.
+// Reads everything that enrichment uses from the HTML of a page.
 import { loadBuffer } from 'cheerio'
-import { findQuestions, type Question } from './faq.rules.ts'
+import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
-import { findIcons, findShared } from './pictures.rules.ts'
-import { textOf } from './text.rules.ts'
+import { findIcons, findSharedPictures } from './pictures.rules.ts'
+import { visibleText } from './text.rules.ts'
 
 export interface PageSource {
   bytes: Uint8Array
-  /** Where it came from, after redirects. */
+  /** The address of the page after redirects. */
   url: string
   contentType: string
 }
@@ -16,9 +16,9 @@ export interface PageFacts {
   /** Addresses, best first. */
   icons: string[]
   shared: string[]
-  questions: Question[]
+  questions: FoundQuestion[]
   features: Features
-  /** What a reader would see, for a language model. */
+  /** The visible text, for a language model. */
   text: string
 }
 
@@ -31,9 +31,9 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
   })
   return {
     icons: findIcons($, url),
-    shared: findShared($, url),
+    shared: findSharedPictures($, url),
     questions: findQuestions($),
     features: findFeatures($),
-    text: textOf($('body').toArray(), TEXT_LENGTH),
+    text: visibleText($('body').toArray(), TEXT_LENGTH),
   }
 }

@@ -1,14 +1,14 @@
-// Where a page says its pictures are, best first. Addresses are complete and http or https, or data.
+// Finds the addresses of a page's pictures, best first. They are complete http or https addresses, or data addresses.
 import type { CheerioAPI } from 'cheerio'
 import { isWebUrl } from '../../kernel/web-address.ts'
 
-// Enough for a page that declares a few that are gone, not so many that a page can keep us busy.
+// Enough for a page whose first addresses do not work, and few enough that a page cannot keep the service busy.
 const MAX_CANDIDATES = 4
-// What touch icons are when they do not say, and what a favicon is.
+// The usual sizes of touch icons and favicons, for links without a size.
 const TOUCH_SIDE = 180
 const FAVICON_SIDE = 32
-// More is scaled down anyway, and large ones take longer.
-const ENOUGH = 256
+// Larger pictures are scaled down anyway and take longer to fetch, so their size counts no more than this.
+const LARGEST_USEFUL_SIDE = 256
 
 export function findIcons($: CheerioAPI, pageUrl: string): string[] {
   const links = $('link[rel][href]')
@@ -17,14 +17,16 @@ export function findIcons($: CheerioAPI, pageUrl: string): string[] {
       const rel = (attribs.rel ?? '').toLowerCase().split(/\s+/)
       const isTouch = rel.some((word) => word.startsWith('apple-touch-icon'))
       const href = attribs.href ?? ''
-      // Vector pictures are never served, so there is no use in fetching one.
+      // The service never serves vector pictures, so they are not fetched.
       const isVector =
         /svg/i.test(attribs.type ?? '') || /\.svgz?([?#]|$)/i.test(href) || /^data:image\/svg/i.test(href)
       if (isVector || (!isTouch && !rel.includes('icon'))) return []
-      return [{ href, side: Math.min(sideOf(attribs.sizes) ?? (isTouch ? TOUCH_SIDE : FAVICON_SIDE), ENOUGH) }]
+      return [
+        { href, side: Math.min(sideOf(attribs.sizes) ?? (isTouch ? TOUCH_SIDE : FAVICON_SIDE), LARGEST_USEFUL_SIDE) },
+      ]
     })
     .sort((a, b) => b.side - a.side)
-  const found = complete(
+  const found = completeAddresses(
     $,
     pageUrl,
     links.map(({ href }) => href),
@@ -37,28 +39,28 @@ const sideOf = (sizes: string | undefined): number | undefined => {
   return sides.length > 0 ? Math.max(...sides) : undefined
 }
 
-const SHARED = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
+const SHARED_PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
-export function findShared($: CheerioAPI, pageUrl: string): string[] {
+export function findSharedPictures($: CheerioAPI, pageUrl: string): string[] {
   const named = $('meta[content]')
     .toArray()
     .map(({ attribs }) => ({
-      place: SHARED.indexOf((attribs.property ?? attribs.name ?? '').toLowerCase()),
+      place: SHARED_PICTURE_NAMES.indexOf((attribs.property ?? attribs.name ?? '').toLowerCase()),
       content: attribs.content ?? '',
     }))
     .filter(({ place }) => place >= 0)
     .sort((a, b) => a.place - b.place)
     .map(({ content }) => content)
   const linked = $('link[rel~="image_src" i][href]').toArray()
-  return complete($, pageUrl, [...named, ...linked.map(({ attribs }) => attribs.href ?? '')])
+  return completeAddresses($, pageUrl, [...named, ...linked.map(({ attribs }) => attribs.href ?? '')])
 }
 
-function complete($: CheerioAPI, pageUrl: string, addresses: readonly string[]): string[] {
+function completeAddresses($: CheerioAPI, pageUrl: string, addresses: readonly string[]): string[] {
   const base = URL.parse($('base[href]').first().attr('href') ?? '', pageUrl)
-  const against = base && isWebUrl(base) ? base.href : pageUrl
+  const baseUrl = base && isWebUrl(base) ? base.href : pageUrl
   const found = addresses.flatMap((address) => {
     if (/^data:image\//i.test(address)) return address
-    const url = address.trim() === '' ? null : URL.parse(address.trim(), against)
+    const url = address.trim() === '' ? null : URL.parse(address.trim(), baseUrl)
     return url && isWebUrl(url) ? url.href : []
   })
   return [...new Set(found)].slice(0, MAX_CANDIDATES)

@@ -5,7 +5,7 @@ import { enrichments } from './tables.ts'
 
 export type EnrichmentRow = typeof enrichments.$inferSelect
 
-/** Asked for, for the first time or again; who submitted the listing, and what it declined, stays as it was. */
+/** Sets the enrichment to pending, for the first time or again. The partner and the declined texts of an existing row stay. */
 export const upsertPending = (
   db: Database,
   asked: Pick<EnrichmentRow, 'toolId' | 'partnerId' | 'declined'>,
@@ -18,7 +18,7 @@ export const upsertPending = (
     .onConflictDoUpdate({ target: enrichments.toolId, set: pending })
 }
 
-/** Counts the attempt before it is made, so that one which takes the process down counts too. */
+/** Counts an attempt before it starts, so that an attempt that crashes the process counts too. */
 export const updateAttempts = async (db: Database, toolId: string, at: Date): Promise<EnrichmentRow | undefined> =>
   (
     await db
@@ -46,7 +46,7 @@ const toolColumns = {
   screenshots: tools.screenshots,
   faqs: tools.faqs,
   features: tools.features,
-  /** Only to keep it out of what is found. */
+  /** Needed only to remove it from the texts that are found. */
   founderEmail: tools.founderEmail,
 }
 
@@ -54,7 +54,7 @@ export const findTool = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)))[0]
 export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof findTool>>>
 
-/** Locked until the transaction ends: nobody changes it between looking and writing. */
+/** The row stays locked until the transaction ends, so that it cannot change between reading and writing. */
 export const findToolForUpdate = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)).for('update'))[0]
 
@@ -70,7 +70,7 @@ export const findTermNames = async (db: Database, category: string | null, slugs
   }
 }
 
-/** By id or slug. */
+/** `reference` is the id or the slug of a tool. */
 export const findToolId = async (db: Database, reference: string): Promise<string | undefined> =>
   (
     await db
@@ -81,7 +81,7 @@ export const findToolId = async (db: Database, reference: string): Promise<strin
       .limit(1)
   )[0]?.id
 
-const shown = (db: Database) =>
+const shownEnrichments = (db: Database) =>
   db
     .select({
       toolId: enrichments.toolId,
@@ -103,13 +103,13 @@ export const listEnrichments = (
   limit: number,
   offset: number,
 ) =>
-  shown(db)
+  shownEnrichments(db)
     .where(state === undefined ? undefined : eq(enrichments.state, state))
     .orderBy(desc(enrichments.createdAt), desc(enrichments.toolId))
     .limit(limit)
     .offset(offset)
 
-/** Only of a listing that this partner's submission made. */
+/** The outcomes for a listing that this partner's submission created; empty for other listings. */
 export const findPartsOfPartner = async (db: Database, partnerId: string, toolId: string) =>
   (
     await db
@@ -119,7 +119,7 @@ export const findPartsOfPartner = async (db: Database, partnerId: string, toolId
   )[0]?.parts ?? []
 
 export const findEnrichment = async (db: Database, toolId: string) =>
-  (await shown(db).where(eq(enrichments.toolId, toolId)))[0]
+  (await shownEnrichments(db).where(eq(enrichments.toolId, toolId)))[0]
 
 export const countFailedEnrichments = async (db: Database): Promise<number> =>
   (await db.select({ count: count() }).from(enrichments).where(eq(enrichments.state, 'failed')))[0]!.count

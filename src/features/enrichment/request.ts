@@ -1,4 +1,4 @@
-// Asking for a tool to be enriched, in the transaction of the change that gave reason to.
+// Requests the enrichment of a tool, in the transaction of the change that caused it.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import { upsertPending } from './queries.ts'
@@ -6,7 +6,7 @@ import type { TextField } from './rules.ts'
 
 export const ENRICHMENT = 'enrichment'
 
-/** `declined`: texts that the partner sent empty; what was declined before stays declined. */
+/** `declined` are texts that the partner sent empty; texts that were declined before stay declined. */
 export async function requestEnrichment(
   ctx: TransactionContext,
   toolId: string,

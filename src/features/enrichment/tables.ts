@@ -1,22 +1,22 @@
 import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
-import { ENRICHMENT_STATES, type Part, TEXT_FIELDS } from './rules.ts'
+import { ENRICHMENT_STATES, type EnrichmentPart, TEXT_FIELDS } from './rules.ts'
 
-/** What was looked for after a tool had been listed, and what came of it: one row a tool. */
+/** The enrichment of each tool: what was looked for after the tool was listed, and the outcome. One row for each tool. */
 export const enrichments = pgTable(
   'enrichments',
   {
     toolId: text('tool_id')
       .primaryKey()
       .references(() => tools.id, { onDelete: 'cascade' }),
-    /** The partner whose submission made the listing; what came of its pictures is told to no other partner. */
+    /** The partner whose submission created the listing; only this partner is told what became of its pictures. */
     partnerId: text('partner_id').references(() => partners.id),
     state: text({ enum: ENRICHMENT_STATES }).notNull(),
-    /** Since it was last asked for. */
+    /** Attempts since the enrichment was last requested. */
     attempts: integer().notNull(),
-    parts: json().$type<Part[]>().notNull(),
-    /** Texts that the partner sent empty: none are made for the listing. */
+    parts: json().$type<EnrichmentPart[]>().notNull(),
+    /** Texts that the partner sent empty; enrichment makes none for them. */
     declined: text({ enum: TEXT_FIELDS }).array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),

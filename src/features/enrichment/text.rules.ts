@@ -1,20 +1,20 @@
-// Text of a page as plain text: one line, bounded, nothing in it that a reader cannot see.
+// Turns the text of a page into plain text: one line, of limited length, without invisible characters.
 import type { CheerioAPI } from 'cheerio'
 
 export type Node = ReturnType<CheerioAPI['root']>[number]['children'][number]
 export type Element = Extract<Node, { attribs: object }>
 
-// Control characters, and those that turn around or hide what stands next to them. Joiners stay: scripts and emoji need them.
-const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu
+// Control characters, and characters that reverse or hide their neighbours. Joiners stay, because some scripts and emoji need them.
+const INVISIBLE = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu
 
 /** At most `length` characters (code points), on one line. */
-export function plain(text: string, length: number): string {
-  // The rough cut first, because texts can be long; it may split a character, which `toWellFormed` mends.
+export function plainLine(text: string, length: number): string {
+  // Texts can be long, so most is cut off first. That may split a character, which `toWellFormed` replaces.
   const line = text
     .slice(0, length * 8)
     .toWellFormed()
     .replace(/\s+/gu, ' ')
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(/ {2,}/g, ' ')
     .trim()
   const characters = [...line]
@@ -23,40 +23,50 @@ export function plain(text: string, length: number): string {
   return `${cut.trimEnd()}…`
 }
 
-const SILENT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'select', 'textarea'])
+const ELEMENTS_WITHOUT_TEXT = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'iframe',
+  'object',
+  'select',
+  'textarea',
+])
 const INLINE = new Set(
   'a abbr b bdi bdo cite code data em font i kbd mark q s samp small span strong sub sup time u var wbr'.split(' '),
 )
 
-/** What a reader would see of these nodes. Walks without recursion and stops early: pages can be deep and long. */
-export function textOf(
+/** The visible text of the nodes. It uses no recursion and stops early, because pages can be deep and long. */
+export function visibleText(
   nodes: readonly Node[],
   length: number,
   isLeftOut: (node: Node) => boolean = () => false,
 ): string {
   let text = ''
   const waiting: (Node | string)[] = [...nodes].reverse()
-  // White space does not count towards the length, but must not grow without bound either.
+  // White space does not count towards `length`, so the text collected here may be longer, but it must have a limit.
   while (waiting.length > 0 && text.length < length * 8) {
     const node = waiting.pop()!
     if (typeof node === 'string') text += node
     else if (node.type === 'text') text += node.data
-    else if ('children' in node && 'name' in node && !SILENT.has(node.name) && !isLeftOut(node)) {
+    else if ('children' in node && 'name' in node && !ELEMENTS_WITHOUT_TEXT.has(node.name) && !isLeftOut(node)) {
       const gap = INLINE.has(node.name) ? '' : ' '
       waiting.push(gap)
       for (let child = node.lastChild; child; child = child.prev) waiting.push(child as Node)
       waiting.push(gap)
     }
   }
-  return plain(text, length)
+  return plainLine(text, length)
 }
 
 const TAG = /<\/?([a-z!][a-z0-9-]*)/iy
-const LONGEST_TAG = 2_000
+const MAX_TAG_LENGTH = 2_000
 
 /**
- * Texts in JSON-LD and answers of models may contain markup. Read once from left to right: what ends a tag or an element is looked for
- * once, and not again by each that comes before it.
+ * Removes markup, which texts in JSON-LD and answers of language models may contain. It reads the text once from left to right: a search
+ * for the end of each tag from the start would take quadratic time.
  */
 export function withoutMarkup(text: string): string {
   const pieces: string[] = []
@@ -67,10 +77,10 @@ export function withoutMarkup(text: string): string {
     TAG.lastIndex = open
     const name = TAG.exec(text)?.[1]?.toLowerCase()
     const close = name === undefined ? null : closing(open)
-    if (name === undefined || close === null || close.index - open > LONGEST_TAG) continue
+    if (name === undefined || close === null || close.index - open > MAX_TAG_LENGTH) continue
     pieces.push(text.slice(at, open), INLINE.has(name) ? '' : ' ')
     at = close.end
-    // What is between is code, not text.
+    // The content of these elements is code, so it is skipped.
     const isElement = (name === 'script' || name === 'style') && text[open + 1] !== '/'
     if (isElement) at = ends[name](at)?.end ?? at
   }
@@ -84,7 +94,7 @@ interface Place {
   end: number
 }
 
-/** The first place at or after another; asked for places further and further on, it walks through the text once. */
+/** Finds the first match at or after a position. Calls with rising positions walk through the text only once. */
 function createSearch(text: string, pattern: RegExp): (from: number) => Place | null {
   let found: Place | null = { index: -1, end: 0 }
   return (from) => {
@@ -109,16 +119,16 @@ const ENTITIES: Record<string, string> = {
 
 const ADDRESS_PART = /[^\s@<>()[\]{},;:"']/u
 const AFTER_SIGN = /[^\s@<>()[\]{},;:"']{1,320}/uy
-const MOST_BEFORE = 64
-const MOST_AFTER = 255
+const MAX_BEFORE_SIGN = 64
+const MAX_AFTER_SIGN = 255
 
-/** For a language model: it has no use for anybody's address. Looks around each sign, never over the whole text again. */
+/** Removes e-mail addresses from text for a language model, which does not need them. It looks only around each @, so that it takes linear time. */
 export function withoutEmails(text: string): string {
   const pieces: string[] = []
   let from = 0
   for (let sign = text.indexOf('@'); sign !== -1; sign = text.indexOf('@', sign + 1)) {
     let start = sign
-    while (start > from && sign - start < MOST_BEFORE && ADDRESS_PART.test(text[start - 1]!)) start--
+    while (start > from && sign - start < MAX_BEFORE_SIGN && ADDRESS_PART.test(text[start - 1]!)) start--
     AFTER_SIGN.lastIndex = sign + 1
     const domain = domainIn(AFTER_SIGN.exec(text)?.[0] ?? '')
     if (start === sign || domain === '') continue
@@ -128,18 +138,18 @@ export function withoutEmails(text: string): string {
   return [...pieces, text.slice(from)].join('')
 }
 
-/** As much of it as ends in a top-level domain of two characters or more. */
+/** The longest beginning of the text that ends in a top-level domain of two characters or more. */
 function domainIn(text: string): string {
   const parts = text.split('.')
   for (let last = parts.length - 1; last > 0; last--) {
     const before = parts.slice(0, last).join('.')
-    if (before.length >= 1 && before.length <= MOST_AFTER && parts[last]!.length >= 2)
+    if (before.length >= 1 && before.length <= MAX_AFTER_SIGN && parts[last]!.length >= 2)
       return `${before}.${parts[last]!.slice(0, 63)}`
   }
   return ''
 }
 
-/** The same value with every text in it changed, the names in objects too. Never do this to JSON: a text may look like a part of it. */
+/** Changes every text in a value, the names in objects too. Do not change the JSON of a value instead, because a text may contain JSON syntax. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one)
@@ -150,8 +160,8 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
   return mapped(value) as T
 }
 
-/** The founder's address is private even where the site itself shows it. */
-export const withoutAddress = (text: string, email: string | null): string =>
+/** The founder's e-mail address is private even if the site itself shows it. */
+export const withoutFounderEmail = (text: string, email: string | null): string =>
   email ? text.replace(new RegExp(RegExp.escape(email), 'gi'), '[e-mail]') : text
 
 const QUESTION_MARK = /[?？؟;՞]\s*$/u

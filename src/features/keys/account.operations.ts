@@ -1,4 +1,4 @@
-// What somebody who is signed in may do. Whose it is comes from the caller and is part of every question.
+// Operations of a signed-in user. Every query is limited to that user, who is the caller.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
@@ -114,7 +114,7 @@ export const deleteAccount = pageOperation({
     if (!sure) throw badRequest('Say that it is to be deleted for good.')
     const user = await accounts.findUser(ctx.db, userId)
     const providers = await accounts.listProvidersOfUser(ctx.db, userId)
-    // A session alone does not prove that the person is its user: a browser may have been left open.
+    // A session alone does not prove that the person is its user, because a browser may have been left open.
     if (user && providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
       throw badRequest('The password is another.')
     await ctx.transaction(async (ctx) => {
@@ -147,7 +147,7 @@ export const rotateOwnSecret = pageOperation({
   },
 })
 
-/** The partner that whoever is signed in works for, or a 403. */
+/** The partner that the signed-in user works for; throws a 403 when there is none. */
 export async function partnerOfCaller(ctx: Context): Promise<queries.PartnerRow> {
   const partner = ctx.caller.clientId ? await queries.findPartner(ctx.db, ctx.caller.clientId) : undefined
   if (!partner || partner.banned) throw forbidden('This is for the people of a partner.')

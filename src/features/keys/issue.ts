@@ -1,4 +1,4 @@
-// Making keys and partners, for the operator API and for the demo's first start alike.
+// Creates keys and partners, for the operator API and for the first start of the demo.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -27,35 +27,35 @@ interface Agreement {
 
 const vouchedFor = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
 
-export interface NewKey {
+export interface KeyRequest {
   email: string
   name?: string
   plan?: Plan
 }
 
-/** Creates the user when new. The key's own plan is stored only where it differs from the user's. */
-export async function issueKey(ctx: Context, { email, name = '', plan }: NewKey) {
+/** Creates the user if there is none. A plan is stored with the key only when it differs from the user's plan. */
+export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequest) {
   const issued = await ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.trim().toLowerCase(), plan ?? 'standard')
-    return keyFor(ctx, user, name, plan, vouchedFor(ctx))
+    return createUserKey(ctx, user, name, plan, vouchedFor(ctx))
   })
-  await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
+  await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
   return issued
 }
 
-/** A key that somebody who is signed in makes: of the user's own plan. */
+/** A key that a signed-in user creates. It has the user's plan. */
 export async function issueOwnKey(ctx: Context, userId: string, name: string) {
   const issued = await ctx.transaction(async (ctx) => {
     const user = await findUserForUpdate(ctx.db, userId)
     if (!user) throw notFound('User')
-    return keyFor(ctx, user, name, undefined, { policyAgreedAt: ctx.now(), policyVouchedBy: null })
+    return createUserKey(ctx, user, name, undefined, { policyAgreedAt: ctx.now(), policyVouchedBy: null })
   })
-  await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
+  await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
   return issued
 }
 
-/** The user's row is locked, so that keys asked for at the same time are counted one after the other. */
-async function keyFor(
+/** The user's row must be locked, so that concurrent requests for keys are counted one after the other. */
+async function createUserKey(
   ctx: TransactionContext,
   user: UserRow,
   name: string,
@@ -65,14 +65,14 @@ async function keyFor(
   if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
   if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
-  const own = plan !== undefined && plan !== user.plan ? plan : null
-  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: own, ...agreement })
-  const effective = own ?? user.plan
+  const ownPlan = plan !== undefined && plan !== user.plan ? plan : null
+  const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
+  const effectivePlan = ownPlan ?? user.plan
   await insertAudit(
     ctx.db,
-    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effective, name }),
+    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name }),
   )
-  return { ...key, name, plan: effective, owner: user.email }
+  return { ...key, name, plan: effectivePlan, owner: user.email }
 }
 
 export async function issuePartner(
@@ -99,14 +99,14 @@ export async function issuePartner(
     )
     return { ...partner, key: key.key, last4: key.last4, keyId: key.id }
   })
-  await ctx.keys.hear({ topic: 'keys', ids: [issued.keyId] })
+  await ctx.keys.apply({ topic: 'keys', ids: [issued.keyId] })
   return issued
 }
 
-/** Most keys that work at once: enough to replace one without a gap. */
+/** Enough to replace a key without a gap. */
 const MAX_PARTNER_KEYS = 5
 
-/** One more key for a partner; those before it go on working until they are revoked. */
+/** One more key for a partner. Earlier keys work until they are revoked. */
 export async function issuePartnerKey(ctx: Context, partnerId: string) {
   const issued = await ctx.transaction(async (ctx) => {
     const partner = await findPartnerForUpdate(ctx.db, partnerId)
@@ -124,14 +124,14 @@ export async function issuePartnerKey(ctx: Context, partnerId: string) {
     )
     return key
   })
-  await ctx.keys.hear({ topic: 'keys', ids: [issued.id] })
+  await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
   return issued
 }
 
-/** The answer that holds the whole key was sent. Until this is noted the key counts as one that no one has. */
+/** Stores that the answer with the whole key was sent. Until then the key counts as one that no one has. */
 export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db, keyId, ctx.now())
 
-/** Answers when it was revoked. Again changes nothing. With a user, of that user's keys. */
+/** Returns when the key was revoked; revoking it again changes nothing. With a user, only keys of that user are found. */
 export async function revoke(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
   if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
     await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${id}`))

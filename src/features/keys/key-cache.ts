@@ -1,39 +1,39 @@
-// All live keys in memory, so that a key is checked without the database and goes on working while it is away.
+// All live keys in memory, so that a key is checked without the database and works while the database is down.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
 
-export interface KeyRing {
-  /** The caller that a key stands for, or null, without a look at the database. `connection`: what the key came over. */
-  held(key: string, connection: object): Caller | null
-  /** Whether a text could be a key that was made elsewhere a moment ago and is not held yet: most slips and guesses could not. */
+export interface KeyCache {
+  /** The caller of a key that is in memory, or null. `connection` is the connection that sent the key. */
+  findCached(key: string, connection: object): Caller | null
+  /** Whether the text may be a key that another process created a moment ago and that is not in memory yet. Rules out most typos and guesses. */
   couldBeKey(text: string): boolean
-  /** The same as `held`, after asking the database. */
+  /** The caller of a key according to the database, or null. */
   lookUp(key: string): Promise<Caller | null>
   hash(key: string): string
-  /** Takes a change in; resolves when it holds here, or when it could not be read and will be tried again. `null`: anything may have changed. */
-  hear(change: Change | null): Promise<void>
-  /** At once, before any look at the database. */
+  /** Applies a change; `null` means that anything may have changed. Resolves when it is applied, or could not be read and will be tried again. */
+  apply(change: Change | null): Promise<void>
+  /** Removes keys from memory at once, without asking the database. */
   drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
   isReady(): boolean
 }
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    keys: KeyRing
+    keys: KeyCache
   }
 }
 
-interface Held {
+interface CachedKey {
   entry: KeyEntry
   caller: Caller
 }
 
 const RETRY_MS = 300
 
-export function createKeyRing({
+export function createKeyCache({
   db,
   pepper,
   scale,
@@ -45,38 +45,38 @@ export function createKeyRing({
   scale: number
   log: Log
   brokenRows: BrokenRows
-}): KeyRing {
-  let held = new Map<string, Held>()
+}): KeyCache {
+  let cached = new Map<string, CachedKey>()
   let ready = false
   let queue: Promise<void> = Promise.resolve()
   let changes = 0
-  // A connection sends the same key again and again. It is remembered for as long as there is the connection, and no longer.
-  const lastOver = new WeakMap<object, { key: string; hash: string }>()
+  // A connection mostly sends the same key with every request, so its hash is kept as long as the connection exists.
+  const lastKeyOf = new WeakMap<object, { key: string; hash: string }>()
 
   const hashOf = (key: string, connection: object): string => {
-    const last = lastOver.get(connection)
+    const last = lastKeyOf.get(connection)
     if (last?.key === key) return last.hash
     const hash = hashKey(pepper, key)
-    lastOver.set(connection, { key, hash })
+    lastKeyOf.set(connection, { key, hash })
     return hash
   }
 
-  // Live keys whose rows are not as they must be: they stand for no caller.
+  // Live keys whose rows are broken: requests with them are refused.
   const broken = new Map<string, KeyEntry>()
 
-  const hold = (ring: Map<string, Held>, entry: KeyEntry): Caller | null => {
+  const add = (cache: Map<string, CachedKey>, entry: KeyEntry): Caller | null => {
     if (keyProblem(entry) !== undefined) {
       broken.set(entry.id, entry)
       return null
     }
     const caller = callerOf(entry, scale)
-    ring.set(entry.hash, { entry, caller })
+    cache.set(entry.hash, { entry, caller })
     return caller
   }
 
   const forget = (concerns: (entry: KeyEntry) => boolean) => {
     changes++
-    for (const [hash, { entry }] of held) if (concerns(entry)) held.delete(hash)
+    for (const [hash, { entry }] of cached) if (concerns(entry)) cached.delete(hash)
     for (const [id, entry] of broken) if (concerns(entry)) broken.delete(id)
   }
 
@@ -86,7 +86,7 @@ export function createKeyRing({
       [...broken.values()].map((entry) => [{ kind: 'key', id: entry.id, name: entry.id, reason: keyProblem(entry)! }]),
     )
 
-  const forgetAbout = ({ ids = [] }: Change) => {
+  const forgetChanged = ({ ids = [] }: Change) => {
     const concerned = new Set(ids)
     forget(
       (entry) => concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? ''),
@@ -95,48 +95,48 @@ export function createKeyRing({
 
   async function refresh(change: Change | null) {
     if (change?.ids === undefined) {
-      const ring = new Map<string, Held>()
+      const cache = new Map<string, CachedKey>()
       const entries = await listLiveKeys(db)
       broken.clear()
-      for (const entry of entries) hold(ring, entry)
-      held = ring
+      for (const entry of entries) add(cache, entry)
+      cached = cache
       noteBroken()
       changes++
       ready = true
       return
     }
-    const of = (topic: string) => (change.topic === topic ? change.ids! : [])
-    const ids = { keys: of('keys'), users: of('users'), partners: of('partners') }
+    const idsOf = (topic: string) => (change.topic === topic ? change.ids! : [])
+    const ids = { keys: idsOf('keys'), users: idsOf('users'), partners: idsOf('partners') }
     const entries = await listLiveKeysOf(db, ids)
-    forgetAbout(change)
-    for (const entry of entries) hold(held, entry)
+    forgetChanged(change)
+    for (const entry of entries) add(cached, entry)
     noteBroken()
   }
 
-  // A key that was revoked while it was being looked up must not be held: look again after any change.
+  // A key that is revoked during the lookup must not be added, so the lookup is repeated after any change.
   async function find(hash: string): Promise<Caller | null> {
     const before = changes
     const entry = await findLiveKeyByHash(db, hash)
-    if (before !== changes) return held.get(hash)?.caller ?? find(hash)
-    return entry ? hold(held, entry) : null
+    if (before !== changes) return cached.get(hash)?.caller ?? find(hash)
+    return entry ? add(cached, entry) : null
   }
 
   return {
-    held: (key, connection) => (hasKeyForm(key) ? (held.get(hashOf(key, connection))?.caller ?? null) : null),
+    findCached: (key, connection) => (hasKeyForm(key) ? (cached.get(hashOf(key, connection))?.caller ?? null) : null),
     couldBeKey: (text) => hasKeyForm(text) && hasRightChecksum(text),
     lookUp: (key) => find(hashKey(pepper, key)),
     hash: (key) => hashKey(pepper, key),
-    hear(change) {
+    apply(change) {
       if (change !== null && !['keys', 'users', 'partners'].includes(change.topic)) return Promise.resolve()
-      // At once: a key that was revoked must not live on while the database is slow.
-      if (change !== null) forgetAbout(change)
-      // One after the other, or an older look at the database could overwrite a newer one.
+      // Forgotten at once, because a revoked key must not work on while the database is slow.
+      if (change !== null) forgetChanged(change)
+      // One after the other, because otherwise an older read could overwrite a newer one.
       queue = queue
         .then(() => refresh(change))
         .catch(async (error) => {
           log.warn({ err: error }, 'keys could not be read; trying again')
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
-          void this.hear(change)
+          void this.apply(change)
         })
       return queue
     },

@@ -106,7 +106,7 @@ export const changePartner = operation({
     const body = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
     const partner = await ctx.transaction((ctx) => change(ctx, input, body, 'partner.change', body))
     if (partner.banned || partner.support === 'off') ctx.keys.drop({ partnerId: partner.id })
-    await ctx.keys.hear({ topic: 'partners', ids: [partner.id] })
+    await ctx.keys.apply({ topic: 'partners', ids: [partner.id] })
     return { data: partner }
   },
 })

@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sq
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { users } from '../accounts/tables.ts'
-import { raised } from '../audit/queries.ts'
+import { raisedVersion } from '../audit/queries.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage, partners } from './tables.ts'
 import { lastUse } from './usage.queries.ts'
@@ -10,7 +10,7 @@ import { lastUse } from './usage.queries.ts'
 export type PartnerRow = typeof partners.$inferSelect
 export type KeyRow = typeof keys.$inferSelect
 
-// Live: not revoked, and its owner not banned. Partner keys get the premium budget for reads.
+// A key is live when it is not revoked and its owner is not banned. Partner keys get the premium budget for reads.
 const liveEntries = (db: Database) =>
   db
     .select({
@@ -70,7 +70,7 @@ export interface KeyFilter {
   unheld?: boolean
 }
 
-/** It lives, the answer that held it was not sent as far as is known, and it was never used: no one has it. */
+/** A live key that no one has: the answer that contained it was not sent, as far as the service knows, and it was never used. */
 const isUnheld = sql`${keys.revokedAt} is null and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`
 
 export const countUnheldKeys = async (db: Database): Promise<number> =>
@@ -115,15 +115,15 @@ export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyF
     .limit(limit)
     .offset(offset)
 
-/** Whose it is: with a user only that user's keys are looked at. */
+/** With a user, only a key of that user matches. */
 const keyOf = (id: string, userId: string | undefined) =>
   and(eq(keys.id, id), userId === undefined ? undefined : eq(keys.userId, userId))
 
-/** When it was revoked; null while it lives, undefined when there is no such key. */
+/** When the key was revoked; null when it is live, undefined when it does not exist. */
 export const findRevoked = async (db: Database, id: string, userId?: string): Promise<Date | null | undefined> =>
   (await db.select({ revokedAt: keys.revokedAt }).from(keys).where(keyOf(id, userId)))[0]?.revokedAt
 
-/** Revokes a key that lives; false when there is none. */
+/** Returns false when there is no such key that is not revoked yet. */
 export const updateKeyRevoked = async (db: Database, id: string, at: Date, userId?: string): Promise<boolean> => {
   const rows = await db
     .update(keys)
@@ -133,7 +133,7 @@ export const updateKeyRevoked = async (db: Database, id: string, at: Date, userI
   return rows.length > 0
 }
 
-/** One user's keys, newest first; the user is part of the question. */
+/** The user's keys, newest first. */
 export const listKeysOfUser = (db: Database, userId: string) => ownKeys(db, eq(keys.userId, userId))
 
 export const findKeyOfUser = async (db: Database, userId: string, id: string) =>
@@ -158,10 +158,10 @@ const ownKeys = (db: Database, which: SQL | undefined) =>
     .where(which)
     .orderBy(desc(keys.createdAt), desc(keys.id))
 
-/** Usage goes with them. */
+/** The database deletes the usage of the keys too. */
 export const deleteKeysOfUser = (db: Database, userId: string) => db.delete(keys).where(eq(keys.userId, userId))
 
-/** After this the user's plan speaks for all of the user's keys. Answers how many had one of their own. */
+/** Makes the user's plan apply to all keys of the user. Returns how many keys had another one. */
 export const updateKeysToUserPlan = async (db: Database, userId: string): Promise<number> =>
   (
     await db
@@ -174,7 +174,6 @@ export const updateKeysToUserPlan = async (db: Database, userId: string): Promis
 export const findPartner = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
   (await db.select().from(partners).where(eq(partners.id, id)))[0]
 
-/** Locked until the transaction ends. */
 export const findPartnerForUpdate = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
   (await db.select().from(partners).where(eq(partners.id, id)).for('update'))[0]
 
@@ -210,7 +209,7 @@ const shownPartners = (db: Database) =>
       webhookUrl: partners.webhookUrl,
       support: partners.support,
       banned: partners.banned,
-      // Spelt out: of a lone table columns are written without its name, which the subquery would take for its own.
+      // Plain SQL, because the query builder omits the table's name here and the subquery would take `id` for its own column.
       last4: sql<
         string | null
       >`(select k.last4 from keys k where k.partner_id = partners.id and k.revoked_at is null order by k.created_at desc limit 1)`,
@@ -229,12 +228,12 @@ export const updatePartner = async (
   (
     await db
       .update(partners)
-      .set({ ...change, version: raised(partners.version) })
+      .set({ ...change, version: raisedVersion(partners.version) })
       .where(eq(partners.id, id))
       .returning()
   )[0]
 
-/** The fingerprint on record, after storing the given one where there is none yet. */
+/** The stored fingerprint; the given one is stored if there is none yet. */
 export const insertPepperFingerprint = async (db: Database, fingerprint: string): Promise<string> => {
   await db.insert(keySettings).values({ id: 'keys', pepperFingerprint: fingerprint }).onConflictDoNothing()
   return (await db.select().from(keySettings).where(eq(keySettings.id, 'keys')))[0]!.pepperFingerprint

@@ -1,4 +1,4 @@
-// What a key looks like, how it is hashed, and every budget of the service in one table.
+// The form of keys, how they are hashed, and every rate limit of the service.
 import { createHash, hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Access, Budget, Caller } from '../../kernel/caller.ts'
@@ -6,7 +6,7 @@ import type { Plan } from '../accounts/schema.ts'
 
 /** The acceptable-use policy that a key's owner agreed to. */
 export const POLICY_VERSION = '2026-11-01'
-/** The answer that held it was cut off, and it was never used. */
+/** A live key whose answer was cut off and that was never used. */
 export const isUnheld = (key: { shownAt?: unknown; lastUsedAt?: unknown; revokedAt?: unknown }): boolean =>
   key.revokedAt === null && key.shownAt === null && key.lastUsedAt === null
 
@@ -16,7 +16,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Where calls with a key come in; usage is counted for each. */
+/** The APIs that take a key; usage is counted for each. */
 export const SURFACES = ['rest', 'mcp'] as const
 export type Surface = (typeof SURFACES)[number]
 
@@ -28,7 +28,7 @@ export const KEY_BUDGETS: Record<Surface, Record<Plan, number>> = {
   rest: { standard: 10, premium: 60 },
   mcp: { standard: 30, premium: 120 },
 }
-/** Messages over MCP that cost nothing (initialize, ping, tools/list …): as many a minute as this many times the budget of calls. */
+/** MCP messages that are not charged (initialize, ping, tools/list …) are limited to this many times the budget of calls. */
 export const FREE_MCP_TIMES = 10
 /** What premium costs a month; the currency is that of the operator's price. */
 export const PREMIUM_PRICE = 9
@@ -40,13 +40,13 @@ export const VISITOR_BUDGETS: readonly Budget[] = [
   { calls: 400, seconds: HOUR },
 ]
 
-/** Pages of somebody who is signed in. */
+/** Pages of a signed-in user. */
 export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
-/** Keys that somebody makes: a new key has a new budget, and replacing keys must not be a way around the old ones. */
+/** Keys that a user creates. A new key has a new budget, so replacing keys quickly must not be a way around the limits. */
 export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS, seconds: HOUR }]
 /**
- * Attempts to sign in, to sign up or to use a link: from one address, at one e-mail address from one address, and at one e-mail address
- * from wherever. The last is wider, or anybody could keep anybody out.
+ * Attempts to sign in, to sign up or to use a link: from one IP address, for one e-mail address from one IP address, and for one e-mail
+ * address from all IP addresses. The last limit is wider, because otherwise an attacker could easily lock a user out.
  */
 export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', readonly Budget[]> = {
   address: [
@@ -63,10 +63,10 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
   ],
 }
 
-/** Accounts that are made from one address: each account has keys, and each key a budget. */
+/** Accounts created from one IP address. They are limited because each account has keys, and each key a budget. */
 export const signUpBudgets = (perDay: number): readonly Budget[] => [{ calls: perDay, seconds: DAY }]
 
-// A load test may need more, never a budget of nothing.
+// A load test may scale the budgets, but never to zero.
 export const scaledCalls = (calls: number, scale: number): number => Math.max(1, Math.round(calls * scale))
 export const scaled = (budgets: readonly Budget[], scale: number): Budget[] =>
   budgets.map(({ calls, seconds }) => ({ calls: scaledCalls(calls, scale), seconds }))
@@ -89,8 +89,8 @@ const SUPPORTED_ACCESS: ReadonlySet<Access> = new Set<Access>([...PARTNER_ACCESS
 const LAST4 = /^[0-9A-Za-z]{1,16}$/
 
 /**
- * What keeps a stored key from being accepted, in sentences; undefined when nothing does. A plan without budgets would have none to
- * keep to, and the last characters stand in every line of the log.
+ * Why a stored key is refused, in sentences; undefined when it is accepted. The plan decides the budgets, and the last characters are
+ * written to every log line.
  */
 export function keyProblem({ plan, last4 }: Pick<KeyEntry, 'plan' | 'last4'>): string | undefined {
   const problems = [
@@ -114,7 +114,7 @@ export function callerOf(entry: KeyEntry, scale: number): Caller {
   return {
     kind: 'key',
     id: entry.id,
-    // Plain ASCII: it stands in every log line, and another character would double the line's size in memory.
+    // Plain ASCII, because it is in every log line and another character would double the line's size in memory.
     label: `key ...${entry.last4}`,
     access: entry.support ? SUPPORTED_ACCESS : entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
     budgets,
@@ -145,12 +145,12 @@ function checksum(text: string): string {
 
 export const hasKeyForm = (text: string): boolean => KEY.test(text)
 
-/** Tells a key from a slip or a guess without asking the database. */
+/** Tells a key from a typo or a guess without asking the database. */
 export const hasRightChecksum = (key: string): boolean => key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)))
 
 /**
- * A keyed hash, in one call because it is made for every request. The secret comes first and the key has a fixed form, so
- * that nothing can be appended to what was hashed.
+ * A keyed hash in one fast call, because every request needs it. The secret comes first and keys have a fixed length, so an attacker
+ * cannot append to the hashed text.
  */
 export const hashKey = (pepper: string, key: string): string =>
   hash(

@@ -137,7 +137,6 @@ export const newSecretSchema = Type.Object(
   { description: 'The new signing secret; the old one no longer signs.' },
 )
 
-/** What the list of keys can be narrowed by. */
 export const keyFilters = {
   user: Type.Optional(
     Type.String({ description: 'Only keys of this user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
@@ -157,7 +156,6 @@ export const keyFilters = {
   ),
 }
 
-/** What the list of partners can be narrowed by. */
 export const partnerFilters = {
   q: Type.Optional(
     Type.String({

@@ -6,7 +6,7 @@ import { versionColumn } from '../audit/tables.ts'
 import { SURFACES } from './rules.ts'
 import { SUPPORT_MODES } from './schema.ts'
 
-/** Partners: the clients that submit tools and forward questions. */
+/** Platforms that submit tools and forward questions. */
 export const partners = pgTable('partners', {
   id: text().primaryKey(),
   name: text().notNull(),
@@ -30,15 +30,15 @@ export const keys = pgTable(
     name: text().notNull().default(''),
     userId: text('user_id').references(() => users.id),
     partnerId: text('partner_id').references(() => partners.id),
-    /** null: the plan of the user. */
+    /** null: the user's plan applies. */
     plan: text({ enum: PLANS }),
     policyVersion: text('policy_version').notNull(),
-    /** When the owner agreed; null where an operator vouched for it. */
+    /** When the owner agreed; null when an operator vouched for the agreement. */
     policyAgreedAt: timestamp('policy_agreed_at', { withTimezone: true }),
     /** The operator who issued the key and vouched that its owner knows the policy. */
     policyVouchedBy: text('policy_vouched_by'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    /** null: the answer that held it was not sent, or the process ended before that could be noted. */
+    /** When the answer that contained the key was sent; null: it was not sent, or the process ended before it could store that. */
     shownAt: timestamp('shown_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
   },
@@ -64,7 +64,7 @@ export const keyUsage = pgTable(
   (table) => [primaryKey({ columns: [table.keyId, table.day, table.surface] }), index('key_usage_day').on(table.day)],
 )
 
-/** Remembers which pepper the stored hashes were made with, so that a wrong one is noticed at start and not by every caller. */
+/** The fingerprint of the pepper that the stored hashes were made with, so that the service refuses to start with another one. */
 export const keySettings = pgTable('key_settings', {
   id: text().primaryKey(),
   pepperFingerprint: text('pepper_fingerprint').notNull(),

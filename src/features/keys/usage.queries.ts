@@ -5,8 +5,8 @@ import { keys, keyUsage } from './tables.ts'
 export type UsageRow = typeof keyUsage.$inferSelect
 
 /**
- * All of it in one statement. A key that was deleted meanwhile is left out. In one order, or two processes that write the same
- * keys would wait for each other.
+ * Writes all rows in one statement and skips keys that were deleted in the meantime. The rows are sorted, so that two processes that
+ * write the same keys cannot deadlock.
  */
 export const upsertUsage = (db: Database, rows: readonly UsageRow[]) =>
   db.execute(sql`
@@ -27,7 +27,7 @@ export const listUsageOfUser = (db: Database, userId: string, since: string) =>
     .where(and(eq(keys.userId, userId), gte(keyUsage.day, since)))
     .orderBy(asc(keyUsage.day), asc(keyUsage.keyId), asc(keyUsage.surface))
 
-/** When the key of a row was last used: a look at that key's own counts, however many others there are. */
+/** When the key of a row was last used. The subquery reads only the counts of that key. */
 export const lastUse = () =>
   sql<Date | null>`(select max(${keyUsage.lastUsedAt}) from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`.mapWith(
     keyUsage.lastUsedAt,

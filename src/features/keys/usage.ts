@@ -1,17 +1,17 @@
-// Calls are counted in memory, where it costs next to nothing, and written every few seconds. What a database that is away cannot
-// take stays here until it can.
+// Calls are counted in memory, because that is cheap, and written every few seconds. While the database is down, the counts stay in
+// memory.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
 import type { Surface } from './rules.ts'
 import { deleteUsageBefore, upsertUsage } from './usage.queries.ts'
 
 export interface UsageCounter {
-  /** For every charged call, whatever is answered. */
+  /** Called for every charged call, whatever the answer. */
   count(caller: Caller, surface: Surface): void
-  /** Writes what was counted. */
+  /** Writes the counts to the database. */
   flush(): Promise<void>
   start(): void
-  /** Writes what is left; for a graceful end. */
+  /** Writes the remaining counts before the process ends. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function createUsageCounter({
   let counted: Calls = new Map()
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
-  /** By day: what is over, and what could not be written yet. */
+  /** Counts that are not written yet, by day. */
   const waiting = new Map<string, Calls>()
   let flushing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -81,7 +81,7 @@ export function createUsageCounter({
     },
     start() {
       timer = setInterval(() => {
-        // The next one tries again with all of it.
+        // The next flush writes these counts too.
         this.flush().catch(() => {})
       }, FLUSH_MS)
       timer.unref()
@@ -99,7 +99,7 @@ export const forgetOldUsage = (db: Database, now: Date) =>
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const endOfDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS
 
-/** Added to what waits of that day already: however long the database is away, it is one entry a key and day. */
+/** Adds the counts to those of the same day, so that memory holds one entry for each key and day however long the database is down. */
 function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void {
   const before = waiting.get(day)
   if (!before) {

@@ -1,4 +1,4 @@
-// Operator API: users. It stands here because a plan or a ban changes keys, and accounts know nothing of keys.
+// Operator API: users. It is in this feature because a plan or a ban changes keys, and accounts do not depend on keys.
 import { Type } from 'typebox'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -107,7 +107,7 @@ export const changeUser = operation({
       return changed
     })
     if (user.banned) ctx.keys.drop({ userId: user.id })
-    await ctx.keys.hear({ topic: 'users', ids: [user.id] })
+    await ctx.keys.apply({ topic: 'users', ids: [user.id] })
     return { data: user }
   },
 })

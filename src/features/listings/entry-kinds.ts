@@ -1,5 +1,4 @@
-// The five kinds of entries as the operations speak of them.
-
+// The five kinds of entries with the names that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
@@ -7,76 +6,79 @@ import { version } from '../audit/schema.ts'
 import type { Kind } from '../catalog/schema.ts'
 import { bodies, type StoredEntry } from './schema.ts'
 
-export interface Noun<K extends Kind = Kind> {
+export interface EntryKind<K extends Kind = Kind> {
   kind: K
   path: string
-  one: string
+  label: string
   group: string
   example: Record<string, unknown>
 }
 
 const TIME = '2026-03-01T09:30:00.000Z'
-export const NOUNS: readonly [
-  Noun<'category'>,
-  Noun<'tag'>,
-  Noun<'directoryCategory'>,
-  Noun<'tool'>,
-  Noun<'directory'>,
+export const ENTRY_KINDS: readonly [
+  EntryKind<'category'>,
+  EntryKind<'tag'>,
+  EntryKind<'directoryCategory'>,
+  EntryKind<'tool'>,
+  EntryKind<'directory'>,
 ] = [
   {
     kind: 'category',
     path: '/categories',
-    one: 'category',
+    label: 'category',
     group: 'Taxonomy',
     example: { slug: 'writing', name: 'Writing', description: '', icon: '✍️', adult: false, version: 3 },
   },
   {
     kind: 'tag',
     path: '/tags',
-    one: 'tag',
+    label: 'tag',
     group: 'Taxonomy',
     example: { slug: 'api', name: 'API', adult: false, version: 3 },
   },
   {
     kind: 'directoryCategory',
     path: '/directory-categories',
-    one: 'directory category',
+    label: 'directory category',
     group: 'Taxonomy',
     example: { slug: 'saas', name: 'SaaS', version: 3 },
   },
-  { kind: 'tool', path: '/tools', one: 'tool', group: 'Listings', example: exampleOf(bodies.tool, 'acme-writer') },
+  { kind: 'tool', path: '/tools', label: 'tool', group: 'Listings', example: exampleOf(bodies.tool, 'acme-writer') },
   {
     kind: 'directory',
     path: '/directories',
-    one: 'directory',
+    label: 'directory',
     group: 'Listings',
     example: exampleOf(bodies.directory, 'launch-list'),
   },
 ]
 
-export const slugParameter = (noun: Noun) =>
+export const slugParameter = (entryKind: EntryKind) =>
   Type.Object({
-    slug: Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] }),
+    slug: Type.String({ description: `Slug of the ${entryKind.label}.`, examples: [entryKind.example.slug as string] }),
   })
 
-/** The noun as a part of a name: Tool, DirectoryCategory. */
-export const titleOf = ({ kind }: Noun): string => `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+/** The kind as a part of a schema's title: Tool, DirectoryCategory. */
+export const schemaTitle = ({ kind }: EntryKind): string => `${kind[0]!.toUpperCase()}${kind.slice(1)}`
 
-export function entryFields(noun: Noun): TProperties {
-  const slug = Type.String({ description: `Slug of the ${noun.one}.`, examples: [noun.example.slug as string] })
+export function entryFields(entryKind: EntryKind): TProperties {
+  const slug = Type.String({
+    description: `Slug of the ${entryKind.label}.`,
+    examples: [entryKind.example.slug as string],
+  })
   const listing = {
     id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   }
-  return { slug, ...bodies[noun.kind].properties, version, ...(noun.group === 'Listings' ? listing : {}) }
+  return { slug, ...bodies[entryKind.kind].properties, version, ...(entryKind.group === 'Listings' ? listing : {}) }
 }
 
-export const entrySchema = <K extends Kind>(noun: Noun<K>) =>
+export const entrySchema = <K extends Kind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<StoredEntry<K>>(
-    Type.Object(entryFields(noun), {
-      title: `Stored${titleOf(noun)}`,
-      description: `The stored ${noun.one}, private fields included.`,
+    Type.Object(entryFields(entryKind), {
+      title: `Stored${schemaTitle(entryKind)}`,
+      description: `The stored ${entryKind.label}, private fields included.`,
     }),
   )
 

@@ -1,4 +1,4 @@
-// The whole catalog as the lines that an import takes, private fields included.
+// Exports the whole catalog, private fields included, as lines that an import accepts.
 import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
 import { writer } from '../../kernel/output.ts'
@@ -20,8 +20,8 @@ const lines = Object.fromEntries(
 ) as Record<Kind, { write: (value: unknown) => string; shape: Shape }>
 
 /**
- * A row that cannot be shown to the world is exported as far as it can be read, hidden, and with the reason: what an import takes of it
- * is a draft that somebody can complete.
+ * A broken row is exported as unpublished, with the fields that can be read and the reason. An import makes a draft of it that an
+ * administrator can complete.
  */
 function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }): string {
   const { write, shape } = lines[kind]
@@ -29,11 +29,11 @@ function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }):
   const row = withoutEmptyMarks(stored)
   if (problem === undefined) return write({ kind, ...row })
   const { createdAt, ...rest } = row
-  const mended = shape.mend({ kind, ...rest }, '', []) as Record<string, unknown>
-  return write({ ...mended, ...(isTime(createdAt) ? { createdAt } : {}), published: false, broken: problem })
+  const repaired = shape.mend({ kind, ...rest }, '', []) as Record<string, unknown>
+  return write({ ...repaired, ...(isTime(createdAt) ? { createdAt } : {}), published: false, broken: problem })
 }
 
-/** Pieces of text of many lines each. */
+/** Yields texts of many lines each. */
 export async function* exportLines(db: Database): AsyncGenerator<string> {
   for (const kind of KINDS) {
     const write = (rows: Parameters<typeof lineOf>[1][]) => rows.map((row) => `${lineOf(kind, row)}\n`).join('')

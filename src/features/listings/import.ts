@@ -1,5 +1,5 @@
-// Import: every line is checked and put aside first, then all are stored in one transaction, so that a slow sender holds up
-// nobody and one wrong line leaves nothing behind.
+// Import: every line is checked and written to a scratch file first, then all are stored in one transaction. So a slow sender keeps no
+// transaction open, and one wrong line leaves the catalog unchanged.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
@@ -10,7 +10,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { KINDS, type Kind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { readLines } from './lines.ts'
 import { listSlugs, lockImports, upsertRows } from './queries.ts'
-import { type Entry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
+import { type CheckedEntry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
 
 export interface ImportResult {
   imported: number
@@ -19,9 +19,9 @@ export interface ImportResult {
 }
 
 const SHOWN_REJECTIONS = 100
-const BATCH = 250
-// Announced one by one while they fit into an announcement; more than that is "anything may have changed".
-const FEW = 150
+const ROWS_PER_STATEMENT = 250
+// More ids than this do not fit into an announcement, which then says that anything of the kind may have changed.
+const MAX_ANNOUNCED_IDS = 150
 
 export async function importLines(
   ctx: Context,
@@ -33,22 +33,22 @@ export async function importLines(
     result.rejectedCount++
     const { rejected } = result
     if (rejected.length === SHOWN_REJECTIONS && line > rejected.at(-1)!.line) return
-    // Nearly always the last: a reference that leads nowhere is known only when all lines were read.
+    // Sorted by line: missing references are found only after all lines were read.
     const at = rejected.findLastIndex((one) => one.line <= line) + 1
     rejected.splice(at, 0, { line, error })
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
-  const aside = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
+  const scratchOf = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
   try {
-    const given = await checkLines(source, aside, reject)
-    const known = await knownSlugs(ctx, given)
-    for (const kind of KINDS) await checkReferences(aside.get(kind)!, known, reject)
+    const linesBySlug = await checkLines(source, scratchOf, reject)
+    const known = await knownSlugs(ctx, linesBySlug)
+    for (const kind of KINDS) await checkReferences(scratchOf.get(kind)!, known, reject)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
-      await waitForTurn(ctx)
+      await waitForOtherImports(ctx)
       let changed = 0
       for (const kind of KINDS) {
-        const stored = await storeKind(ctx, kind, aside.get(kind)!, known)
+        const stored = await storeKind(ctx, kind, scratchOf.get(kind)!, known)
         result.imported += stored.lines
         changed += stored.changed
       }
@@ -60,15 +60,15 @@ export async function importLines(
     })
     return result
   } finally {
-    for (const scratch of aside.values()) scratch.close()
+    for (const scratch of scratchOf.values()) scratch.close()
   }
 }
 
 const LONGEST_WAIT_MS = 60_000
 const LOOK_AGAIN_MS = 250
 
-/** Asked again and again: a statement that waits for so long would pass for a database that hangs. */
-async function waitForTurn(ctx: TransactionContext): Promise<void> {
+/** Polls for the lock, because a single statement that waits so long would look like a database that hangs. */
+async function waitForOtherImports(ctx: TransactionContext): Promise<void> {
   const end = performance.now() + LONGEST_WAIT_MS
   while (!(await lockImports(ctx.db))) {
     if (performance.now() > end)
@@ -77,15 +77,15 @@ async function waitForTurn(ctx: TransactionContext): Promise<void> {
   }
 }
 
-type Given = Map<Kind, Map<string, number>>
+type LinesBySlug = Map<Kind, Map<string, number>>
 type Reject = (line: number, error: string) => void
 
 async function checkLines(
   source: AsyncIterable<Uint8Array>,
-  aside: Map<Kind, Scratch>,
+  scratchOf: Map<Kind, Scratch>,
   reject: Reject,
-): Promise<Given> {
-  const given: Given = new Map(KINDS.map((kind) => [kind, new Map()]))
+): Promise<LinesBySlug> {
+  const linesBySlug: LinesBySlug = new Map(KINDS.map((kind) => [kind, new Map()]))
   const pause = createPauses()
   for await (const line of readLines(source)) {
     await pause()
@@ -95,17 +95,17 @@ async function checkLines(
       continue
     }
     const { kind, slug } = read.entry
-    const earlier = given.get(kind)!.get(slug)
+    const earlier = linesBySlug.get(kind)!.get(slug)
     if (earlier !== undefined) reject(line.number, `${kind} ${slug} stands on line ${earlier} already.`)
     else {
-      given.get(kind)!.set(slug, line.number)
-      await aside.get(kind)!.write(JSON.stringify([line.number, read.entry]))
+      linesBySlug.get(kind)!.set(slug, line.number)
+      await scratchOf.get(kind)!.write(JSON.stringify([line.number, read.entry]))
     }
   }
-  return given
+  return linesBySlug
 }
 
-function readLine(text: string): { entry: Entry } | { error: string } {
+function readLine(text: string): { entry: CheckedEntry } | { error: string } {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -119,10 +119,10 @@ function readLine(text: string): { entry: Entry } | { error: string } {
   return 'problems' in read ? { error: sentencesOf(read.problems) } : read
 }
 
-async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
+async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
   const known = async (kind: TermKind) => {
     const slugs = await listSlugs(ctx.db, kind)
-    for (const slug of given.get(kind)!.keys()) slugs.add(slug)
+    for (const slug of linesBySlug.get(kind)!.keys()) slugs.add(slug)
     return slugs
   }
   return {
@@ -132,13 +132,13 @@ async function knownSlugs(ctx: Context, given: Given): Promise<KnownSlugs> {
   }
 }
 
-async function* entriesOf(aside: Scratch): AsyncGenerator<[line: number, entry: Entry]> {
-  for await (const text of aside.lines()) yield JSON.parse(text)
+async function* entriesOf(scratch: Scratch): AsyncGenerator<[line: number, entry: CheckedEntry]> {
+  for await (const text of scratch.lines()) yield JSON.parse(text)
 }
 
-async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
+async function checkReferences(scratch: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
   const pause = createPauses()
-  for await (const [line, entry] of entriesOf(aside)) {
+  for await (const [line, entry] of entriesOf(scratch)) {
     await pause()
     const problems = referenceProblems(entry.kind, entry.body, known)
     if (problems.length > 0) reject(line, sentencesOf(problems))
@@ -148,13 +148,13 @@ async function checkReferences(aside: Scratch, known: KnownSlugs, reject: Reject
 async function storeKind(
   ctx: TransactionContext,
   kind: Kind,
-  aside: Scratch,
+  scratch: Scratch,
   known: KnownSlugs,
 ): Promise<{ lines: number; changed: number }> {
   const stored: string[] = []
   let lines = 0
   let changed = 0
-  let batch: Entry[] = []
+  let batch: CheckedEntry[] = []
   const flush = async () => {
     if (batch.length === 0) return
     const keys = await upsertRows(
@@ -164,16 +164,17 @@ async function storeKind(
     )
     lines += batch.length
     changed += keys.length
-    if (stored.length <= FEW) stored.push(...keys)
+    if (stored.length <= MAX_ANNOUNCED_IDS) stored.push(...keys)
     batch = []
   }
   const pause = createPauses()
-  for await (const [, entry] of entriesOf(aside)) {
+  for await (const [, entry] of entriesOf(scratch)) {
     await pause()
-    if (referenceProblems(entry.kind, entry.body, known).length === 0 && batch.push(entry) >= BATCH) await flush()
+    if (referenceProblems(entry.kind, entry.body, known).length === 0 && batch.push(entry) >= ROWS_PER_STATEMENT)
+      await flush()
   }
   await flush()
-  if (changed > 0) await ctx.announce({ topic: TOPIC[kind], ...(changed <= FEW ? { ids: stored } : {}) })
+  if (changed > 0) await ctx.announce({ topic: TOPIC[kind], ...(changed <= MAX_ANNOUNCED_IDS ? { ids: stored } : {}) })
   return { lines, changed }
 }
 

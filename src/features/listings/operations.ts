@@ -1,5 +1,4 @@
-// Operator API: writing taxonomy and listings, import and export.
-
+// Operator API: writes of taxonomy and listings, import and export.
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
@@ -9,72 +8,88 @@ import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
-import { entrySchema, NOUNS, type Noun, slugParameter } from './entry-kinds.ts'
+import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
 import { importLines } from './import.ts'
 import * as queries from './queries.ts'
 import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
-import { changedFields, type Entry, type KnownSlugs, readEntry, referenceProblems, toRecord, toRow } from './rules.ts'
+import {
+  type CheckedEntry,
+  changedFields,
+  type KnownSlugs,
+  readEntry,
+  referenceProblems,
+  toRecord,
+  toRow,
+} from './rules.ts'
 import { bodies } from './schema.ts'
 
-// Of the actions in the audit log those that raise the version; enrichment fills in what people edit too.
-const RAISING = ['put', 'change', 'rename', 'enrich', 'delete']
+// Enrichment is one of them, because it fills in fields that people edit too.
+const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'enrich', 'delete']
 
-/** Call with the entry locked. */
-const checkEntry = (
+/** Call this while the entry is locked. */
+const checkEntryVersion = (
   ctx: TransactionContext,
-  { kind, one }: Noun,
+  { kind, label }: EntryKind,
   slug: string,
   stored: queries.StoredRecord | undefined,
   ifVersion: number | undefined,
 ) =>
   checkVersion(ctx, ifVersion, {
-    name: `${one} ${slug}`,
+    name: `${label} ${slug}`,
     version: stored?.version,
     subject: `${kind}:${slug}`,
-    actions: RAISING.map((action) => `${kind}.${action}`),
-    // An import deletes nothing.
+    actions: VERSION_RAISING_ACTIONS.map((action) => `${kind}.${action}`),
+    // An import cannot have deleted the entry.
     importable: stored && { changedAt: stored.updatedAt as Date | undefined },
   })
 
-const put = <K extends Kind>(noun: Noun<K>) =>
+const put = <K extends Kind>(entryKind: EntryKind<K>) =>
   operation({
-    name: `put_${noun.one.replace(' ', '_')}`,
-    summary: `Create or replace a ${noun.one}`,
-    description: `Creates the ${noun.one} or replaces it whole: an omitted field takes its empty value${noun.group === 'Listings' ? ', except that opens and createdAt stay as they were' : ''}.`,
-    group: noun.group,
+    name: `put_${entryKind.label.replace(' ', '_')}`,
+    summary: `Create or replace a ${entryKind.label}`,
+    description: `Creates the ${entryKind.label} or replaces it whole: an omitted field takes its empty value${entryKind.group === 'Listings' ? ', except that opens and createdAt stay as they were' : ''}.`,
+    group: entryKind.group,
     access: 'operator',
     method: 'PUT',
-    path: `${noun.path}/:slug`,
-    parameters: Type.Object({ ...slugParameter(noun).properties, ...versionGuard.parameters }),
-    body: bodies[noun.kind] as TObject,
-    data: entrySchema(noun),
+    path: `${entryKind.path}/:slug`,
+    parameters: Type.Object({ ...slugParameter(entryKind).properties, ...versionGuard.parameters }),
+    body: bodies[entryKind.kind] as TObject,
+    data: entrySchema(entryKind),
     failures: [400, ...versionGuard.failures],
-    example: { success: true, data: noun.example },
+    example: { success: true, data: entryKind.example },
     rawBody: true,
     run: async (ctx, { slug, ifVersion }, raw) => {
-      const read = readEntry(noun.kind, slug, raw)
+      const read = readEntry(entryKind.kind, slug, raw)
       const problems = [
         ...('problems' in read ? read.problems : []),
-        ...referenceProblems(noun.kind, 'problems' in read ? read.cut : read.entry.body, await known(ctx)),
+        ...referenceProblems(
+          entryKind.kind,
+          'problems' in read ? read.cut : read.entry.body,
+          await listKnownSlugs(ctx),
+        ),
       ]
       if (problems.length > 0 || 'problems' in read) throw invalid(problems)
       return {
         data: await ctx.transaction(async (ctx) => {
-          const gone = referenceProblems(noun.kind, read.entry.body, await stillKnown(ctx, read.entry))
-          if (gone.length > 0) throw invalid(gone)
-          await queries.lockSlug(ctx.db, noun.kind, slug)
-          const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
-          await checkEntry(ctx, noun, slug, before, ifVersion)
-          const keys = await queries.upsertRows(ctx.db, noun.kind, [toRow(read.entry, ctx.now())])
-          // Sent again, or saved as it was.
-          if (keys.length === 0) return toRecord(noun.kind, before!)
-          const after = (await queries.findRecord(ctx.db, noun.kind, slug))!
-          const details = before ? { changed: changedFields(noun.kind, before, after) } : { created: true }
-          await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.put`, `${noun.kind}:${slug}`, details))
-          await ctx.announce({ topic: TOPIC[noun.kind], ids: keys })
-          return toRecord(noun.kind, after)
+          const referencesDeletedSince = referenceProblems(
+            entryKind.kind,
+            read.entry.body,
+            await lockReferencedTerms(ctx, read.entry),
+          )
+          if (referencesDeletedSince.length > 0) throw invalid(referencesDeletedSince)
+          await queries.lockSlug(ctx.db, entryKind.kind, slug)
+          const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
+          await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
+          const keys = await queries.upsertRows(ctx.db, entryKind.kind, [toRow(read.entry, ctx.now())])
+          // The request was sent again, or the form was saved without a change.
+          if (keys.length === 0) return toRecord(entryKind.kind, before!)
+          const after = (await queries.findRecord(ctx.db, entryKind.kind, slug))!
+          const details = before ? { changed: changedFields(entryKind.kind, before, after) } : { created: true }
+          await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details))
+          await ctx.announce({ topic: TOPIC[entryKind.kind], ids: keys })
+          return toRecord(entryKind.kind, after)
         }),
       }
     },
@@ -88,119 +103,121 @@ const changeBody = Type.Object(
   { title: 'ListingChange', description: 'What to change of a listing.' },
 )
 
-const slugMoved = ({ one }: Noun, slug: string, now: string | undefined) =>
+const slugMoved = ({ label }: EntryKind, slug: string, now: string | undefined) =>
   conflict(
     now === undefined
-      ? `The ${one} that is meant was deleted, and ${slug} is another. Nothing was changed.`
-      : `The hidden ${one} that had the slug ${slug} is ${now} now, and ${slug} is another. Nothing was changed. Change ${now}, or give the id of the one that is meant.`,
+      ? `The ${label} that is meant was deleted, and ${slug} is another. Nothing was changed.`
+      : `The hidden ${label} that had the slug ${slug} is ${now} now, and ${slug} is another. Nothing was changed. Change ${now}, or give the id of the one that is meant.`,
   )
 
-const change = <K extends ListedKind>(noun: Noun<K>) =>
+const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   operation({
-    name: `change_${noun.one}`,
-    summary: `Publish, hide or feature a ${noun.one}`,
-    description: `Changes the given fields of the ${noun.one}; what is omitted stays. Everything else is changed by putting it whole.`,
-    group: noun.group,
+    name: `change_${entryKind.label}`,
+    summary: `Publish, hide or feature a ${entryKind.label}`,
+    description: `Changes the given fields of the ${entryKind.label}; what is omitted stays. Everything else is changed by putting it whole.`,
+    group: entryKind.group,
     access: 'operator',
     method: 'PATCH',
-    path: `${noun.path}/:slug`,
+    path: `${entryKind.path}/:slug`,
     parameters: Type.Object({
-      ...slugParameter(noun).properties,
+      ...slugParameter(entryKind).properties,
       id: Type.Optional(
         Type.String({
           maxLength: 100,
-          description: `Identifier of the ${noun.one} that is meant. When the slug belongs to another, nothing is changed: 409.`,
-          examples: [noun.example.id as string],
+          description: `Identifier of the ${entryKind.label} that is meant. When the slug belongs to another, nothing is changed: 409.`,
+          examples: [entryKind.example.id as string],
         }),
       ),
       ...versionGuard.parameters,
     }),
     body: changeBody,
-    data: entrySchema(noun),
+    data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
-    example: { success: true, data: noun.example },
+    example: { success: true, data: entryKind.example },
     run: async (ctx, { slug, id, ifVersion }, body) => ({
       data: await ctx.transaction(async (ctx) => {
-        const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
-        if (!before) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
+        if (!before) throw notFound(entryKind.label === 'tool' ? 'Tool' : 'Directory')
         if (id !== undefined && before.id !== id)
-          throw slugMoved(noun, slug, await queries.findSlug(ctx.db, noun.kind, id))
-        await checkEntry(ctx, noun, slug, before, ifVersion)
-        // By a slug alone, the listing that was hidden under it may be meant: a submission may have been given its slug since.
+          throw slugMoved(entryKind, slug, await queries.findSlug(ctx.db, entryKind.kind, id))
+        await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
+        // An operator who gives only a slug may mean the hidden listing that had it before a submission took the slug over.
         const moved =
-          id === undefined && body.published === true ? await queries.findMovedFrom(ctx.db, noun.kind, slug) : undefined
-        if (moved !== undefined) throw slugMoved(noun, slug, moved)
-        // Hiding what waits for review decides against it.
+          id === undefined && body.published === true
+            ? await queries.findMovedFrom(ctx.db, entryKind.kind, slug)
+            : undefined
+        if (moved !== undefined) throw slugMoved(entryKind, slug, moved)
+        // A listing that waits for review is hidden already; hiding it again means that the administrator rejects it.
         const isTakenDown = body.published === false && before.hiddenReason === 'review'
-        if (!isTakenDown && !changesAnything(before, body)) return toRecord(noun.kind, before)
-        const changed = (await queries.updateListing(ctx.db, noun.kind, slug, { ...body, updatedAt: ctx.now() }))!
-        await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.change`, `${noun.kind}:${slug}`, body))
-        await ctx.announce({ topic: TOPIC[noun.kind], ids: [changed.id as string] })
-        return toRecord(noun.kind, changed)
+        if (!isTakenDown && !changesAnything(before, body)) return toRecord(entryKind.kind, before)
+        const changed = (await queries.updateListing(ctx.db, entryKind.kind, slug, { ...body, updatedAt: ctx.now() }))!
+        await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, body))
+        await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
+        return toRecord(entryKind.kind, changed)
       }),
     }),
   })
 
-const deletion = (noun: Noun) => ({
-  name: `delete_${noun.one.replace(' ', '_')}`,
-  summary: `Delete a ${noun.one}`,
-  group: noun.group,
+const deletion = (entryKind: EntryKind) => ({
+  name: `delete_${entryKind.label.replace(' ', '_')}`,
+  summary: `Delete a ${entryKind.label}`,
+  group: entryKind.group,
   access: 'operator' as const,
   method: 'DELETE' as const,
-  path: `${noun.path}/:slug`,
-  parameters: Type.Object({ ...slugParameter(noun).properties, ...versionGuard.parameters }),
+  path: `${entryKind.path}/:slug`,
+  parameters: Type.Object({ ...slugParameter(entryKind).properties, ...versionGuard.parameters }),
   data: Type.Object(
-    { slug: Type.String({ description: 'Slug of what was deleted.', examples: [noun.example.slug as string] }) },
+    { slug: Type.String({ description: 'Slug of what was deleted.', examples: [entryKind.example.slug as string] }) },
     { description: 'What was deleted.' },
   ),
   failures: [400, 404, ...versionGuard.failures] as const,
-  example: { success: true, data: { slug: noun.example.slug } },
+  example: { success: true, data: { slug: entryKind.example.slug } },
 })
 
-const remove = (noun: Noun<ListedKind>) =>
+const remove = (entryKind: EntryKind<ListedKind>) =>
   operation({
-    ...deletion(noun),
-    description: `Deletes the ${noun.one} for good, unless it has submissions. To hide it instead, put it with published=false.`,
+    ...deletion(entryKind),
+    description: `Deletes the ${entryKind.label} for good, unless it has submissions. To hide it instead, put it with published=false.`,
     run: async (ctx, { slug, ifVersion }) => {
       await ctx.transaction(async (ctx) => {
-        const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
-        if (before) await checkEntry(ctx, noun, slug, before, ifVersion)
-        const deleted = await queries.deleteListing(ctx.db, noun.kind, slug)
-        if (!deleted) throw notFound(noun.one === 'tool' ? 'Tool' : 'Directory')
+        const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
+        if (before) await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
+        const deleted = await queries.deleteListing(ctx.db, entryKind.kind, slug)
+        if (!deleted) throw notFound(entryKind.label === 'tool' ? 'Tool' : 'Directory')
         if (deleted === 'in use')
           throw badRequest(
-            `The ${noun.one} has submissions and cannot be deleted. Put it with published=false instead.`,
+            `The ${entryKind.label} has submissions and cannot be deleted. Put it with published=false instead.`,
           )
         await insertAudit(
           ctx.db,
-          auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`, { version: deleted.version }),
+          auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, { version: deleted.version }),
         )
-        await ctx.announce({ topic: TOPIC[noun.kind], ids: [deleted.id] })
+        await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [deleted.id] })
       })
       return { data: { slug } }
     },
   })
 
-const removeTerm = (noun: Noun<TermKind>) =>
+const removeTerm = (entryKind: EntryKind<TermKind>) =>
   operation({
-    ...deletion(noun),
-    description: `Deletes the ${noun.one}, unless a listing uses it, published or not.`,
+    ...deletion(entryKind),
+    description: `Deletes the ${entryKind.label}, unless a listing uses it, published or not.`,
     run: async (ctx, { slug, ifVersion }) => {
       await ctx.transaction(async (ctx) => {
-        // Locked before it is counted: a writer about to use it waits, and then finds it gone.
-        const before = await queries.findRecordForUpdate(ctx.db, noun.kind, slug)
-        if (before) await checkEntry(ctx, noun, slug, before, ifVersion)
-        const { listingsCount: used } = await countUses(ctx.db, noun.kind, slug)
+        // Locked before its uses are counted, so that a writer that is about to use the term waits and then finds it deleted.
+        const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
+        if (before) await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
+        const { listingsCount: used } = await countUses(ctx.db, entryKind.kind, slug)
         if (used > 0)
           throw badRequest(
-            `The ${noun.one} is used by ${used} ${used === 1 ? 'listing' : 'listings'} and cannot be deleted. Take it off ${used === 1 ? 'it' : 'them'} first.`,
+            `The ${entryKind.label} is used by ${used} ${used === 1 ? 'listing' : 'listings'} and cannot be deleted. Take it off ${used === 1 ? 'it' : 'them'} first.`,
           )
-        const deleted = await queries.deleteTerm(ctx.db, noun.kind, slug)
-        if (!deleted) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
-        if (deleted === 'in use') throw badRequest(`The ${noun.one} is used and cannot be deleted.`)
+        const deleted = await queries.deleteTerm(ctx.db, entryKind.kind, slug)
+        if (!deleted) throw notFound(`${entryKind.label[0]!.toUpperCase()}${entryKind.label.slice(1)}`)
+        if (deleted === 'in use') throw badRequest(`The ${entryKind.label} is used and cannot be deleted.`)
         const { slug: _, ...details } = deleted
-        await insertAudit(ctx.db, auditEntry(ctx, `${noun.kind}.delete`, `${noun.kind}:${slug}`, details))
-        await ctx.announce({ topic: TOPIC[noun.kind], ids: [slug] })
+        await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, details))
+        await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [slug] })
       })
       return { data: { slug } }
     },
@@ -265,23 +282,23 @@ export const exportCatalog = operation({
   run: (ctx) => ({ lines: exportLines(ctx.db) }),
 })
 
-const [category, tag, directoryCategory, tool, directory] = NOUNS
+const [category, tag, directoryCategory, tool, directory] = ENTRY_KINDS
 
-const termOperations = <K extends TermKind>(noun: Noun<K>) => ({
-  list: listTerms(noun),
-  get: getTerm(noun),
-  put: put(noun),
-  remove: removeTerm(noun),
+const termOperations = <K extends TermKind>(entryKind: EntryKind<K>) => ({
+  list: listTerms(entryKind),
+  get: getTerm(entryKind),
+  put: put(entryKind),
+  remove: removeTerm(entryKind),
 })
-const operationsOfKind = <K extends ListedKind>(noun: Noun<K>) => ({
-  list: listListings(noun),
-  get: getListing(noun),
-  put: put(noun),
-  change: change(noun),
-  remove: remove(noun),
+const operationsOfKind = <K extends ListedKind>(entryKind: EntryKind<K>) => ({
+  list: listListings(entryKind),
+  get: getListing(entryKind),
+  put: put(entryKind),
+  change: change(entryKind),
+  remove: remove(entryKind),
 })
 
-/** The operations on tools or on directories, for code that works on both alike. */
+/** The operations on tools or on directories, for code that handles both. */
 export type ListingOperations = ReturnType<typeof operationsOfKind<ListedKind>>
 
 export const entryOperations = {
@@ -298,8 +315,8 @@ export const listingOperations = [
   exportCatalog,
 ]
 
-/** What the entry refers to, kept from being deleted until it is stored. */
-async function stillKnown(ctx: TransactionContext, { body }: Entry): Promise<KnownSlugs> {
+/** Keeps the terms that the entry refers to from being deleted until it is stored. Returns those that exist. */
+async function lockReferencedTerms(ctx: TransactionContext, { body }: CheckedEntry): Promise<KnownSlugs> {
   const named = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
   const lock = (kind: TermKind, value: unknown) => {
     const slugs = named(value)
@@ -312,7 +329,7 @@ async function stillKnown(ctx: TransactionContext, { body }: Entry): Promise<Kno
   }
 }
 
-const known = async (ctx: Context) => ({
+const listKnownSlugs = async (ctx: Context) => ({
   category: await queries.listSlugs(ctx.db, 'category'),
   tag: await queries.listSlugs(ctx.db, 'tag'),
   directoryCategory: await queries.listSlugs(ctx.db, 'directoryCategory'),

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } f
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { firstVersion, raised } from '../audit/queries.ts'
+import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
 import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
@@ -17,10 +17,10 @@ export const TABLES = {
   directory: directories,
 }
 
-// A time that no calendar has is not kept.
+// A stored time outside these years is broken and is replaced.
 const CREATED_AT = `coalesce(given.created_at, case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at end, now())`
 
-// What is stored where not simply what was given: some fields are kept when a listing is replaced without them.
+// Columns that are computed and not simply the given value: some keep their old value when a listing is replaced without them.
 const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   tool: {
     opens: 'coalesce(given.opens, old.opens, 0)',
@@ -31,14 +31,14 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
 }
 
 /**
- * Creates or replaces many rows of one kind at once, keyed by slug; answers the ids (slugs for the taxonomy) of those that are new
- * or differ from what was there. A row that differs in nothing stays as it is, with the time of its last change.
+ * Creates or replaces many rows of one kind by slug. Returns the ids (slugs for the taxonomy) of the rows that are new or changed. A row
+ * whose values are the same stays untouched and keeps the time of its last change.
  */
 export async function upsertRows(db: Database, kind: Kind, rows: readonly StoredRow[]): Promise<string[]> {
   const table = TABLES[kind]
   const computed = COMPUTED[kind] ?? {}
   const columns = columnNames(table)
-  // The rows that will be replaced are locked first, so that a click counted in between is not overwritten.
+  // The existing rows are locked first, so that a click-through counted in between is not overwritten.
   const slugs = sql.param(rows.map((row) => row.slug))
   await db.execute(sql`select 1 from ${table} where slug = any(${slugs}::text[]) for update`)
   const values = columns.map((name) =>
@@ -61,21 +61,21 @@ export async function upsertRows(db: Database, kind: Kind, rows: readonly Stored
   return stored.map((row) => row.key)
 }
 
-/** Looked up only for what is new: the version of a stored row is raised instead. */
+/** The first version is looked up only for new rows, because the version of a stored row is raised instead. */
 const newVersion = (kind: Kind): SQL =>
   sql`case when old.slug is null then ${firstVersion(sql.raw(`'${kind}:' || given.slug`))} else 1 end`
 
-/** Of whoever writes the same entry at once, one waits for the other, also while there is no row yet. */
+/** Makes concurrent writes of the same entry wait for each other, also while there is no row to lock. */
 export const lockSlug = (db: Database, kind: Kind, slug: string) =>
   db.execute(sql`select pg_advisory_xact_lock(7203113, hashtext(${`${kind}:${slug}`}))`)
 
-/** One import at a time: two that share rows in another order would wait for each other. False while there is another. */
+/** Allows one import at a time, because two that contain the same rows in another order would deadlock. False while another one runs. */
 export const lockImports = async (db: Database): Promise<boolean> => {
   const [lock] = await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(7203112) as locked`)
   return lock!.locked
 }
 
-/** What json means is not compared by the database, but its text can be: it is written the same way every time. */
+/** PostgreSQL cannot compare json values, but their text can be compared, because the service always writes it the same way. */
 function comparable(table: PgTable): (name: string) => string {
   const json = new Set(
     Object.values(getTableColumns(table)).flatMap(({ name, dataType }) => (dataType === 'json' ? [name] : [])),
@@ -90,7 +90,7 @@ export async function listSlugs(db: Database, kind: TermKind): Promise<Set<strin
   return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
 }
 
-/** What was deleted; `in use` when other rows refer to it, and the transaction is then over. */
+/** The deleted listing; `in use` when other rows refer to it, after which the transaction cannot be used any more. */
 export async function deleteListing(
   db: Database,
   kind: ListedKind,
@@ -105,7 +105,7 @@ export async function deleteListing(
   }
 }
 
-// SQLSTATE
+// The SQLSTATE code of PostgreSQL.
 const FOREIGN_KEY_VIOLATION = '23503'
 const isForeignKeyViolation = (error: unknown): boolean =>
   ((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
@@ -122,7 +122,7 @@ export async function findRecord(db: Database, kind: Kind, slug: string): Promis
   )[0]
 }
 
-/** The same, and nobody changes it until the transaction ends. */
+/** The same, with the row locked until the transaction ends. */
 export async function findRecordForUpdate(db: Database, kind: Kind, slug: string): Promise<StoredRecord | undefined> {
   const table = TABLES[kind] as typeof tools
   return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
@@ -133,7 +133,7 @@ export const findSlug = async (db: Database, kind: ListedKind, id: string): Prom
   return (await db.select({ slug: table.slug }).from(table).where(eq(table.id, id)))[0]?.slug
 }
 
-/** The slug that a listing has now which had this one while it was hidden, made way for a submission, and is hidden still. */
+/** The new slug of a hidden listing that was renamed because a submission took this slug; undefined when it is not hidden any more. */
 export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string): Promise<string | undefined> => {
   const table = TABLES[kind]
   const rows = await db
@@ -148,7 +148,7 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
   return rows[0]?.slug
 }
 
-/** In the audit log, under both slugs. */
+/** This action is written to the audit log under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
 export async function updateListing(
@@ -158,7 +158,7 @@ export async function updateListing(
   change: { published?: boolean; featured?: boolean; updatedAt: Date },
 ): Promise<StoredRecord | undefined> {
   const table = TABLES[kind] as typeof tools
-  // An administrator who unpublishes a listing, or one that waits for review, has decided against it; a draft stays one.
+  // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
   const reason =
     kind === 'directory' || change.published === undefined
       ? {}
@@ -170,20 +170,20 @@ export async function updateListing(
   return (
     await db
       .update(table)
-      .set({ ...change, ...reason, version: raised(table.version) })
+      .set({ ...change, ...reason, version: raisedVersion(table.version) })
       .where(eq(table.slug, slug))
       .returning()
   )[0]
 }
 
-/** Some fields of a tool; the rest stays. */
+/** Changes the given fields of a tool; the others stay. */
 export const updateToolFields = (db: Database, id: string, fields: CheckedFields, at: Date) =>
   db
     .update(tools)
-    .set({ ...fields, updatedAt: at, version: raised(tools.version) })
+    .set({ ...fields, updatedAt: at, version: raisedVersion(tools.version) })
     .where(eq(tools.id, id))
 
-/** `in use`: a listing came to use it in this very moment; the transaction is then over. */
+/** `in use` when a listing has started to use the term in this moment, after which the transaction cannot be used any more. */
 export async function deleteTerm(
   db: Database,
   kind: TermKind,
@@ -198,7 +198,7 @@ export async function deleteTerm(
   }
 }
 
-/** Keeps these terms from being deleted until the transaction ends, and answers those that are there. */
+/** Keeps these terms from being deleted until the transaction ends, and returns the slugs of those that exist. */
 export async function lockTerms(db: Database, kind: TermKind, slugs: readonly string[]): Promise<Set<string>> {
   const table = TABLES[kind] as typeof tags
   const rows = await db
@@ -224,20 +224,23 @@ export const listRecordsAfter = (
   return db.select().from(table).where(gt(table.id, id)).orderBy(asc(table.id)).limit(limit)
 }
 
-/** False when this visitor was counted today already. */
 export type Visit = typeof visits.$inferInsert
 
-/** The tools of those that were not there yet; of a tool that is gone by now nothing is kept. */
+/** Returns the tool ids of the visits that were not stored before. Visits of deleted tools are skipped. */
 export async function insertVisits(db: Database, rows: readonly Visit[]): Promise<string[]> {
-  const there = await db
+  const existingTools = await db
     .select({ id: tools.id })
     .from(tools)
     .where(inArray(tools.id, [...new Set(rows.map((row) => row.toolId))]))
-  const ids = new Set(there.map((tool) => tool.id))
-  const kept = rows.filter((row) => ids.has(row.toolId))
-  if (kept.length === 0) return []
-  const made = await db.insert(visits).values(kept).onConflictDoNothing().returning({ toolId: visits.toolId })
-  return made.map((row) => row.toolId)
+  const ids = new Set(existingTools.map((tool) => tool.id))
+  const visitsToStore = rows.filter((row) => ids.has(row.toolId))
+  if (visitsToStore.length === 0) return []
+  const storedVisits = await db
+    .insert(visits)
+    .values(visitsToStore)
+    .onConflictDoNothing()
+    .returning({ toolId: visits.toolId })
+  return storedVisits.map((row) => row.toolId)
 }
 
 export const updateOpens = (db: Database, toolId: string, more: number) =>

@@ -1,12 +1,12 @@
-// Operator API: reading entries as they are stored, drafts and private fields included. Names differ from those of the catalog
-// reads, which show the world less.
+// Operator API: reads entries as they are stored, with drafts and private fields. The names of these operations differ from those of the
+// public catalog reads, which return less.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
-import { entryFields, entrySchema, type Noun, slugParameter, titleOf } from './entry-kinds.ts'
+import { type EntryKind, entryFields, entrySchema, schemaTitle, slugParameter } from './entry-kinds.ts'
 import { findRecord } from './queries.ts'
 import * as reading from './read.queries.ts'
 import { toRecord } from './rules.ts'
@@ -14,36 +14,36 @@ import { filtersOfListings, type StoredEntry, termFilters } from './schema.ts'
 
 const plural = ({ path }: { path: string }) => path.slice(1).replace('-', ' ')
 
-export const listListings = <K extends ListedKind>(noun: Noun<K>) =>
+export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   operation({
-    name: `list_${noun.one}_entries`,
-    summary: `List ${plural(noun)} as they are stored`,
-    description: `All ${plural(noun)}, drafts and private fields included, newest first.`,
-    group: noun.group,
+    name: `list_${entryKind.label}_entries`,
+    summary: `List ${plural(entryKind)} as they are stored`,
+    description: `All ${plural(entryKind)}, drafts and private fields included, newest first.`,
+    group: entryKind.group,
     access: 'operator',
     method: 'GET',
-    path: noun.path,
-    parameters: Type.Object({ ...filtersOfListings(noun.kind), ...listPage }),
-    data: Type.Array(entrySchema(noun)),
+    path: entryKind.path,
+    parameters: Type.Object({ ...filtersOfListings(entryKind.kind), ...listPage }),
+    data: Type.Array(entrySchema(entryKind)),
     failures: [400],
-    example: { success: true, data: [noun.example] },
+    example: { success: true, data: [entryKind.example] },
     run: async (ctx, input) => {
       const filter = input as reading.ListingFilter
-      const rows = await reading.listListings(ctx.db, noun.kind, filter, input.limit, offsetOf(input))
-      return { data: rows.map((row) => toRecord(noun.kind, row)) }
+      const rows = await reading.listListings(ctx.db, entryKind.kind, filter, input.limit, offsetOf(input))
+      return { data: rows.map((row) => toRecord(entryKind.kind, row)) }
     },
   })
 
-/** `shown`, of tags: whether readers see it. */
+/** `shown` is set for tags: whether readers see the tag. */
 export type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
 
-const countedTerm = <K extends TermKind>(noun: Noun<K>) =>
+const countedTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<CountedTerm<K>>(
     Type.Object(
       {
-        ...entryFields(noun),
+        ...entryFields(entryKind),
         listingsCount: Type.Integer({ description: 'Listings that use it, drafts included.', examples: [12] }),
-        ...(noun.kind === 'tag'
+        ...(entryKind.kind === 'tag'
           ? {
               shown: Type.Boolean({
                 description: 'Whether readers see it: an operator made it, or a published listing carries it.',
@@ -52,76 +52,81 @@ const countedTerm = <K extends TermKind>(noun: Noun<K>) =>
             }
           : {}),
       },
-      { title: `Counted${titleOf(noun)}`, description: `The stored ${noun.one}.` },
+      { title: `Counted${schemaTitle(entryKind)}`, description: `The stored ${entryKind.label}.` },
     ),
   )
 
-const counts = (noun: Noun) => ({
-  ...noun.example,
+const countedExample = (entryKind: EntryKind) => ({
+  ...entryKind.example,
   listingsCount: 12,
-  ...(noun.kind === 'tag' ? { shown: true } : {}),
+  ...(entryKind.kind === 'tag' ? { shown: true } : {}),
 })
 
-const marked = <K extends TermKind>(kind: K, term: Record<string, unknown> & reading.Uses & { slug: string }) => ({
+const countedEntry = <K extends TermKind>(
+  kind: K,
+  term: Record<string, unknown> & reading.Uses & { slug: string },
+) => ({
   ...toRecord(kind, term),
   listingsCount: term.listingsCount,
   shown: !term.submitted || term.publishedCount > 0,
 })
 
-export const listTerms = <K extends TermKind>(noun: Noun<K>) =>
+export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({
-    name: `list_${noun.one.replace(' ', '_')}_entries`,
-    summary: `List ${plural(noun)} as they are stored`,
-    description: `All ${plural(noun)} by name, with how many listings use each, drafts included.`,
-    group: noun.group,
+    name: `list_${entryKind.label.replace(' ', '_')}_entries`,
+    summary: `List ${plural(entryKind)} as they are stored`,
+    description: `All ${plural(entryKind)} by name, with how many listings use each, drafts included.`,
+    group: entryKind.group,
     access: 'operator',
     method: 'GET',
-    path: noun.path,
+    path: entryKind.path,
     parameters: Type.Object({ ...termFilters, ...listPage }),
-    data: Type.Array(countedTerm(noun)),
+    data: Type.Array(countedTerm(entryKind)),
     failures: [400],
-    example: { success: true, data: [counts(noun)] },
+    example: { success: true, data: [countedExample(entryKind)] },
     run: async (ctx, input) => {
       const { q } = input as { q?: string }
-      const found = await reading.listTerms(ctx.db, noun.kind, q, input.limit, offsetOf(input))
-      return { data: found.map((term) => marked(noun.kind, term)) }
+      const found = await reading.listTermsWithUses(ctx.db, entryKind.kind, q, input.limit, offsetOf(input))
+      return { data: found.map((term) => countedEntry(entryKind.kind, term)) }
     },
   })
 
-const getEntry = (noun: Noun) => ({
-  name: `get_${noun.one.replace(' ', '_')}_entry`,
-  summary: `One ${noun.one} as it is stored`,
-  group: noun.group,
+const getEntry = (entryKind: EntryKind) => ({
+  name: `get_${entryKind.label.replace(' ', '_')}_entry`,
+  summary: `One ${entryKind.label} as it is stored`,
+  group: entryKind.group,
   access: 'operator' as const,
   method: 'GET' as const,
-  path: `${noun.path}/:slug`,
-  parameters: slugParameter(noun),
+  path: `${entryKind.path}/:slug`,
+  parameters: slugParameter(entryKind),
   failures: [404] as const,
 })
 
-async function findEntry(ctx: Context, noun: Noun, slug: string) {
-  const found = await findRecord(ctx.db, noun.kind, slug)
-  if (!found) throw notFound(`${noun.one[0]!.toUpperCase()}${noun.one.slice(1)}`)
+async function findEntry(ctx: Context, entryKind: EntryKind, slug: string) {
+  const found = await findRecord(ctx.db, entryKind.kind, slug)
+  if (!found) throw notFound(`${entryKind.label[0]!.toUpperCase()}${entryKind.label.slice(1)}`)
   return found
 }
 
-export const getTerm = <K extends TermKind>(noun: Noun<K>) =>
+export const getTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({
-    ...getEntry(noun),
-    description: `The ${noun.one}, and how many listings use it, drafts included.`,
-    data: countedTerm(noun),
-    example: { success: true, data: counts(noun) },
+    ...getEntry(entryKind),
+    description: `The ${entryKind.label}, and how many listings use it, drafts included.`,
+    data: countedTerm(entryKind),
+    example: { success: true, data: countedExample(entryKind) },
     run: async (ctx, { slug }) => {
-      const found = await findEntry(ctx, noun, slug)
-      return { data: marked(noun.kind, { ...found, ...(await reading.countUses(ctx.db, noun.kind, slug)) }) }
+      const found = await findEntry(ctx, entryKind, slug)
+      return {
+        data: countedEntry(entryKind.kind, { ...found, ...(await reading.countUses(ctx.db, entryKind.kind, slug)) }),
+      }
     },
   })
 
-export const getListing = <K extends ListedKind>(noun: Noun<K>) =>
+export const getListing = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   operation({
-    ...getEntry(noun),
-    description: `The ${noun.one} with everything that is stored of it, private fields included, published or not.`,
-    data: entrySchema(noun),
-    example: { success: true, data: noun.example },
-    run: async (ctx, { slug }) => ({ data: toRecord(noun.kind, await findEntry(ctx, noun, slug)) }),
+    ...getEntry(entryKind),
+    description: `The ${entryKind.label} with everything that is stored of it, private fields included, published or not.`,
+    data: entrySchema(entryKind),
+    example: { success: true, data: entryKind.example },
+    run: async (ctx, { slug }) => ({ data: toRecord(entryKind.kind, await findEntry(ctx, entryKind, slug)) }),
   })

@@ -1,5 +1,4 @@
-// What operators look for among entries as they are stored: drafts and private fields too.
-
+// Queries for operators: entries as they are stored, with drafts and private fields.
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
@@ -19,7 +18,7 @@ export interface ListingFilter {
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
 }
 
-/** Newest first. Drafts too, and private fields are searched too: for operators only. */
+/** Newest first. For operators only, because drafts are included and private fields are searched. */
 export function listListings(
   db: Database,
   kind: ListedKind,
@@ -57,8 +56,8 @@ const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undef
   cost === undefined ? undefined : eq(directories.cost, cost),
 ]
 
-/** By name, each with how many listings use it, drafts included, and how many of those are published. */
-export async function listTerms(
+/** Sorted by name, each with how many listings use it, drafts included, and how many of those are published. */
+export async function listTermsWithUses(
   db: Database,
   kind: TermKind,
   q: string | undefined,
@@ -117,6 +116,6 @@ export async function countUses(db: Database, kind: TermKind, slug: string): Pro
   )[0]!
 }
 
-/** Submitted for a host where a listing was taken down. */
+/** Listings that were submitted for a host where a listing was taken down. */
 export const countListingsToReview = async (db: Database): Promise<number> =>
   (await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review')))[0]!.count

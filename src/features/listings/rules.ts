@@ -1,4 +1,4 @@
-// What a listing must be before it is stored, and the row it becomes.
+// Checks of an entry before it is stored, and how it becomes a row.
 import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
@@ -17,17 +17,17 @@ export interface KnownSlugs {
   directoryCategory: ReadonlySet<string>
 }
 
-declare const passed: unique symbol
-/** Only the checks of this file make one: whatever writes a listing, a request, an import or a job, has to pass them. */
-type Passed = { readonly [passed]: true }
+declare const checked: unique symbol
+/** Only the functions of this file make values of this type, so that requests, imports and jobs can store only checked entries. */
+type Checked = { readonly [checked]: true }
 
-/** A row under the names of its table's columns, ready for the database. */
-export type StoredRow = Record<string, unknown> & { slug: string } & Passed
-export type Entry = { kind: Kind; slug: string; body: Record<string, unknown> } & Passed
-/** Some fields of a listing that is stored already. */
-export type CheckedFields = Record<string, unknown> & Passed
+/** A row with the names of its table's columns, ready for the database. */
+export type StoredRow = Record<string, unknown> & { slug: string } & Checked
+export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unknown> } & Checked
+/** Checked values for some fields of a stored listing. */
+export type CheckedFields = Record<string, unknown> & Checked
 
-// /tools/top is an address of its own, and /directories/top may become one. Tags and categories are named in no address of the API.
+// /tools/top is an address of the API, and /directories/top may become one. No public address contains the slug of a tag or category.
 const RESERVED: Partial<Record<Kind, readonly string[]>> = { tool: ['top'], directory: ['top'] }
 
 export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
@@ -39,12 +39,12 @@ export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
   return RESERVED[kind]?.includes(slug) ? problem('slug', `${slug} is reserved; choose another.`) : undefined
 }
 
-/** Checks everything that can be told from the entry alone. */
+/** Checks everything that can be checked without the database. */
 export function readEntry(
   kind: unknown,
   slug: unknown,
   raw: unknown,
-): { entry: Entry } | { problems: Problem[]; cut: unknown } {
+): { entry: CheckedEntry } | { problems: Problem[]; cut: unknown } {
   if (!isKind(kind)) return { problems: [problem('kind', `must be one of ${KINDS.join(', ')}.`)], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], raw)
@@ -55,17 +55,17 @@ export function readEntry(
   ]
   if ('problems' in result) return { problems, cut: result.cut }
   if (problems.length > 0) return { problems, cut: result.value }
-  return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } as Entry }
+  return { entry: { kind, slug: slug as string, body: result.value as Record<string, unknown> } as CheckedEntry }
 }
 
 /**
- * An entry of a body that has passed stricter checks than those of `readEntry`: a test holds that what may be submitted may be a listing.
- * Only what is omitted is filled in.
+ * An entry of a body that has passed stricter checks than those of `readEntry` already; a test proves that every valid submission is a
+ * valid listing. Omitted fields get their default values.
  */
-export const checkedEntry = (kind: Kind, slug: string, body: object): Entry =>
-  ({ kind, slug, body: withDefaults(bodies[kind], body) }) as Entry
+export const checkedEntry = (kind: Kind, slug: string, body: object): CheckedEntry =>
+  ({ kind, slug, body: withDefaults(bodies[kind], body) }) as CheckedEntry
 
-/** The same checks for some of the fields: those that pass, and what is wrong with the others. */
+/** The same checks for some of the fields. Returns the valid fields and the problems of the others. */
 export function readFields(
   kind: ListedKind,
   raw: Readonly<Record<string, unknown>>,
@@ -83,15 +83,15 @@ export function readFields(
   return { fields: fields as CheckedFields, problems }
 }
 
-/** A stored entry as operators are shown it: with what keeps it from being shown to the world. */
+/** A stored entry as operators see it: with the reason if it is broken. */
 export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, unknown>> & { slug: string }) {
   const broken = rowProblem(kind, row)
   const entry: Record<string, unknown> = { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
-  // What does not fit is replaced by the empty value of its type before the answer is used (`readable` in the kernel).
+  // The kernel replaces values of a wrong type by empty ones before the answer is sent (`readable`).
   return entry as StoredEntry<K>
 }
 
-/** As operators read it and as an export has it: a mark that says nothing is left out. */
+/** For operators and exports: `submitted` and `hiddenReason` are left out when they are empty. */
 export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(row: T) => ({
   ...row,
   submitted: row.submitted || undefined,
@@ -100,16 +100,15 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 
-/** Fields that hold an address; those of a tool are a submission's too. */
+/** Fields that contain an address; a submission has the same ones as a tool. */
 export const TOOL_ADDRESSES = ['website', 'icon', 'frame', 'video', 'affiliateLink'] as const
-/** Lists and maps of addresses. */
 export const ADDRESS_LISTS = ['screenshots', 'socials'] as const
 const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
   tool: TOOL_ADDRESSES,
   directory: ['website', 'icon', 'frame', 'submissionLink'],
 }
 
-/** The body may have other problems and is within its bounds. A value that is not text is left to the validator, which names it. */
+/** The body may have other problems, but its lengths must have been checked. A value that is not text is reported by the validator. */
 function addressProblems(kind: Kind, raw: unknown): Problem[] {
   if (typeof raw !== 'object' || raw === null) return []
   const body = raw as Record<string, unknown>
@@ -129,20 +128,20 @@ function addressProblems(kind: Kind, raw: unknown): Problem[] {
   return problems
 }
 
-// From 1970 on: no listing is older, and not every earlier year is one to the database.
+// Times start at 1970: no listing is older, and the database does not accept every earlier year.
 const ISO_8601 = /^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 const YEAR_10000 = Date.UTC(10_000, 0)
 
 function timeOf(value: unknown): number {
   if (typeof value !== 'string' || !ISO_8601.test(value)) return Number.NaN
-  // Date.parse takes the 31st of February for the 3rd of March.
+  // Date.parse reads the 31st of February as the 3rd of March.
   const [year, month, day] = value.slice(0, 10).split('-').map(Number) as [number, number, number]
   if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return Number.NaN
   const time = Date.parse(value)
   return time >= 0 && time < YEAR_10000 ? time : Number.NaN
 }
 
-/** Checks what refers to other entries, in a body that may be wrong in other ways too. */
+/** Checks the references to other entries. The body may have other problems too. */
 export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): Problem[] {
   const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>
   const problems: Problem[] = []
@@ -165,7 +164,7 @@ export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): 
   return problems
 }
 
-/** The fields of a body in which two states of an entry differ. */
+/** The names of the fields whose values differ between two states of an entry. */
 export const changedFields = (
   kind: Kind,
   before: Readonly<Record<string, unknown>>,
@@ -175,8 +174,8 @@ export const changedFields = (
     (field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null),
   )
 
-/** null where the database is to keep what is there, or to fill in what is usual. */
-export function toRow({ kind, slug, body }: Entry, now: Date): StoredRow {
+/** A null tells `upsertRows` to keep the old value, or to use the default for a new row. */
+export function toRow({ kind, slug, body }: CheckedEntry, now: Date): StoredRow {
   const row = { slug } as StoredRow
   for (const [field, value] of Object.entries(body)) row[columnName(field)] = value
   if (kind === 'tag') return { ...row, submitted: row.submitted ?? false }

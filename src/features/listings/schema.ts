@@ -1,4 +1,4 @@
-// What administrators write: the fields of the catalog plus the private ones. Answers with these shapes go to operators only.
+// The bodies that administrators write: the public fields and the private ones. Answers with these shapes go only to operators.
 import { type Static, type TSchema, Type } from 'typebox'
 import {
   boundedMap,
@@ -52,7 +52,7 @@ const socials = {
   ...boundedMap('Social profiles: network to address.', { x: 'https://x.com/acme' }, SOCIALS),
   default: {},
 }
-// Longer than any slug, so that an operator who mistypes a slug is told that it does not exist.
+// Longer than any slug, so that the answer to a mistyped slug says that it does not exist and not that it is too long.
 const SLUG_LENGTH = 200
 const slugs = (of: string, example: string) =>
   list(Type.String({ maxLength: SLUG_LENGTH }), 50, `Slugs of ${of}.`, [example])
@@ -213,7 +213,7 @@ export const bodies = {
   directory: directoryBody,
 } as const satisfies Record<Kind, TSchema>
 
-/** An entry as it is stored, private fields included; goes to operators only. */
+/** An entry as it is stored, private fields included; only operators get it. */
 export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & {
   slug: string
   version: number
@@ -232,7 +232,7 @@ const shared = {
   featured: choice('Only featured ones, or with false only others.'),
 }
 
-/** What the lists can be narrowed by; the command line has an option for each. */
+/** The filters of the lists; the command line has an option for each. */
 export const listingFilters = {
   tool: {
     q: words('the name, slug, tagline, website or the e-mail address of the founder'),
@@ -255,7 +255,7 @@ export const listingFilters = {
   },
 }
 
-/** Under one type, for code that lists tools and directories alike. */
+/** The filters of both kinds as one type, for code that lists tools and directories. */
 export const filtersOfListings = (kind: ListedKind) =>
   listingFilters[kind] as (typeof listingFilters)['tool'] & (typeof listingFilters)['directory']
 

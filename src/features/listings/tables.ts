@@ -1,7 +1,7 @@
 import { date, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
 
-/** One row a visitor, tool and day, so that a click-through counts once; the visitor is a keyed hash that changes daily. */
+/** One row for each visitor, tool and day, so that a click-through counts once; the visitor is a keyed hash that changes daily. */
 export const visits = pgTable(
   'visits',
   {

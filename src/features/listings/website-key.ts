@@ -1,11 +1,11 @@
-// When two addresses are the same website: the one rule by which submissions, status, listings and imports compare them. Spellings that
-// reach the same page have the same key.
+// Decides whether two addresses are the same website, for submissions, status, listings and imports. Spellings that lead to the same
+// page have the same key.
 import { isIP } from 'node:net'
 
 /**
  * Host, port and path in one spelling. Scheme, usual port, `www.`, case and trailing dot of the host, dot segments, repeated and
- * trailing slashes, path parameters (`;…`), percent-encoding, index pages, query and fragment do not count. Applied to `https://` and a
- * key it gives that key, so stored keys can be brought up to date without the address.
+ * trailing slashes, path parameters (`;…`), percent-encoding, index pages, query and fragment do not count. The key of `https://` plus a
+ * key is that key again, so stored keys can be recomputed without the address.
  */
 export function websiteKey(website: string): string {
   const { hostname, port, pathname } = new URL(website)
@@ -16,19 +16,19 @@ export function websiteKey(website: string): string {
 /** The host of a key, without its port. */
 export const hostOfKey = (key: string): string => /^(\[[^\]]*\]|[^/:]*)/.exec(key)![0]
 
-/** The host of a key and the domains that it is under: what is taken down there holds for it too. */
+/** The host of a key and its parent domains: a listing taken down at one of them concerns this host too. */
 export function hostsOfKey(key: string): string[] {
   const host = hostOfKey(key)
   if (host.startsWith('[') || isIP(host) !== 0) return [host]
   const labels = host.split('.')
-  // A top-level domain alone is no host of a listing.
+  // Without the top-level domain, which is no host of a listing.
   return labels.slice(0, Math.max(1, labels.length - 1)).map((_, at) => labels.slice(at).join('.'))
 }
 
-// `www.com` is a host of its own.
+// The `www.` of `www.com` is kept, because `com` alone is no host.
 const bareHost = (hostname: string): string => hostname.replace(/\.+$/, '').replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 
-/** Path parameters go before a segment is decoded, and dot segments after it: `..;` and `%2e%2e` step back like `..`. */
+/** Path parameters are removed before a segment is decoded and dot segments after it, so that `..;` and `%2e%2e` count as `..`. */
 function segmentsOf(pathname: string): string[] {
   const segments: string[] = []
   for (const raw of pathname.split('/')) {
@@ -42,14 +42,14 @@ function segmentsOf(pathname: string): string[] {
 
 const INDEX_PAGE = /^(?:index\.(?:x?html?|shtml|php\d?|phtml|aspx?|jspx?|cgi|pl|cfm)|default\.(?:html?|aspx?|cfm))$/i
 
-// What a path may hold as it is, besides letters, digits and `-._~`.
+// Characters that a path may contain unencoded, besides letters, digits and `-._~`.
 const PLAIN = /%(?:21|24|26|27|28|29|2A|2B|2C|3A|3D|40)/g
 
 function inOneSpelling(segment: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(segment)).replace(PLAIN, (code) => decodeURIComponent(code))
   } catch {
-    // Bytes that are no text stay encoded, in upper case; a `%` that encodes nothing stays as it is.
+    // Bytes that are not valid UTF-8 stay encoded, in upper case; a `%` without two digits stays as it is.
     return segment.replace(/%[0-9a-f]{2}/gi, (code) => {
       const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
       return /[\w.~-]/.test(character) ? character : code.toUpperCase()

@@ -1,4 +1,4 @@
-// What waits for somebody: the first thing an administrator looks at in the morning.
+// The work that waits for an administrator, and the stored rows that readers are not shown.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'

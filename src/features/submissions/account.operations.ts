@@ -1,4 +1,4 @@
-// What a partner's people see of its submissions. Which partner comes from the caller and is part of every question.
+// Submissions of a partner, for the users who work for it. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'

@@ -1,4 +1,4 @@
-// Partner endpoints: submit a tool, poll its progress.
+// Partner endpoints: submit a tool and poll its progress.
 import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
@@ -16,18 +16,18 @@ import { checkedEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import * as queries from './queries.ts'
 import {
-  type Draft,
+  type CheckedSubmission,
+  type KnownTerms,
   matchSubmission,
   readSubmission,
-  type Submission,
-  type Term,
-  type Terms,
+  type SubmissionDraft,
+  type SubmittedTerm,
   termsNamedIn,
 } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
 import { rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
-import { type Found, statusOf } from './status.ts'
-import { insertTags, listTerms } from './terms.queries.ts'
+import { type FoundSubmission, statusOf } from './status.ts'
+import { insertTags, listNamedTerms } from './terms.queries.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
@@ -59,7 +59,7 @@ export const submitTool = operation({
   method: 'POST',
   path: '/submit-ai-tool',
   status: 201,
-  // Not that of the listing, which may wait for an administrator.
+  // The address of the status and not of the listing, which may still wait for an administrator.
   location: '/ai-tools/status?id=:id',
   repeatStatus: 200,
   parameters: Type.Object({}),
@@ -86,7 +86,7 @@ export const submitTool = operation({
         .update(JSON.stringify(raw ?? null))
         .digest('hex')
       if (key !== undefined) {
-        await queries.lockWords(ctx.db, `idempotency:${partnerId}:${key}`)
+        await queries.lockText(ctx.db, `idempotency:${partnerId}:${key}`)
         const before = await queries.findIdempotentAnswer(
           ctx.db,
           partnerId,
@@ -114,25 +114,25 @@ export const submitTool = operation({
     }),
 })
 
-/** Categories, and the tags that readers see: of another one the answer must not tell that it is there, nor how it is written. */
-async function knownTerms(ctx: Context, draft: Draft): Promise<Terms> {
-  const { categories, tags } = await listTerms(ctx.db, termsNamedIn(draft))
+/** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
+async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTerms> {
+  const { categories, tags } = await listNamedTerms(ctx.db, termsNamedIn(draft))
   const snapshot = ctx.catalog.snapshot()
   return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
 }
 
-async function submit(ctx: TransactionContext, partnerId: string, submission: Submission) {
+async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const site = websiteKey(submission.body.website)
-  await queries.lockWords(ctx.db, `website:${site}`)
+  await queries.lockText(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
-  if (before) return { data: answer(ctx, before, await termsOf(ctx, before.tool), false), created: false }
-  const shared = await queries.findToolByWebsite(ctx.db, site)
-  const { tool, terms } = shared
-    ? { tool: shared, terms: await termsOf(ctx, shared) }
+  if (before) return { data: answerOf(ctx, before, await termsOf(ctx, before.tool), false), created: false }
+  const listedTool = await queries.findToolByWebsite(ctx.db, site)
+  const { tool, terms } = listedTool
+    ? { tool: listedTool, terms: await termsOf(ctx, listedTool) }
     : await createListing(ctx, partnerId, site, submission)
   const now = ctx.now()
   const { paymentType = null } = submission.body
-  const made = {
+  const submissionRow = {
     id: randomUUID(),
     partnerId,
     toolId: tool.id,
@@ -147,34 +147,34 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Su
     createdAt: now,
     updatedAt: now,
   }
-  await queries.insertSubmission(ctx.db, made)
+  await queries.insertSubmission(ctx.db, submissionRow)
   const { affiliate, foundingDate, isCustomer, isLaunched } = submission.body
   await queries.insertDetails(ctx.db, {
-    submissionId: made.id,
+    submissionId: submissionRow.id,
     affiliateText: affiliate,
     foundingDate,
     isCustomer,
     isLaunched,
   })
   const details = { toolId: tool.id, paymentType }
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${made.id}`, details))
-  return { data: answer(ctx, { submission: made, tool }, terms, true), created: true }
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${submissionRow.id}`, details))
+  return { data: answerOf(ctx, { submission: submissionRow, tool }, terms, true), created: true }
 }
 
-const termsOf = (ctx: Context, { category, tags }: SubmittedTool): Promise<Terms> =>
-  listTerms(ctx.db, { category: { slugs: category === null ? [] : [category] }, tag: { slugs: tags } })
+const termsOf = (ctx: Context, { category, tags }: SubmittedTool): Promise<KnownTerms> =>
+  listNamedTerms(ctx.db, { category: { slugs: category === null ? [] : [category] }, tag: { slugs: tags } })
 
 /**
- * The listing is published at once, with what the partner sent. Where an administrator took a listing of that host down, it waits for an
- * administrator instead: the same page must not come back by itself, and another one is not ours to judge.
+ * Publishes the listing at once with the values that the partner sent. When an administrator has taken a listing of that host down, the
+ * new one waits for an administrator: the same page must not return by itself, and the service cannot tell whether another page is fine.
  */
 async function createListing(
   ctx: TransactionContext,
   partnerId: string,
   site: string,
-  { body, category, tags, newTags }: Submission,
-): Promise<{ tool: SubmittedTool; terms: Terms }> {
-  const waits = await queries.isTakenDown(ctx.db, hostsOfKey(site))
+  { body, category, tags, newTags }: CheckedSubmission,
+): Promise<{ tool: SubmittedTool; terms: KnownTerms }> {
+  const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(site))
   const stored = newTags.length > 0 ? await createTags(ctx, newTags) : []
   const slug = await chooseSlug(ctx, partnerId, body)
   const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
@@ -183,13 +183,13 @@ async function createListing(
     ...references,
     affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
     faqs: body.faq ?? [],
-    published: !waits,
-    hiddenReason: waits ? 'review' : null,
+    published: !needsReview,
+    hiddenReason: needsReview ? 'review' : null,
   })
   const row = toRow(entry, ctx.now())
   const [id] = await upsertRows(ctx.db, 'tool', [row])
-  // An administrator put a listing under this slug a moment ago; it must not be replaced by ours.
-  if (id !== row.id) throw conflict(slug)
+  // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
+  if (id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
   await requestEnrichment(ctx, id!, declinedTexts(body))
   const { name, website, pricing } = body
@@ -199,60 +199,63 @@ async function createListing(
   }
 }
 
-/** As they are stored: a tag that another submission has just created keeps its name. */
-async function createTags(ctx: TransactionContext, newTags: readonly Term[]): Promise<readonly Term[]> {
+/** Returns the tags as they are stored: a tag that another submission has just created keeps the name from there. */
+async function createTags(
+  ctx: TransactionContext,
+  newTags: readonly SubmittedTerm[],
+): Promise<readonly SubmittedTerm[]> {
   const slugs = newTags.map((tag) => tag.slug)
   const stored = await insertTags(ctx.db, newTags)
   await ctx.announce({ topic: TOPIC.tag, ids: slugs })
   if (stored.length === newTags.length) return stored
-  return (await listTerms(ctx.db, { category: { slugs: [] }, tag: { slugs } })).tags
+  return (await listNamedTerms(ctx.db, { category: { slugs: [] }, tag: { slugs } })).tags
 }
 
-/** An explicit empty list or map says that the product has none; only what is omitted is made. */
+/** An explicit empty list or map means that the product has none, so enrichment fills in only omitted fields. */
 const declinedTexts = ({ faq, features }: SubmitBody): TextField[] => [
   ...(faq?.length === 0 ? (['faqs'] as const) : []),
   ...(features && Object.keys(features).length === 0 ? (['features'] as const) : []),
 ]
 
-const conflict = (slug: string) =>
+const slugConflict = (slug: string) =>
   new Failure(503, `Another listing took the slug ${slug} at this very moment. Try again.`, {
     headers: { 'retry-after': '1' },
   })
 
 /**
- * The first slug that no listing has which the partner may know of. A hidden listing of others makes way and takes a number itself: a
- * number in the answer would tell that there is one.
+ * The first slug that is not taken by a listing that the partner can know of. When a hidden listing has that slug, the hidden listing is
+ * renamed: a number in the partner's slug would reveal that the hidden listing exists.
  */
 async function chooseSlug(
   ctx: TransactionContext,
   partnerId: string,
-  { slug: wanted, name, website }: { slug?: string; name: string; website: string },
+  { slug: requestedSlug, name, website }: { slug?: string; name: string; website: string },
 ): Promise<string> {
-  const base = slugify(wanted ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
-  await queries.lockWords(ctx.db, `slug:${slugFamily(base)}`)
-  const taken = await queries.listSlugsLike(ctx.db, partnerId, base)
-  const slug = freeSlug(base, (one) => taken.get(one)?.isKnown === true)
-  const hidden = taken.get(slug)
+  const base = slugify(requestedSlug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
+  await queries.lockText(ctx.db, `slug:${slugFamily(base)}`)
+  const takenSlugs = await queries.listSlugsLike(ctx.db, partnerId, base)
+  const slug = freeSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)
+  const hidden = takenSlugs.get(slug)
   if (!hidden) return slug
-  const other = freeSlug(base, (one) => taken.has(one))
-  for (const one of [slug, other]) await lockSlug(ctx.db, 'tool', one)
-  const version = await queries.updateHiddenSlug(ctx.db, hidden.id, slug, other)
-  if (version === undefined) throw conflict(slug)
-  // Under both slugs, because an operator who looks for the hidden listing knows it by the old one.
-  for (const one of [slug, other])
+  const slugOfHidden = freeSlug(base, (candidate) => takenSlugs.has(candidate))
+  for (const candidate of [slug, slugOfHidden]) await lockSlug(ctx.db, 'tool', candidate)
+  const version = await queries.updateHiddenSlug(ctx.db, hidden.id, slug, slugOfHidden)
+  if (version === undefined) throw slugConflict(slug)
+  // Logged under both slugs, because an operator who looks for the hidden listing knows the old one.
+  for (const candidate of [slug, slugOfHidden])
     await insertAudit(
       ctx.db,
-      auditEntry(ctx, RENAMED, `tool:${one}`, { id: hidden.id, from: slug, to: other, version }),
+      auditEntry(ctx, RENAMED, `tool:${candidate}`, { id: hidden.id, from: slug, to: slugOfHidden, version }),
     )
   return slug
 }
 
-type SubmittedTool = Pick<Found['tool'], 'id' | 'slug' | 'name' | 'website' | 'category' | 'tags' | 'pricing'>
+type SubmittedTool = Pick<FoundSubmission['tool'], 'id' | 'slug' | 'name' | 'website' | 'category' | 'tags' | 'pricing'>
 
-function answer(
+function answerOf(
   ctx: Context,
-  { submission, tool }: { submission: Found['submission']; tool: SubmittedTool },
-  terms: Terms,
+  { submission, tool }: { submission: FoundSubmission['submission']; tool: SubmittedTool },
+  terms: KnownTerms,
   created: boolean,
 ) {
   return {
@@ -261,8 +264,8 @@ function answer(
     name: tool.name,
     url: `${ctx.publicUrl}/tools/${tool.slug}`,
     website: tool.website,
-    category: terms.categories.find((one) => one.slug === tool.category) ?? null,
-    tags: tool.tags.flatMap((slug) => terms.tags.find((one) => one.slug === slug) ?? []),
+    category: terms.categories.find((term) => term.slug === tool.category) ?? null,
+    tags: tool.tags.flatMap((slug) => terms.tags.find((term) => term.slug === slug) ?? []),
     pricing: tool.pricing,
     submissionState: submission.state,
     ...packageOf(submission.paymentType),
@@ -325,6 +328,6 @@ function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: s
 
 export const submissionOperations = [submitTool, getToolStatus]
 
-/** Retries come within a day. */
+/** Answers are kept for a day, which is the time that partners have to retry. */
 export const forgetOldAnswers = (db: Database, now: Date) =>
   queries.deleteIdempotentAnswersBefore(db, new Date(now.getTime() - DAY_MS))

@@ -3,29 +3,29 @@ import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
-import { firstVersion, raised } from '../audit/queries.ts'
+import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../keys/tables.ts'
 import type { QueueState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
-export type DirectoryRow = typeof submissionRows.$inferSelect
+export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
 
-/** Held until the transaction ends: whoever else asks for the same words waits. */
-export const lockWords = (db: Database, words: string) =>
+/** Locks a text until the transaction ends: another transaction that locks the same text waits. */
+export const lockText = (db: Database, words: string) =>
   db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`)
 
-const toolOf = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
-const submittedTool = { ...toolOf, category: tools.category, tags: tools.tags, pricing: tools.pricing }
+const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
+const submittedToolColumns = { ...toolColumns, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
-/** One partner's submission with its tool; the partner is part of the question. */
+/** A submission of this partner, with its tool. */
 const ofPartner = (db: Database, partnerId: string, which: SQL) =>
   db
     .select({
       submission: submissions,
       tool: {
-        ...submittedTool,
+        ...submittedToolColumns,
         published: tools.published,
         hiddenReason: tools.hiddenReason,
       },
@@ -36,13 +36,13 @@ const ofPartner = (db: Database, partnerId: string, which: SQL) =>
     .orderBy(asc(submissions.createdAt), asc(submissions.id))
     .limit(1)
 
-/** By the site that was submitted, or else the one that the listing has now. */
+/** Finds the submission by the website that was submitted, or else by the one that the listing has now. */
 export const findSubmissionByWebsite = async (db: Database, partnerId: string, websiteKey: string) =>
   (await ofPartner(db, partnerId, eq(submissions.websiteKey, websiteKey)))[0] ??
   (await ofPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))[0]
 export const findSubmissionByToolId = async (db: Database, partnerId: string, toolId: string) =>
   (await ofPartner(db, partnerId, eq(tools.id, toolId)))[0]
-/** By the slug that the listing has now, or else the one that was answered. */
+/** Finds the submission by the slug that the listing has now, or else by the one in the answer to the partner. */
 export const findSubmissionBySlug = async (db: Database, partnerId: string, slug: string) =>
   (await ofPartner(db, partnerId, eq(tools.slug, slug)))[0] ??
   (await ofPartner(db, partnerId, eq(submissions.slug, slug)))[0]
@@ -50,14 +50,14 @@ export const findSubmissionBySlug = async (db: Database, partnerId: string, slug
 export const findToolByWebsite = async (db: Database, websiteKey: string) =>
   (
     await db
-      .select(submittedTool)
+      .select(submittedToolColumns)
       .from(tools)
       .where(and(eq(tools.websiteKey, websiteKey), eq(tools.published, true)))
       .orderBy(asc(tools.createdAt), asc(tools.id))
       .limit(1)
   )[0]
 
-/** Whether an administrator took a listing of one of these hosts down. */
+/** Whether an administrator has taken down a listing of one of these hosts. */
 export const isTakenDown = async (db: Database, hosts: readonly string[]): Promise<boolean> => {
   const rows = await db
     .select({ id: tools.id })
@@ -67,7 +67,7 @@ export const isTakenDown = async (db: Database, hosts: readonly string[]): Promi
   return rows.length > 0
 }
 
-/** The tools whose slugs begin with these words, each with whether the partner may know of it. */
+/** The tools with this slug or with this slug and a suffix. `isKnown`: the tool is published or this partner submitted it. */
 export const listSlugsLike = async (
   db: Database,
   partnerId: string,
@@ -85,7 +85,7 @@ export const listSlugsLike = async (
   return new Map(rows.map(({ slug, ...row }) => [slug, row]))
 }
 
-/** The version it has then; undefined when it was published or given another slug meanwhile, or the new slug is taken by now. */
+/** Returns the new version; undefined when the tool was published or renamed in the meantime, or the new slug is taken. */
 export const updateHiddenSlug = async (
   db: Database,
   id: string,
@@ -105,12 +105,12 @@ export const insertSubmission = (db: Database, submission: SubmissionRow) => db.
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
   db.insert(submissionDetails).values(details)
 
-/** A directory that the tool was not entered into has no submitter, whatever the row keeps for later. */
+/** null until the tool is entered into the directory, even if the row already contains a submitter. */
 export const shownSubmitter = sql<
-  DirectoryRow['submittedBy'] | null
+  RecordedDirectoryRow['submittedBy'] | null
 >`case when ${submissionRows.isSubmitted} then ${submissionRows.submittedBy} end`
 
-/** The rows of a submission, strongest directory first. */
+/** The rows of a submission, highest Domain Rating first. */
 export const listRows = (db: Database, submissionId: string) =>
   db
     .select({
@@ -130,7 +130,7 @@ export const listRows = (db: Database, submissionId: string) =>
     .where(eq(submissionRows.submissionId, submissionId))
     .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
 
-export const upsertRow = (db: Database, row: Omit<DirectoryRow, 'version'>) =>
+export const upsertRow = (db: Database, row: Omit<RecordedDirectoryRow, 'version'>) =>
   db
     .insert(submissionRows)
     .values(row)
@@ -142,7 +142,7 @@ export const upsertRow = (db: Database, row: Omit<DirectoryRow, 'version'>) =>
         submittedBy: row.submittedBy,
         submittedAt: row.submittedAt,
         proofUrl: row.proofUrl,
-        version: raised(submissionRows.version),
+        version: raisedVersion(submissionRows.version),
         updatedAt: row.updatedAt,
       },
     })
@@ -158,7 +158,10 @@ export const findRow = async (db: Database, submissionId: string, directoryId: s
 export const findDirectoryId = async (db: Database, slug: string): Promise<string | undefined> =>
   (await db.select({ id: directories.id }).from(directories).where(eq(directories.slug, slug)))[0]?.id
 
-/** By its own id, or by id or slug of its tool where that tool has one submission only; locked until the transaction ends. */
+/**
+ * Finds a submission by its id, or by the id or slug of its tool if that tool has only one submission. The row stays locked until the
+ * transaction ends.
+ */
 export const findSubmissionForUpdate = async (
   db: Database,
   reference: string,
@@ -180,10 +183,10 @@ export const updateSubmission = (
 ) =>
   db
     .update(submissions)
-    .set({ ...change, version: raised(submissions.version) })
+    .set({ ...change, version: raisedVersion(submissions.version) })
     .where(eq(submissions.id, id))
 
-/** A directory was recorded: partners see the time, and no field that operators edit is touched. */
+/** For a recorded directory: partners see the new time, but no field that operators edit changes, so the version stays. */
 export const updateSubmissionTime = (db: Database, id: string, updatedAt: Date) =>
   db.update(submissions).set({ updatedAt }).where(eq(submissions.id, id))
 
@@ -203,8 +206,8 @@ const queueItem = (db: Database) =>
       version: submissions.version,
       createdAt: submissions.createdAt,
       updatedAt: submissions.updatedAt,
-      // The queue's schema leaves out what only the partner's own list says.
-      tool: { ...toolOf, published: tools.published, hiddenReason: tools.hiddenReason },
+      // The partner's own list needs these two fields; the schema of the queue leaves them out.
+      tool: { ...toolColumns, published: tools.published, hiddenReason: tools.hiddenReason },
       client: { id: partners.id, name: partners.name },
       submittedCount,
     })
@@ -252,7 +255,7 @@ export const listSubmissions = (
 
 export const findQueueItem = async (db: Database, id: string) => (await queueItem(db).where(eq(submissions.id, id)))[0]
 
-/** How many there are in each state; null: waiting for a package. */
+/** The number of submissions in each state; null stands for those without a package. */
 export const countSubmissions = (db: Database) =>
   db
     .select({ state: submissions.state, count: sql<number>`count(*)::int` })
@@ -282,13 +285,13 @@ export const upsertIdempotentAnswer = (db: Database, answer: typeof idempotentAn
 export const deleteIdempotentAnswersBefore = (db: Database, time: Date) =>
   db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, time))
 
-/** Both have an `id` and a `website_key`. */
+/** The tables with a website key; both have the columns `id` and `website_key`. */
 export const KEYED_TABLES = [tools, submissions] as const
 
-// What can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
+// Matches what can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Those that another rule might write differently, in the order of ids. */
+/** Keys that another rule might write differently, sorted by id. */
 export const listUnusualKeys = async (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
@@ -301,7 +304,7 @@ export const listUnusualKeys = async (
     select id, website_key as key from ${table} where id > ${after} and website_key ~* ${UNUSUAL_KEY} order by id limit ${limit}`,
   )
 
-/** Not over one that was changed meanwhile. */
+/** Skips keys that were changed in the meantime. */
 export const updateWebsiteKeys = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],

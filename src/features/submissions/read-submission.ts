@@ -1,5 +1,5 @@
-// A submitted body, read: trimmed and checked first, then category and tags matched with those that exist. All problems of both steps
-// are answered together.
+// Reads a submitted body: it is trimmed and checked first, then its category and tags are matched with the existing ones. The answer
+// lists the problems of both steps together.
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
@@ -10,29 +10,29 @@ import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/rules.ts'
 import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
-export interface Term {
+export interface SubmittedTerm {
   slug: string
   name: string
 }
 
-export interface Submission {
+export interface CheckedSubmission {
   body: SubmitBody
-  category: Term
-  tags: Term[]
-  /** Those of the tags that are to be created. */
-  newTags: Term[]
+  category: SubmittedTerm
+  tags: SubmittedTerm[]
+  /** The tags that do not exist yet and will be created. */
+  newTags: SubmittedTerm[]
 }
 
-export interface Terms {
-  categories: readonly Term[]
-  tags: readonly Term[]
+export interface KnownTerms {
+  categories: readonly SubmittedTerm[]
+  tags: readonly SubmittedTerm[]
 }
 
-/** A checked body. Without a `body` it is refused, but what it names is looked up all the same. */
-export interface Draft {
+/** A checked body. `body` is null when it is invalid; its category and tags are matched anyway, to report all problems together. */
+export interface SubmissionDraft {
   body: SubmitBody | null
   problems: readonly Problem[]
-  /** As it was sent; null when it is no text. */
+  /** The text that was sent; null when it is not text. */
   category: string | null
   tags: readonly { text: string; field: string }[]
 }
@@ -40,11 +40,15 @@ export interface Draft {
 const LINKS = /^(website|affiliateLink|socials\.)/
 const VIDEO_HOSTS = /^(www\.|m\.)?(youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)$/
 
-/** `publicUrl`: where this service is; its own addresses are no product's. */
-export function readSubmission(raw: unknown, allowed: readonly string[], publicUrl: string | null = null): Draft {
+/** `publicUrl` is the address of this service, which no product may give as its own. */
+export function readSubmission(
+  raw: unknown,
+  allowed: readonly string[],
+  publicUrl: string | null = null,
+): SubmissionDraft {
   const result = tryReadBody(submitBody, trim(raw))
   const known = 'problems' in result ? result.problems : []
-  // Within their bounds: an address or a tag may be as long as a body otherwise.
+  // `cut` has only values within their length limits. Without it an address or a tag could be as long as the whole body.
   const given: unknown = 'cut' in result ? result.cut : result.value
   const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
   const problems = [
@@ -61,30 +65,30 @@ export function readSubmission(raw: unknown, allowed: readonly string[], publicU
   }
 }
 
-// More than there may be are refused as a whole; looking each of them up would take as long as the client likes.
+// A list that is too long is refused as a whole. Only its beginning is looked up, so that a client cannot cause unlimited work.
 const tagsIn = (given: unknown): { text: string; field: string }[] =>
   (Array.isArray(given) ? given.slice(0, MOST_TAGS) : []).flatMap((text, i) =>
     typeof text === 'string' && text.trim() !== '' ? [{ text, field: `tags.${i}` }] : [],
   )
 
-/** The slugs and names among which `matchSubmission` looks for the terms of a draft. */
-export function termsNamedIn({ category, tags }: Draft) {
+/** The slugs and names by which the terms for `matchSubmission` are read from the database. */
+export function termsNamedIn({ category, tags }: SubmissionDraft) {
   const categories = category === null ? [] : [inLowerCase(category)]
   const texts = tags.map(({ text }) => inLowerCase(text))
   return {
-    category: namesOf(categories, categories),
-    tag: namesOf([...texts, ...tags.map(({ text }) => tagSlug(text))], texts),
+    category: storableNames(categories, categories),
+    tag: storableNames([...texts, ...tags.map(({ text }) => tagSlug(text))], texts),
   }
 }
 
-/** A text that the database does not store is the name of nothing. */
-const namesOf = (slugs: readonly string[], names: readonly string[]) => ({
+/** A text that the database cannot store cannot be the name of a term. */
+const storableNames = (slugs: readonly string[], names: readonly string[]) => ({
   slugs: slugs.filter(isStorableText),
   names: names.filter(isStorableText),
 })
 
-/** The submission, or a 400 with everything that is wrong with it. */
-export function matchSubmission({ body, problems, ...draft }: Draft, terms: Terms): Submission {
+/** Throws a 400 with all problems of an invalid submission. */
+export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, terms: KnownTerms): CheckedSubmission {
   const category = draft.category === null ? undefined : match(terms.categories, draft.category)
   const tags = matchTags(draft.tags, terms.tags)
   const found = [
@@ -93,7 +97,7 @@ export function matchSubmission({ body, problems, ...draft }: Draft, terms: Term
     ...tags.problems,
   ]
   if (found.length > 0 || !body || !category) throw invalid(found)
-  return { body, category, tags: tags.all, newTags: tags.fresh }
+  return { body, category, tags: tags.all, newTags: tags.newTags }
 }
 
 const unknownCategory = (text: string): Problem =>
@@ -103,10 +107,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const MAPS = ['features', 'socials'] as const
-// Line breaks and tabs are part of these texts.
+// Line breaks and tabs are allowed in these texts.
 const MULTILINE = /^(description|features\.|faq\.\d+\.answer$)/
 
-/** Strings without white space around them; a blank one, and null, counts as missing. `pricing` is taken in any case, as by reads. */
+/** Trims all texts; blank texts and null count as missing. `pricing` is accepted in upper and lower case, as in reads. */
 function trim(raw: unknown): unknown {
   if (!isObject(raw)) return raw
   const entries = Object.entries(raw).map(([name, value]): [string, unknown] => {
@@ -119,7 +123,7 @@ function trim(raw: unknown): unknown {
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
 
-/** Text without a visible character is blank; a control character is no blank, or it would pass unnoticed in an optional field. */
+/** A text without a visible character is blank. A text with a control character is not, so that it is reported in optional fields too. */
 function trimText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const text = value.trim()
@@ -129,7 +133,7 @@ function trimText(value: unknown): unknown {
 const trimTexts = (map: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [trimText(name), trimText(value)]))
 
-/** Blank names and texts inside features, socials and faq, and control characters anywhere. */
+/** Reports blank names and texts inside features, socials and faq, and control characters in all fields. */
 function textProblems(fields: Record<string, unknown>, known: readonly Problem[]): Problem[] {
   const problems: Problem[] = []
   const check = (field: string, value: unknown, isMultiline = MULTILINE.test(field), refuse = problem) => {
@@ -139,7 +143,7 @@ function textProblems(fields: Record<string, unknown>, known: readonly Problem[]
       )
   }
   const checkInside = (field: string, value: unknown) => {
-    // A text that is too long was left empty; its own sentence says so.
+    // A text that is too long was replaced by an empty one, and that problem is reported already.
     const isCut = known.some((one) => one.field === field && !one.isName)
     if (value === '' && !isCut) problems.push(problem(field, 'must not be blank.'))
     else check(field, value)
@@ -164,7 +168,7 @@ function textProblems(fields: Record<string, unknown>, known: readonly Problem[]
   return problems
 }
 
-/** Names that are the same once they are trimmed: one of the two texts would be lost. */
+/** Reports names that are the same after trimming, because one of the two texts would be lost. */
 function repeatedNames(raw: unknown): Problem[] {
   if (!isObject(raw)) return []
   return MAPS.flatMap((field) => {
@@ -185,7 +189,7 @@ function addressProblems(
     if (typeof value !== 'string' || value === '') return
     const wrong = addressProblem(value, { allowed })
     if (wrong) problems.push(problem(field, wrong))
-    // A link to a tool's way out would count a click for another tool. Pictures are looked at where they are stored.
+    // A link to the visit page of another tool would count click-throughs for it. Addresses of pictures are checked when they are fetched.
     else if (LINKS.test(field) && publicUrl && isOwnAddress(publicUrl, value))
       problems.push(problem(field, 'must not be an address of this service.'))
     else if (field === 'video' && !VIDEO_HOSTS.test(new URL(value).hostname))
@@ -202,27 +206,32 @@ function addressProblems(
 
 const inLowerCase = (text: string): string => text.trim().toLowerCase()
 
-const match = (terms: readonly Term[], text: string): Term | undefined => {
-  const wanted = inLowerCase(text)
-  return terms.find((term) => term.slug === wanted) ?? terms.find((term) => term.name.toLowerCase() === wanted)
+const match = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined => {
+  const lowerCaseText = inLowerCase(text)
+  return (
+    terms.find((term) => term.slug === lowerCaseText) ?? terms.find((term) => term.name.toLowerCase() === lowerCaseText)
+  )
 }
 
-function matchTags(given: Draft['tags'], known: readonly Term[]): { all: Term[]; fresh: Term[]; problems: Problem[] } {
-  const all = new Map<string, Term>()
-  const fresh: Term[] = []
+function matchTags(
+  given: SubmissionDraft['tags'],
+  known: readonly SubmittedTerm[],
+): { all: SubmittedTerm[]; newTags: SubmittedTerm[]; problems: Problem[] } {
+  const all = new Map<string, SubmittedTerm>()
+  const newTags: SubmittedTerm[] = []
   const problems: Problem[] = []
   for (const { text, field } of given) {
-    let term = match(known, text) ?? match(fresh, text)
+    let term = match(known, text) ?? match(newTags, text)
     if (!term) {
       const slug = tagSlug(text)
       if (slug === '') {
         problems.push(problem(field, 'must contain a letter or a digit.'))
         continue
       }
-      term = known.find((one) => one.slug === slug) ?? fresh.find((one) => one.slug === slug)
-      if (!term) fresh.push((term = { slug, name: text.trim() }))
+      term = known.find((one) => one.slug === slug) ?? newTags.find((one) => one.slug === slug)
+      if (!term) newTags.push((term = { slug, name: text.trim() }))
     }
     all.set(term.slug, term)
   }
-  return { all: [...all.values()], fresh, problems }
+  return { all: [...all.values()], newTags, problems }
 }

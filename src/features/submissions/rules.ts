@@ -4,7 +4,7 @@ import { slugProblem } from '../listings/rules.ts'
 
 export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const
 export type SubmissionState = (typeof STATES)[number]
-/** As operators ask for them: submissions without a package have no state. */
+/** The states that operators filter by. WAITING stands for submissions without a package, which have no state. */
 export const QUEUE_STATES = [...STATES, 'WAITING'] as const
 export type QueueState = (typeof QUEUE_STATES)[number]
 
@@ -19,9 +19,9 @@ export const PAYMENT_TYPES = Object.keys(PACKAGES) as [PaymentType, ...PaymentTy
 /** Who entered a tool into a directory. */
 export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
 
-/** The package as the status and the event show it. */
+/** The package with the field names of the status and of the event. */
 export const packageOf = (paymentType: PaymentType | null) =>
-  // A row may hold a package that there is not.
+  // A broken row may contain a package that does not exist.
   paymentType === null || !Object.hasOwn(PACKAGES, paymentType)
     ? { paymentStatus: 'WAITING', paymentLabel: 'Waiting', targetDirectoriesCount: 0 }
     : {
@@ -38,17 +38,17 @@ export const summaryOf = (rows: readonly { isSubmitted: boolean }[], notes: stri
 
 export const LISTING_STATES = ['public', 'review', 'hidden'] as const
 
-/** Whether readers see the listing, as its partner's people are told. */
-export const listingState = ({ published, hiddenReason }: ShownTool): (typeof LISTING_STATES)[number] =>
+/** Tells the partner whether readers see the listing. */
+export const listingState = ({ published, hiddenReason }: ListingVisibility): (typeof LISTING_STATES)[number] =>
   published ? 'public' : hiddenReason === 'review' ? 'review' : 'hidden'
 
-interface ShownTool {
+interface ListingVisibility {
   published: boolean
   hiddenReason: string | null
 }
 
-/** What the partner is told of a listing that readers do not see. */
-export const listingNote = ({ published, hiddenReason }: ShownTool): string =>
+/** Tells the partner why readers do not see the listing; empty when they do. */
+export const listingNote = ({ published, hiddenReason }: ListingVisibility): string =>
   published ? '' : (HIDDEN_NOTES[hiddenReason ?? ''] ?? 'The listing is not public.')
 
 const HIDDEN_NOTES: Record<string, string> = {
@@ -57,13 +57,13 @@ const HIDDEN_NOTES: Record<string, string> = {
 }
 
 const MAX_SLUG = 80
-// Longer than any name; a slug is made from its beginning.
-const READ = 1_000
+// Longer than any name. A slug is made from the beginning of the text, so the rest need not be read.
+const MAX_READ = 1_000
 
-/** Lower-case ASCII letters, digits and hyphens; empty when the text has none. */
+/** Returns lower-case ASCII letters, digits and hyphens; empty when the text has no such letter or digit. */
 export const slugify = (text: string): string =>
   text
-    .slice(0, READ)
+    .slice(0, MAX_READ)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -73,11 +73,11 @@ export const slugify = (text: string): string =>
     .slice(0, MAX_SLUG)
     .replace(/-$/, '')
 
-/** A tag of another alphabet gets a slug that stands for its name; empty when the text has neither letter nor digit. */
+/** A name in another alphabet gets a slug made from its hash; empty when the text has neither letter nor digit. */
 export const tagSlug = (text: string): string =>
   slugify(text) || (/[\p{L}\p{N}]/u.test(text) ? `tag-${hash('sha256', text.trim().toLowerCase()).slice(0, 10)}` : '')
 
-/** The first of base, base-2, base-3 … that is free for a tool. */
+/** The first of base, base-2, base-3 … that is not taken and is allowed for a tool. */
 export function freeSlug(base: string, isTaken: (slug: string) => boolean): string {
   for (let number = 1; ; number++) {
     const slug = number === 1 ? base : `${base}-${number}`
@@ -85,14 +85,14 @@ export function freeSlug(base: string, isTaken: (slug: string) => boolean): stri
   }
 }
 
-/** Whoever looks for a free slug may come upon any of its family: from acme as well as from acme-2 one gets to acme-2. */
+/** The text to lock while a free slug is chosen: requests for acme and for acme-2 may both choose acme-2, so both lock acme. */
 export function slugFamily(base: string): string {
   const parts = base.split('-')
   while (parts.length > 1 && /^\d+$/.test(parts.at(-1)!)) parts.pop()
   return parts.join('-')
 }
 
-export interface Work {
+export interface WorkState {
   state: SubmissionState | null
   assignee: string | null
   paymentType: PaymentType | null
@@ -104,8 +104,8 @@ export interface WorkChange {
   paymentType?: PaymentType
 }
 
-/** The work after a change, or why the change may not be made. Done is final; all other states are open in any direction. */
-export function changeWork(work: Work, change: WorkChange): { work: Work } | { problem: string } {
+/** The work after a change, or the reason why it is refused. Done is final; between all other states every change is allowed. */
+export function changeWork(work: WorkState, change: WorkChange): { work: WorkState } | { problem: string } {
   const done = work.state === 'DONE'
   if (done && change.state !== undefined) return { problem: 'The work is Done, and Done is final.' }
   if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)
@@ -121,12 +121,12 @@ export function changeWork(work: Work, change: WorkChange): { work: Work } | { p
 
 const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** The format date-time has leap seconds, which are no time to JavaScript, and years that are none to the database. */
+/** The format date-time allows leap seconds, which JavaScript cannot parse, and years that the database cannot store. */
 export function isStorableTime(text: string): boolean {
   const time = Date.parse(text)
   return time >= 0 && time < YEAR_10000
 }
 
 /** Whether the work may be marked Done, from any working state. */
-export const doneProblem = ({ state }: Pick<Work, 'state'>): string | undefined =>
+export const doneProblem = ({ state }: Pick<WorkState, 'state'>): string | undefined =>
   state === null ? 'The package is waiting: there is no directory work to mark Done. Set paymentType first.' : undefined

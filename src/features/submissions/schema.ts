@@ -167,13 +167,13 @@ export const rowSchema = Type.Object(
   { title: 'DirectorySubmission', description: 'One directory of the work.' },
 )
 
-/** The same for operators, who change it. */
+/** The same with its version, for operators, who change it. */
 export const recordedRowSchema = Type.Object(
   { ...rowSchema.properties, version },
   { description: 'A directory on record, as operators see it.' },
 )
 
-/** For documentation. */
+/** An example for the OpenAPI document. */
 export const rowExample = {
   name: 'Launch List',
   slug: 'launch-list',

@@ -1,11 +1,11 @@
-// How far the work on a submission is, as its partner is told: at the API and in the dashboard.
+// The progress of a submission as its partner sees it, in the API and in the dashboard.
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
 
-export type Found = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
+export type FoundSubmission = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 
-export async function statusOf(ctx: Context, { submission, tool }: Found) {
+export async function statusOf(ctx: Context, { submission, tool }: FoundSubmission) {
   const rows = await queries.listRows(ctx.db, submission.id)
   return {
     tool: {

@@ -14,20 +14,20 @@ export const submissions = pgTable(
     toolId: text('tool_id')
       .notNull()
       .references(() => tools.id),
-    /** Of the site as it was submitted: the listing's own may be changed later. */
+    /** The key of the website that was submitted; the website of the listing may be changed later. */
     websiteKey: text('website_key').notNull(),
-    /** As it was answered: the listing may have another one since. */
+    /** The slug in the answer to the partner; the listing may have another slug now. */
     slug: text().notNull(),
-    /** null while the package is waiting. */
+    /** null: the submission has no package yet. */
     paymentType: text('payment_type', { enum: PAYMENT_TYPES }),
-    /** null while there is no directory workflow. */
+    /** null: the submission has no package, so there is no directory work. */
     state: text({ enum: STATES }),
     assignee: text(),
-    /** What the partner reads. */
+    /** Notes that the partner sees. */
     notes: text().notNull(),
-    /** For operators only. */
+    /** Notes that only operators see. */
     internalNotes: text('internal_notes').notNull().default(''),
-    /** Not raised by recording a directory: its row has a version of its own. */
+    /** Recording a directory does not raise it, because the row of the directory has its own version. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
@@ -41,7 +41,7 @@ export const submissions = pgTable(
   ],
 )
 
-/** A directory that a tool was, or will be, entered into for one submission. */
+/** A directory that administrators have entered the tool of a submission into, or plan to. */
 export const submissionRows = pgTable(
   'submission_rows',
   {
@@ -63,7 +63,7 @@ export const submissionRows = pgTable(
   (table) => [primaryKey({ columns: [table.submissionId, table.directoryId] })],
 )
 
-/** What a partner sent but no catalog read shows. */
+/** Fields that a partner sent and that no catalog read shows. */
 export const submissionDetails = pgTable('submission_details', {
   submissionId: text('submission_id')
     .primaryKey()
@@ -74,7 +74,7 @@ export const submissionDetails = pgTable('submission_details', {
   isLaunched: boolean('is_launched'),
 })
 
-/** Answers remembered for a day, so that a retry with the same Idempotency-Key gets the same one. */
+/** Answers are kept for a day, so that a retry with the same Idempotency-Key gets the same answer. */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {

@@ -1,9 +1,8 @@
-// Categories and tags that submissions name.
-
+// Queries for the categories and tags that submissions name.
 import { type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { firstVersion, raised } from '../audit/queries.ts'
+import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 
 export interface TermNames {
@@ -11,8 +10,8 @@ export interface TermNames {
   names?: readonly string[]
 }
 
-/** The categories and tags with one of these slugs or names, in any case. */
-export async function listTerms(db: Database, wanted: { category: TermNames; tag: TermNames }) {
+/** The categories and tags with one of these slugs or names, in upper or lower case. */
+export async function listNamedTerms(db: Database, named: { category: TermNames; tag: TermNames }) {
   const rows = await unionAll(
     db
       .select({
@@ -22,19 +21,19 @@ export async function listTerms(db: Database, wanted: { category: TermNames; tag
         submitted: sql<boolean>`false`,
       })
       .from(categories)
-      .where(isNamed(categories, wanted.category)),
+      .where(isNamed(categories, named.category)),
     db
       .select({ kind: sql<'category' | 'tag'>`'tag'`, slug: tags.slug, name: tags.name, submitted: tags.submitted })
       .from(tags)
-      .where(isNamed(tags, wanted.tag)),
+      .where(isNamed(tags, named.tag)),
   )
-  const ofKind = (wantedKind: 'category' | 'tag') =>
-    rows.flatMap(({ kind, ...term }) => (kind === wantedKind ? [term] : [])).sort((a, b) => (a.slug < b.slug ? -1 : 1))
+  const ofKind = (onlyKind: 'category' | 'tag') =>
+    rows.flatMap(({ kind, ...term }) => (kind === onlyKind ? [term] : [])).sort((a, b) => (a.slug < b.slug ? -1 : 1))
   return { categories: ofKind('category'), tags: ofKind('tag') }
 }
 
-// The database compares in upper case letters too: its lower case is not JavaScript's for every alphabet, and has only ASCII letters in
-// some locales.
+// Names are compared in upper case too, because the lower case of PostgreSQL differs from JavaScript's for some alphabets, and covers only
+// ASCII letters in some locales.
 const isNamed = (table: typeof categories | typeof tags, { slugs, names = [] }: TermNames): SQL => {
   const spellings = names.flatMap((name) => [name, name.toUpperCase()])
   return sql`(${table.slug} = any(${sql.param(slugs)}::text[])
@@ -42,8 +41,8 @@ const isNamed = (table: typeof categories | typeof tags, { slugs, names = [] }: 
 }
 
 /**
- * In the order of slugs, or two submissions with the same new tags would wait for each other. Never over a tag that readers see; one that
- * is left of hidden or deleted listings takes the new name, as if it were new. Answers the tags that now have the given name.
+ * Sorted by slug, so that two submissions with the same new tags cannot deadlock. A tag that readers see is never changed; a submitted tag
+ * that no published listing has takes the new name, as if it were new. Returns the tags that now have the given name.
  */
 export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
   db
@@ -61,7 +60,7 @@ export const insertTags = (db: Database, terms: readonly { slug: string; name: s
     )
     .onConflictDoUpdate({
       target: tags.slug,
-      set: { name: sql`excluded.name`, version: raised(tags.version) },
+      set: { name: sql`excluded.name`, version: raisedVersion(tags.version) },
       setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
     })
     .returning({ slug: tags.slug, name: tags.name })

@@ -1,13 +1,13 @@
-// Stored website keys are brought to the rule of now, at every start: the rule may have grown since they were written, and beside a newer
-// process an older one may still write. The database hands over only keys in a form that another rule might write differently, a page at
-// a time, and only those that do differ are written.
+// Recomputes stored website keys at every start, because the rule for keys may have changed since they were written, and a process of an
+// older version may still run beside a newer one. Only keys whose form an older rule may have produced are read, in pages, and only keys
+// that differ are written.
 import type { Database } from '../../kernel/context.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { KEYED_TABLES, listUnusualKeys, updateWebsiteKeys } from './queries.ts'
 
 const PAGE = 2_000
 
-/** Answers how many were changed. */
+/** Returns how many keys were changed. */
 export async function renewWebsiteKeys(db: Database): Promise<number> {
   let changed = 0
   for (const table of KEYED_TABLES) {
@@ -25,5 +25,5 @@ export async function renewWebsiteKeys(db: Database): Promise<number> {
   return changed
 }
 
-/** A key without its scheme is an address again with one. */
+/** A key with a scheme in front is an address again. */
 const renew = (key: string): string => (URL.canParse(`https://${key}`) ? websiteKey(`https://${key}`) : key)

@@ -1,4 +1,4 @@
-// Operator API: one submission with all that is needed to work it, and the directories to choose from.
+// Operator API: one submission with everything an administrator needs to work on it, and the directories to choose from.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -82,7 +82,7 @@ export const getSubmission = operation({
   run: async (ctx, input) => {
     const { submission, tool, details, client, categoryName, tags } = (await findWork(
       ctx.db,
-      await idOf(ctx, input.id),
+      await findSubmissionId(ctx, input.id),
     ))!
     const rows = await listRows(ctx.db, submission.id)
     return {
@@ -141,13 +141,13 @@ export const listSubmissionDirectories = operation({
     ],
   },
   run: async (ctx, { id, ...input }) => ({
-    data: await listCandidates(ctx.db, await idOf(ctx, id), input, input.limit, offsetOf(input)),
+    data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input)),
   }),
 })
 
 export const workOperations = [getSubmission, listSubmissionDirectories]
 
-async function idOf(ctx: Context, reference: string): Promise<string> {
+async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
   const found = await findSubmissionIds(ctx.db, reference)
   if (found.length === 0) throw notFound('Submission')
   if (found.length > 1 && found[0]!.id !== reference)

@@ -7,7 +7,7 @@ import { partners } from '../keys/tables.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
 import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './work.schema.ts'
 
-/** By its own id, or by id or slug of its tool; two are enough to know that there are several. */
+/** Finds submissions by their id or by the id or slug of their tool. Two rows are enough to know that there are several. */
 export const findSubmissionIds = (db: Database, reference: string) =>
   db
     .select({ id: submissions.id })
@@ -19,7 +19,7 @@ export const findSubmissionIds = (db: Database, reference: string) =>
 
 const { affiliateText, foundingDate, isCustomer, isLaunched } = submissionDetails
 
-/** Everything that forms of directories ask for; for administrators only. */
+/** All fields that the forms of directories ask for, private ones included; for administrators only. */
 export const findWork = async (db: Database, id: string) => {
   const [found] = await db
     .select({
@@ -64,7 +64,10 @@ const SHOWN = {
   submitted: eq(submissionRows.isSubmitted, true),
 }
 
-/** Published directories and those on record, with what is on record: first those that are not, last those that are entered. */
+/**
+ * Published directories and those with a row for this submission, each with its row. Directories without a row come first, and those that
+ * the tool was entered into come last.
+ */
 export const listCandidates = async (
   db: Database,
   submissionId: string,

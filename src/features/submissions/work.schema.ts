@@ -1,5 +1,4 @@
-// What administrators see of one submission while they work it, private fields included.
-
+// The shapes of one submission for the administrators who work on it, private fields included.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'

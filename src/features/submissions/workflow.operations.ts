@@ -1,4 +1,4 @@
-// Operator API: working the submissions.
+// Operator API: the work on submissions.
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
@@ -82,10 +82,10 @@ export const changeSubmission = operation({
   example: { success: true, data: itemExample },
   run: (ctx, input, { state, notes, internalNotes, ...change }) =>
     ctx.transaction(async (ctx) => {
-      const before = await find(ctx, input.id)
-      // A second Done changes nothing and sends nothing.
-      if (state === 'DONE' && before.state === 'DONE') return { data: await item(ctx, before.id) }
-      await checkSubmission(ctx, before, input.ifVersion)
+      const before = await findForUpdate(ctx, input.id)
+      // A second Done changes nothing and sends no event.
+      if (state === 'DONE' && before.state === 'DONE') return { data: await readQueueItem(ctx, before.id) }
+      await checkSubmissionVersion(ctx, before, input.ifVersion)
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
       if ('problem' in next) throw badRequest(next.problem)
       const values = {
@@ -93,8 +93,8 @@ export const changeSubmission = operation({
         ...(notes === undefined ? {} : { notes }),
         ...(internalNotes === undefined ? {} : { internalNotes }),
       }
-      if (state !== 'DONE' && !changesAnything(before, values)) return { data: await item(ctx, before.id) }
-      // The partner reads updatedAt too: an internal note alone must not show in it.
+      if (state !== 'DONE' && !changesAnything(before, values)) return { data: await readQueueItem(ctx, before.id) }
+      // The partner sees updatedAt, so an internal note alone must not change it.
       const isShown = state === 'DONE' || changesAnything(before, { ...values, internalNotes: before.internalNotes })
       const updatedAt = isShown ? ctx.now() : before.updatedAt
       await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
@@ -103,7 +103,7 @@ export const changeSubmission = operation({
         auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, internalNotes }),
       )
       if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
-      return { data: await item(ctx, before.id) }
+      return { data: await readQueueItem(ctx, before.id) }
     }),
 })
 
@@ -134,7 +134,7 @@ export const recordDirectory = operation({
       problems.push(problem('submittedAt', 'must be a time from 1970 to 9999, without leap seconds.'))
     if (problems.length > 0) throw invalid(problems)
     return ctx.transaction(async (ctx) => {
-      const submission = await find(ctx, input.id)
+      const submission = await findForUpdate(ctx, input.id)
       const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
       if (!directoryId) throw notFound('Directory')
       const before = await queries.findRow(ctx.db, submission.id, directoryId)
@@ -193,18 +193,18 @@ export const completeSubmission = operation({
   example: { success: true, data: { ...itemExample, state: 'DONE' } },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
-      const submission = await find(ctx, input.id)
+      const submission = await findForUpdate(ctx, input.id)
       if (submission.state !== 'DONE') {
-        await checkSubmission(ctx, submission, input.ifVersion)
+        await checkSubmissionVersion(ctx, submission, input.ifVersion)
         await markDone(ctx, { ...submission, notes: body.notes ?? submission.notes })
       }
-      return { data: await item(ctx, submission.id) }
+      return { data: await readQueueItem(ctx, submission.id) }
     }),
 })
 
 export const workflowOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
 
-/** State, event and audit row in one transaction; the row is locked, so two administrators at once give one event. */
+/** Stores state, event and audit row in one transaction. The row must be locked, so that two administrators at once cause one event. */
 async function markDone(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
   const reason = doneProblem(submission)
   if (reason) throw badRequest(reason)
@@ -225,14 +225,14 @@ async function markDone(ctx: TransactionContext, submission: queries.SubmissionR
 
 const writeCompleted = writer(completedEventSchema)
 
-async function find(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
+async function findForUpdate(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
   const found = await queries.findSubmissionForUpdate(ctx.db, reference)
   if (found === 'several') throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
   if (!found) throw notFound('Submission')
   return found
 }
 
-const checkSubmission = async (ctx: TransactionContext, submission: queries.SubmissionRow, ifVersion?: number) =>
+const checkSubmissionVersion = async (ctx: TransactionContext, submission: queries.SubmissionRow, ifVersion?: number) =>
   checkVersion(ctx, ifVersion, {
     name: 'submission',
     version: submission.version,
@@ -245,14 +245,15 @@ const withTarget = <T extends { paymentType: queries.SubmissionRow['paymentType'
   targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,
 })
 
-const item = async (ctx: Context, submissionId: string) =>
+const readQueueItem = async (ctx: Context, submissionId: string) =>
   withTarget((await queries.findQueueItem(ctx.db, submissionId))!)
 
 function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
   return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
     const value = body[field]
     if (value == null) return []
-    // This service may be where the rules for others do not reach, but a proof is shown as a picture: of ours it must be one.
+    // The rules for outbound addresses do not apply to this service itself, which may run in a private network. But a proof is shown as a
+    // picture, so an address of this service must be one of its pictures.
     if (isOwnAddress(ctx.publicUrl, value))
       return field === 'listingUrl' || isMediaAddress(ctx.publicUrl, value)
         ? []

@@ -1,4 +1,4 @@
-// What administrators send while they work the submissions.
+// The parameters and bodies of the operations with which administrators work on submissions.
 import { Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { nullable, oneOf } from '../../kernel/schema.ts'

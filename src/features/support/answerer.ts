@@ -1,23 +1,23 @@
-// Who answers a question from the knowledge there is: the built-in search for the right passage, or a language model.
+// The interface of the two answerers: the built-in search for the right passage, and a language model.
 import type { Passage } from './passages.rules.ts'
 import type { MessageRow } from './queries.ts'
 import type { Knowledge } from './retrieval.rules.ts'
 
-export interface Question {
+export interface AnswererInput {
   question: string
-  /** What was said before, oldest first. */
+  /** The messages before the question, oldest first. */
   thread: readonly Pick<MessageRow, 'role' | 'content'>[]
   knowledge: Knowledge
 }
 
 export interface FoundAnswer {
   content: string
-  /** What it was made from. */
+  /** The passages that the answer was made from. */
   passages: readonly Passage[]
 }
 
-/** null: it cannot tell, and a person has to answer. */
-export type Answerer = (question: Question) => Promise<FoundAnswer | null>
+/** Resolves with null when an administrator has to answer. */
+export type Answerer = (question: AnswererInput) => Promise<FoundAnswer | null>
 
 declare module '../../kernel/context.ts' {
   interface Context {

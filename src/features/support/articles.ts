@@ -1,11 +1,11 @@
-// Changing the knowledge. Every version is in the audit log, whole.
+// Changes of the knowledge. The audit log contains the full text of every version.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { lockWords } from '../submissions/queries.ts'
+import { lockText } from '../submissions/queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 
@@ -25,13 +25,13 @@ export const shownArticle = ({ id, title, body, version, createdAt }: Article) =
 
 const TITLE_LENGTH = 200
 
-/** A question as a title: its first line, not too long. */
+/** Makes a title of a question: one line of limited length. */
 export function titleFrom(question: string): string {
   const line = [...question.trim().replace(/\s+/g, ' ')]
   return line.length <= TITLE_LENGTH ? line.join('') : `${line.slice(0, TITLE_LENGTH - 1).join('')}…`
 }
 
-/** Those with the same text keep their row, the others are deleted or made. Call inside a transaction. */
+/** Articles with the same text keep their row; the others are deleted or created. Call this inside a transaction. */
 export async function replaceArticles(
   ctx: TransactionContext,
   partnerId: string | null,
@@ -46,23 +46,25 @@ export async function replaceArticles(
     subject: subjectOf(partnerId),
     actions: ['knowledge.replace', 'knowledge.add', 'knowledge.edit', 'knowledge.delete'],
   })
-  const left = Map.groupBy(before, key)
-  const kept = texts.map((text) => left.get(key(text))?.shift())
-  const gone = [...left.values()].flat()
-  const isSame = gone.length === 0 && texts.every((_, position) => kept[position]?.position === position)
+  const unmatched = Map.groupBy(before, textKey)
+  const kept = texts.map((text) => unmatched.get(textKey(text))?.shift())
+  const removed = [...unmatched.values()].flat()
+  const isSame = removed.length === 0 && texts.every((_, position) => kept[position]?.position === position)
   if (isSame) return before
-  if (gone.length > 0)
+  if (removed.length > 0)
     await queries.deleteArticles(
       ctx.db,
-      gone.map((article) => article.id),
+      removed.map((article) => article.id),
     )
-  const created = texts.flatMap((text, position) => (kept[position] ? [] : [made(ctx, partnerId, text, position)]))
+  const created = texts.flatMap((text, position) =>
+    kept[position] ? [] : [newArticle(ctx, partnerId, text, position)],
+  )
   if (created.length > 0) await queries.insertArticles(ctx.db, created)
   for (const [position, article] of kept.entries())
     if (article) await queries.updateArticlePosition(ctx.db, article.id, position)
-  await note(ctx, partnerId, 'knowledge.replace', {
+  await recordChange(ctx, partnerId, 'knowledge.replace', {
     added: created.map(shownArticle),
-    removed: gone.map(shownArticle),
+    removed: removed.map(shownArticle),
     articles: texts.length,
   })
   return queries.listArticles(ctx.db, partnerId)
@@ -74,45 +76,52 @@ export async function addArticle(
   text: ArticleText,
 ): Promise<Article> {
   const before = await lockedArticles(ctx, partnerId)
-  const there = before.find((article) => key(article) === key(text))
-  if (there) return there
+  const existing = before.find((article) => textKey(article) === textKey(text))
+  if (existing) return existing
   if (before.length >= MAX_ARTICLES)
     throw badRequest(`There are ${MAX_ARTICLES} articles already, which is the most. Delete or join some first.`)
   checkSize([...before, text])
-  const article = made(ctx, partnerId, text, (before.at(-1)?.position ?? -1) + 1)
+  const article = newArticle(ctx, partnerId, text, (before.at(-1)?.position ?? -1) + 1)
   await queries.insertArticles(ctx.db, [article])
-  await note(ctx, partnerId, 'knowledge.add', { article: shownArticle(article) })
+  await recordChange(ctx, partnerId, 'knowledge.add', { article: shownArticle(article) })
   return article
 }
 
-interface Which {
+interface ArticleReference {
   id: string
   ifVersion?: number
 }
 
-/** Another text in the place of an article. */
-export async function editArticle(ctx: TransactionContext, which: Which, text: ArticleText): Promise<Article> {
-  const { id } = which
-  const { article: before, all } = await lockedArticle(ctx, which)
-  if (key(before) === key(text)) return before
+/** Replaces the text of an article. */
+export async function editArticle(
+  ctx: TransactionContext,
+  reference: ArticleReference,
+  text: ArticleText,
+): Promise<Article> {
+  const { id } = reference
+  const { article: before, all } = await lockedArticle(ctx, reference)
+  if (textKey(before) === textKey(text)) return before
   checkSize([...all.filter((article) => article.id !== id), text])
   const article = await queries.updateArticle(ctx.db, id, text)
-  await note(ctx, before.partnerId, 'knowledge.edit', { before: shownArticle(before), article: shownArticle(article) })
+  await recordChange(ctx, before.partnerId, 'knowledge.edit', {
+    before: shownArticle(before),
+    article: shownArticle(article),
+  })
   return article
 }
 
-export async function removeArticle(ctx: TransactionContext, which: Which): Promise<Article> {
-  const { article } = await lockedArticle(ctx, which)
+export async function removeArticle(ctx: TransactionContext, reference: ArticleReference): Promise<Article> {
+  const { article } = await lockedArticle(ctx, reference)
   await queries.deleteArticles(ctx.db, [article.id])
-  await note(ctx, article.partnerId, 'knowledge.delete', { article: shownArticle(article) })
+  await recordChange(ctx, article.partnerId, 'knowledge.delete', { article: shownArticle(article) })
   return article
 }
 
-async function lockedArticle(ctx: TransactionContext, { id, ifVersion }: Which) {
+async function lockedArticle(ctx: TransactionContext, { id, ifVersion }: ArticleReference) {
   const found = await queries.findArticle(ctx.db, id)
   if (!found) throw notFound('Article')
   const all = await lockedArticles(ctx, found.partnerId)
-  // Looked for again among what is locked: another request may have deleted it.
+  // Searched again after locking, because another request may have deleted it.
   const article = all.find((one) => one.id === id)
   if (!article) throw notFound('Article')
   await checkVersion(ctx, ifVersion, {
@@ -133,16 +142,21 @@ function checkSize(texts: readonly ArticleText[]): void {
     )
 }
 
-/** Of whoever changes the same knowledge at once, one waits for the other. */
+/** Concurrent changes of the same knowledge wait for each other. */
 async function lockedArticles(ctx: TransactionContext, partnerId: string | null): Promise<Article[]> {
-  await lockWords(ctx.db, `knowledge:${partnerId ?? ''}`)
+  await lockText(ctx.db, `knowledge:${partnerId ?? ''}`)
   if (partnerId !== null && (await queries.findSupportMode(ctx.db, partnerId)) === undefined) throw notFound('Partner')
   return queries.listArticles(ctx.db, partnerId)
 }
 
-const key = ({ title, body }: ArticleText): string => JSON.stringify([title, body])
+const textKey = ({ title, body }: ArticleText): string => JSON.stringify([title, body])
 
-const made = (ctx: Context, partnerId: string | null, { title, body }: ArticleText, position: number): Article => ({
+const newArticle = (
+  ctx: Context,
+  partnerId: string | null,
+  { title, body }: ArticleText,
+  position: number,
+): Article => ({
   id: randomUUID(),
   partnerId,
   position,
@@ -154,8 +168,8 @@ const made = (ctx: Context, partnerId: string | null, { title, body }: ArticleTe
 
 const subjectOf = (partnerId: string | null): string => (partnerId === null ? 'knowledge' : `partner:${partnerId}`)
 
-/** Every change comes through here. */
-async function note(
+/** Every change of the knowledge calls this. */
+async function recordChange(
   ctx: TransactionContext,
   partnerId: string | null,
   action: string,

@@ -1,40 +1,39 @@
-// A question comes in: it is stored first, then answered if that is possible, so that whatever happens to the answer a person
-// finds the question waiting.
+// Stores a customer's question first and answers it afterwards, so that the question waits for an administrator if the answer fails.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
-import { lockWords } from '../submissions/queries.ts'
+import { lockText } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
 import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
-import { type Asked, metadataProblems } from './read-question.ts'
+import { type AskedQuestion, metadataProblems } from './read-question.ts'
 import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages } from './rules.ts'
-import type { MessageSource, Shown } from './schema.ts'
+import type { MessageSource, ShownConversation } from './schema.ts'
 
 type Conversation = queries.ConversationRow
 
-// Longer threads exist only by accident or on purpose; administrators see all of it.
+// Partners get at most this many messages of a conversation; administrators see more.
 const SHOWN_MESSAGES = 200
-/** Whoever writes more is a program gone wrong. */
-const MOST_MESSAGES = 5_000
-// What an answerer is told of the thread before the question.
+/** Only a faulty program writes more messages to one conversation. */
+const MAX_MESSAGES = 5_000
+// The answerer gets this many messages from before the question.
 const THREAD_MESSAGES = 10
 
-export async function ask(ctx: Context, partnerId: string, asked: Asked): Promise<Shown> {
+export async function ask(ctx: Context, partnerId: string, asked: AskedQuestion): Promise<ShownConversation> {
   const { conversation, questionId } = await ctx.transaction((ctx) => storeQuestion(ctx, partnerId, asked))
   const mode = await queries.findSupportMode(ctx.db, partnerId)
   if (questionId === null || mode !== 'hybrid') return show(ctx, partnerId, conversation.id)
   const answer = await findAnswer(ctx, conversation, questionId, asked.question)
   const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
   const shown = await show(ctx, partnerId, conversation.id)
-  // Somebody may have asked again meanwhile; the answer to a call speaks of its own question.
+  // The customer may have asked again in the meantime; this call answers with the reply to its own question.
   return reply && 'reply' in shown ? { ...shown, reply: reply.content, replySource: reply.source } : shown
 }
 
 /** One conversation as its partner sees it. */
-export async function show(ctx: Context, partnerId: string, id: string): Promise<Shown> {
+export async function show(ctx: Context, partnerId: string, id: string): Promise<ShownConversation> {
   const found = await queries.findConversation(ctx.db, partnerId, id)
   if (!found) throw notFound('Conversation')
   const mode = (await queries.findSupportMode(ctx.db, partnerId))!
@@ -43,20 +42,20 @@ export async function show(ctx: Context, partnerId: string, id: string): Promise
   return { ...shown, messages: shownMessages(await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)) }
 }
 
-/** `questionId` is null when this very message was stored before. */
+/** `questionId` is null when the same message was stored before. */
 async function storeQuestion(
   ctx: TransactionContext,
   partnerId: string,
-  asked: Asked,
+  asked: AskedQuestion,
 ): Promise<{ conversation: Conversation; questionId: string | null }> {
   const { peerMessageId, externalId } = asked
-  // Always in this order, message, thread, row, or two calls could wait for each other.
+  // Locks are always taken in this order (message, thread, row), so that two calls cannot deadlock.
   if (peerMessageId !== undefined) {
-    await lockWords(ctx.db, `support-message:${partnerId}:${peerMessageId}`)
+    await lockText(ctx.db, `support-message:${partnerId}:${peerMessageId}`)
     const before = await queries.findConversationByPeerMessage(ctx.db, partnerId, peerMessageId)
     if (before) return { conversation: before, questionId: null }
   }
-  if (externalId !== undefined) await lockWords(ctx.db, `support-thread:${partnerId}:${externalId}`)
+  if (externalId !== undefined) await lockText(ctx.db, `support-thread:${partnerId}:${externalId}`)
   const conversation = (await findThread(ctx, partnerId, asked)) ?? (await createThread(ctx, partnerId, asked))
   const now = ctx.now()
   const questionId = randomUUID()
@@ -83,15 +82,15 @@ async function storeQuestion(
   return { conversation, questionId }
 }
 
-/** Looked for first and locked afterwards, one row only: two calls with the same two names crossed would wait for each other. */
-async function findThread(ctx: TransactionContext, partnerId: string, { conversationId, externalId }: Asked) {
+/** Finds the conversation first and then locks only that row: two calls that lock the same two rows in another order would deadlock. */
+async function findThread(ctx: TransactionContext, partnerId: string, { conversationId, externalId }: AskedQuestion) {
   const byExternalId =
     externalId === undefined ? undefined : await queries.findConversationId(ctx.db, partnerId, externalId)
   const id = conversationId ?? byExternalId
   if (id === undefined) return undefined
   if (byExternalId !== undefined && byExternalId !== id) {
     if (!(await queries.findConversation(ctx.db, partnerId, id))) throw notFound('Conversation')
-    throw differ()
+    throw differentConversations()
   }
   const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
   if (!conversation) throw notFound('Conversation')
@@ -99,19 +98,23 @@ async function findThread(ctx: TransactionContext, partnerId: string, { conversa
     throw badRequest(
       'The conversation of conversationId has another externalId already, and keeps it. Leave externalId out, or send the one it has.',
     )
-  if (conversation.messageCount >= MOST_MESSAGES)
+  if (conversation.messageCount >= MAX_MESSAGES)
     throw badRequest(
-      `This conversation has ${MOST_MESSAGES.toLocaleString('en')} messages, which is the most. Start a new one with another externalId.`,
+      `This conversation has ${MAX_MESSAGES.toLocaleString('en')} messages, which is the most. Start a new one with another externalId.`,
     )
   return conversation
 }
 
-const differ = () =>
+const differentConversations = () =>
   badRequest(
     'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
   )
 
-async function createThread(ctx: TransactionContext, partnerId: string, { externalId }: Asked): Promise<Conversation> {
+async function createThread(
+  ctx: TransactionContext,
+  partnerId: string,
+  { externalId }: AskedQuestion,
+): Promise<Conversation> {
   const now = ctx.now()
   const conversation: Conversation = {
     id: randomUUID(),
@@ -132,8 +135,8 @@ async function createThread(ctx: TransactionContext, partnerId: string, { extern
   return conversation
 }
 
-/** Later values replace earlier ones of the same name, null removes one; the rest stays, within the same bounds. */
-function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata']): Conversation['metadata'] {
+/** New values replace earlier ones of the same name, and null removes one; the others stay. The result must be within the same limits. */
+function mergedMetadata(before: Conversation['metadata'], given: AskedQuestion['metadata']): Conversation['metadata'] {
   if (given === undefined) return before
   if (before === null) return given
   const merged = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([name]) => given[name] !== null))
@@ -147,7 +150,7 @@ function mergedMetadata(before: Conversation['metadata'], given: Asked['metadata
   return merged
 }
 
-/** null: a person has to answer. Whatever goes wrong here is no reason to fail the call: the question is stored. */
+/** null: an administrator has to answer. An error here must not fail the call, because the question is stored already. */
 async function findAnswer(
   ctx: Context,
   { id, partnerId }: Conversation,
@@ -166,7 +169,7 @@ async function findAnswer(
   }
 }
 
-/** null: a person was faster, or the partner wants no such answers any more. */
+/** null: an administrator has replied in the meantime, or the partner's mode is no longer hybrid. */
 async function storeAnswer(
   ctx: TransactionContext,
   { id, partnerId }: Conversation,
@@ -184,7 +187,7 @@ async function storeAnswer(
   })
 }
 
-/** Call with the conversation locked. `isCurrent`: it is a reply to the last question. */
+/** Call this while the conversation is locked. `isCurrent`: the message replies to the last question. */
 export async function storeReply(
   ctx: TransactionContext,
   mode: queries.SupportMode,

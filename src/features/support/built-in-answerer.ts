@@ -1,4 +1,4 @@
-// The answerer that needs nothing but the articles: it replies with the passage that answers, or not at all.
+// The answerer without a language model: it replies with the passage that answers the question, or not at all.
 import type { Answerer } from './answerer.ts'
 
 export const builtInAnswerer: Answerer = async ({ question, knowledge }) => {

@@ -1,4 +1,4 @@
-// Operator API: the inbox and people's replies.
+// Operator API: the support inbox and the replies of administrators.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -68,7 +68,7 @@ export const getThread = operation({
   data: schema.threadSchema,
   failures: [404],
   example: { success: true, data: threadExample },
-  run: async (ctx, input) => ({ data: await thread(ctx, input.id) }),
+  run: async (ctx, input) => ({ data: await readThread(ctx, input.id) }),
 })
 
 export const replyToConversation = operation({
@@ -86,18 +86,18 @@ export const replyToConversation = operation({
   example: { success: true, data: threadExample },
   run: async (ctx, input, body) => {
     await ctx.transaction(async (ctx) => {
-      const conversation = await locked(ctx, input.id)
+      const conversation = await lockConversation(ctx, input.id)
       const { id, partnerId } = conversation
       const [last] = await queries.listLastMessages(ctx.db, partnerId, id, 1)
       const content = body.content.trim()
-      // Sent twice: by a double click, or again after a connection that broke.
+      // The same reply was sent twice, by a double click or after a broken connection.
       if (last?.source === 'human' && last.content === content && last.author === ctx.caller.label) return
       await checkVersion(ctx, input.ifVersion, {
         name: 'conversation',
         version: conversation.version,
         subject: `conversation:${id}`,
         actions: ['support.reply'],
-        // Messages of customers and of the AI are not in the audit log.
+        // The last message is given here, because messages of customers and of the AI are not in the audit log.
         last: last && { actor: writerOf(last), at: last.createdAt },
       })
       const mode = (await queries.findSupportModeForShare(ctx.db, partnerId))!
@@ -105,7 +105,7 @@ export const replyToConversation = operation({
       const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
       await insertAudit(ctx.db, auditEntry(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id }))
     })
-    return { data: await thread(ctx, input.id) }
+    return { data: await readThread(ctx, input.id) }
   },
 })
 
@@ -134,7 +134,7 @@ export const makeArticleOfReply = operation({
   },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
-      const { id, partnerId } = await locked(ctx, input.id)
+      const { id, partnerId } = await lockConversation(ctx, input.id)
       const messages = await queries.listLastMessages(ctx.db, partnerId, id, schema.THREAD_MESSAGES)
       const at = messages.findLastIndex(
         (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
@@ -155,14 +155,14 @@ export const inboxOperations = [listInbox, getThread, replyToConversation, makeA
 const writerOf = ({ role, source, author }: queries.MessageRow): string =>
   role === 'customer' ? 'the customer' : source === 'ai' ? 'the AI' : (author ?? 'an administrator')
 
-async function locked(ctx: Context, id: string): Promise<queries.ConversationRow> {
+async function lockConversation(ctx: Context, id: string): Promise<queries.ConversationRow> {
   const partnerId = await queries.findOwner(ctx.db, id)
   const conversation = partnerId && (await queries.findConversationForUpdate(ctx.db, partnerId, id))
   if (!conversation) throw notFound('Conversation')
   return conversation
 }
 
-async function thread(ctx: Context, id: string) {
+async function readThread(ctx: Context, id: string) {
   const item = await queries.findInboxItem(ctx.db, id)
   if (!item) throw notFound('Conversation')
   return { ...item, messages: await queries.listLastMessages(ctx.db, item.clientId, id, schema.THREAD_MESSAGES) }

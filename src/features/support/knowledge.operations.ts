@@ -1,4 +1,4 @@
-// Operator API: product knowledge, of one partner and for all.
+// Operator API: product knowledge of one partner and for all partners.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -22,7 +22,7 @@ const client = Type.String({
   examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
 })
 
-/** The same three operations for one partner's knowledge and for everybody's. */
+/** The same three operations for one partner's knowledge and for the knowledge for all partners. */
 const operationsOf = (scope: { name: string; path: string; parameters: { id?: typeof client }; whose: string }) => {
   const owner = (input: object): string | null => (input as { id?: string }).id ?? null
   const parameters = Type.Object(scope.parameters)
@@ -43,7 +43,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       run: async (ctx, input) => {
         const id = owner(input)
         if (id !== null && (await queries.findSupportMode(ctx.db, id)) === undefined) throw notFound('Partner')
-        return { data: await shown(ctx, id, await queries.listArticles(ctx.db, id)) }
+        return { data: await shownKnowledge(ctx, id, await queries.listArticles(ctx.db, id)) }
       },
     }),
     put: operation({
@@ -62,7 +62,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => {
           const id = owner(input)
-          return { data: await shown(ctx, id, await replaceArticles(ctx, id, body.articles, input.ifVersion)) }
+          return { data: await shownKnowledge(ctx, id, await replaceArticles(ctx, id, body.articles, input.ifVersion)) }
         }),
     }),
     add: operation({
@@ -178,7 +178,7 @@ export const knowledgeOperations = [
   deleteKnowledgeArticle,
 ]
 
-const shown = async (ctx: Context, partnerId: string | null, articles: readonly queries.ArticleRow[]) => ({
+const shownKnowledge = async (ctx: Context, partnerId: string | null, articles: readonly queries.ArticleRow[]) => ({
   articles: articles.map(shownArticle),
   version: await queries.findKnowledgeVersion(ctx.db, partnerId),
 })

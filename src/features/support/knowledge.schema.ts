@@ -6,7 +6,7 @@ import { ARTICLE_ID, MESSAGE_ID, passageSchema } from './schema.ts'
 export const MAX_ARTICLES = 500
 export const MAX_TITLE = 200
 export const MAX_ARTICLE_BODY = 20_000
-/** Of one partner, or of what is for all: it is searched in memory, at every question. */
+/** Characters of a partner's knowledge, or of that for all partners. It is limited because every question searches it in memory. */
 export const MAX_KNOWLEDGE = 1_000_000
 
 const title = Type.String({

@@ -1,52 +1,58 @@
-// The passages of each partner's knowledge, kept ready. Ids and versions of the articles tell whether what is kept still holds,
-// also when another process changed them.
+// Keeps the indexed passages of each partner's knowledge in memory. Ids and versions of the articles tell whether the index is still
+// current, also when another process has changed the articles.
 import { setImmediate } from 'node:timers/promises'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { type ArticleRow, listUsableArticles, listUsableVersions } from './queries.ts'
-import { articleProblem, type Indexed, indexArticle, type Knowledge, knowledgeIn } from './retrieval.rules.ts'
+import {
+  articleProblem,
+  type IndexedPassage,
+  indexArticle,
+  type Knowledge,
+  knowledgeOfPassages,
+} from './retrieval.rules.ts'
 
-export interface KnowledgeShelf {
-  /** The partner's own articles and those for all; with null only the latter. */
+export interface KnowledgeCache {
+  /** The partner's own articles and those for all partners; with null only those for all. */
   of(db: Database, partnerId: string | null): Promise<Knowledge>
 }
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    knowledge: KnowledgeShelf
+    knowledge: KnowledgeCache
   }
 }
 
-interface Kept {
+interface CachedKnowledge {
   versions: string
   knowledge: Promise<Knowledge>
   passages: number
 }
 
-// A passage with its place in the index is about six kilobytes.
-const MOST_PASSAGES = 40_000
+// An indexed passage takes about six kilobytes.
+const MAX_CACHED_PASSAGES = 40_000
 
-export function createKnowledgeShelf(brokenRows: BrokenRows): KnowledgeShelf {
-  const kept = new Map<string | null, Kept>()
+export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {
+  const cached = new Map<string | null, CachedKnowledge>()
   const broken = new Map<string | null, BrokenRow[]>()
 
   async function build(db: Database, partnerId: string | null): Promise<Knowledge> {
-    // The articles may have changed since their versions were read; then the next question finds other versions, and builds again.
+    // The articles may have changed since their versions were read. The next question then finds other versions and builds a new index.
     const articles = await listUsableArticles(db, partnerId)
     broken.set(partnerId, articles.flatMap(brokenArticle))
     const all = [...broken.values()].flat()
     brokenRows.replace(['article'], [...new Map(all.map((row) => [row.id, [row] as const])).values()])
-    return knowledgeIn(await index(articles.filter((article) => articleProblem(article) === undefined)))
+    return knowledgeOfPassages(await index(articles.filter((article) => articleProblem(article) === undefined)))
   }
 
-  /** The one that was used last stands last, and the first are given up. */
-  function keep(partnerId: string | null, found: Kept): void {
-    kept.delete(partnerId)
-    kept.set(partnerId, found)
-    let passages = kept.values().reduce((sum, one) => sum + one.passages, 0)
-    for (const [owner, one] of kept) {
-      if (passages <= MOST_PASSAGES || one === found) return
-      kept.delete(owner)
+  /** The entry used last is moved to the end. When the cache is full, entries are removed from the beginning. */
+  function addToCache(partnerId: string | null, found: CachedKnowledge): void {
+    cached.delete(partnerId)
+    cached.set(partnerId, found)
+    let passages = cached.values().reduce((sum, one) => sum + one.passages, 0)
+    for (const [owner, one] of cached) {
+      if (passages <= MAX_CACHED_PASSAGES || one === found) return
+      cached.delete(owner)
       passages -= one.passages
     }
   }
@@ -54,40 +60,40 @@ export function createKnowledgeShelf(brokenRows: BrokenRows): KnowledgeShelf {
   return {
     async of(db, partnerId) {
       const versions = (await listUsableVersions(db, partnerId)).join()
-      let found = kept.get(partnerId)
+      let found = cached.get(partnerId)
       if (found?.versions !== versions) {
-        // Whoever asks meanwhile waits for the same.
-        const made: Kept = { versions, knowledge: build(db, partnerId), passages: 0 }
-        found = made
-        made.knowledge.then(
+        // The promise is stored at once, so that concurrent questions wait for the same index.
+        const built: CachedKnowledge = { versions, knowledge: build(db, partnerId), passages: 0 }
+        found = built
+        built.knowledge.then(
           ({ passages }) => {
-            made.passages = passages.length
+            built.passages = passages.length
           },
           () => {
-            if (kept.get(partnerId) === made) kept.delete(partnerId)
+            if (cached.get(partnerId) === built) cached.delete(partnerId)
           },
         )
       }
-      keep(partnerId, found)
+      addToCache(partnerId, found)
       return found.knowledge
     },
   }
 }
 
-/** An article that is not as it must be is left out; questions are answered from the others. */
+/** A broken article is left out and recorded; questions are answered from the others. */
 function brokenArticle(article: ArticleRow): BrokenRow[] {
   const reason = articleProblem(article)
   return reason === undefined ? [] : [{ kind: 'article', id: article.id, name: article.id, reason }]
 }
 
-// A megabyte takes half a second; nobody else is to wait for it.
-const AT_A_TIME = 10
+// Indexing a megabyte takes half a second, so it is done in steps and other requests run in between.
+const ARTICLES_PER_STEP = 10
 
-async function index(articles: readonly ArticleRow[]): Promise<Indexed[]> {
-  const indexed: Indexed[] = []
+async function index(articles: readonly ArticleRow[]): Promise<IndexedPassage[]> {
+  const indexed: IndexedPassage[] = []
   for (const [i, article] of articles.entries()) {
     for (const one of indexArticle(article)) indexed.push(one)
-    if (i % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
+    if (i % ARTICLES_PER_STEP === ARTICLES_PER_STEP - 1) await setImmediate()
   }
   return indexed
 }

@@ -1,13 +1,13 @@
-// The answerer that asks a language model, once a question. The model sees passages and the thread as data, and its answer counts
-// only as far as the passages that it names bear it out.
+// The answerer that asks a language model, once for each question. The model gets passages and the thread as data, and its answer is used
+// only if the passages that it names support it.
 import type { Log } from '../../kernel/context.ts'
 import type { LanguageModel } from '../../kernel/language-model.ts'
-import type { Answerer, Question } from './answerer.ts'
-import { isBorneOut } from './grounds.rules.ts'
+import type { Answerer, AnswererInput } from './answerer.ts'
+import { isSupportedBy } from './grounding.rules.ts'
 import type { Passage } from './passages.rules.ts'
 
-// Enough for a question with several sides, and little enough to be read in time.
-const PASSAGES = 8
+// Enough for a question with several parts, and few enough for a fast answer.
+const MAX_PASSAGES = 8
 const MAX_THREAD_TEXT = 2_000
 const MAX_ANSWER = 4_000
 
@@ -16,26 +16,26 @@ Answer only what the passages say. Do not add facts, numbers, names, addresses o
 Answer with one JSON object and nothing else:
 {"canAnswer": true or false, "answer": "<plain text for the customer, in the language of the question, at most 150 words>", "sources": [<numbers of the passages that say so>]}`
 
-/** `timeoutMs`: somebody is waiting. */
+/** `timeoutMs` is short, because the partner's request waits for the answer. */
 export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: number): Answerer {
   return async (asked) => {
-    const passages = chosen(asked)
-    const answer = await model.ask({ instructions: INSTRUCTIONS, material: material(asked, passages), timeoutMs })
+    const passages = choosePassages(asked)
+    const answer = await model.ask({ instructions: INSTRUCTIONS, material: materialFor(asked, passages), timeoutMs })
     const read = readAnswer(answer, passages)
     if (read === null) return null
-    if (isBorneOut(read.content, read.passages)) return read
+    if (isSupportedBy(read.content, read.passages)) return read
     log.warn({ sources: read.passages.map((passage) => passage.articleId) }, 'the passages do not bear out the answer')
     return null
   }
 }
 
-/** Those that share words with the question first; a model also understands those that do not. */
-function chosen({ question, knowledge }: Question): Passage[] {
+/** Passages that share words with the question come first; the model may use others too. */
+function choosePassages({ question, knowledge }: AnswererInput): Passage[] {
   const found = knowledge.find(question).map(({ passage }) => passage)
-  return [...new Set([...found, ...knowledge.passages])].slice(0, PASSAGES)
+  return [...new Set([...found, ...knowledge.passages])].slice(0, MAX_PASSAGES)
 }
 
-const material = ({ question, thread }: Question, passages: readonly Passage[]): string =>
+const materialFor = ({ question, thread }: AnswererInput, passages: readonly Passage[]): string =>
   JSON.stringify({
     passages: passages.map(({ title, text }, i) => ({ number: i + 1, title, text })),
     thread: thread.map(({ role, content }) => ({ role, content: content.slice(0, MAX_THREAD_TEXT).toWellFormed() })),
@@ -45,15 +45,15 @@ const material = ({ question, thread }: Question, passages: readonly Passage[]):
 function readAnswer(answer: unknown, passages: readonly Passage[]) {
   const { canAnswer, answer: text, sources } = (answer ?? {}) as Record<string, unknown>
   if (canAnswer !== true || typeof text !== 'string' || !Array.isArray(sources)) return null
-  // The answer is stored: what the database would refuse is no answer.
+  // The answer will be stored, so text that the database refuses is not accepted.
   const content = text.trim()
   if (content === '' || content.length > MAX_ANSWER || content.includes('\0') || !content.isWellFormed()) return null
-  const used = [...new Set(sources.map(placeOf))].map((place) => passages[place])
-  // A source that does not exist was made up, and so, perhaps, was the rest.
+  const used = [...new Set(sources.map(indexOf))].map((place) => passages[place])
+  // A model that names a passage that does not exist may have invented the answer too.
   if (used.length === 0 || used.some((passage) => passage === undefined)) return null
   return { content, passages: used as Passage[] }
 }
 
-/** Some models write numbers as text; whatever else they write is no number. */
-const placeOf = (source: unknown): number =>
+/** Some models write numbers as text. Other values give an index that does not exist. */
+const indexOf = (source: unknown): number =>
   typeof source === 'number' || typeof source === 'string' ? Number(source) - 1 : -1

@@ -1,4 +1,4 @@
-// Partner endpoints: forward a customer's question, look at the conversations.
+// Partner endpoints: forward a customer's question and read the conversations.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageOf } from '../../kernel/paging.ts'

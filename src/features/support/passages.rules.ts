@@ -1,4 +1,4 @@
-// An article's passages: pieces short enough to be an answer.
+// Splits an article into passages that are short enough to be an answer.
 
 export interface Passage {
   articleId: string
@@ -6,31 +6,31 @@ export interface Passage {
   text: string
 }
 
-// A heading or half a line says too little alone; more than this is no longer a passage.
-const SHORT = 60
-const LONG = 700
+// A heading or half a line says too little alone, and a longer text is too long for an answer.
+const MIN_LENGTH = 60
+const MAX_LENGTH = 700
 
-/** Paragraphs: short ones go with the next, long ones are split between sentences. */
+/** One passage for each paragraph: short paragraphs are joined with the next, long ones are split between sentences. */
 export function passagesOf(body: string): string[] {
   const passages: string[] = []
-  let held = ''
+  let unfinished = ''
   for (const paragraph of body.replace(/\r\n?/g, '\n').split(/\n\s*\n/)) {
-    const text = held === '' ? paragraph.trim() : `${held}\n${paragraph.trim()}`
-    if (text.length < SHORT) held = text
+    const text = unfinished === '' ? paragraph.trim() : `${unfinished}\n${paragraph.trim()}`
+    if (text.length < MIN_LENGTH) unfinished = text
     else {
       passages.push(...pieces(text))
-      held = ''
+      unfinished = ''
     }
   }
-  return held.trim() === '' ? passages : [...passages, held.trim()]
+  return unfinished.trim() === '' ? passages : [...passages, unfinished.trim()]
 }
 
 function pieces(text: string): string[] {
-  if (text.length <= LONG) return [text]
+  if (text.length <= MAX_LENGTH) return [text]
   const found: string[] = []
   let piece = ''
-  for (const sentence of text.split(/(?<=[.!?])\s+|\n/).flatMap(cut)) {
-    if (piece !== '' && piece.length + sentence.length > LONG) {
+  for (const sentence of text.split(/(?<=[.!?])\s+|\n/).flatMap(cutSentence)) {
+    if (piece !== '' && piece.length + sentence.length > MAX_LENGTH) {
       found.push(piece)
       piece = ''
     }
@@ -39,6 +39,7 @@ function pieces(text: string): string[] {
   return piece.trim() === '' ? found : [...found, piece]
 }
 
-/** A text without a full stop has an end all the same: between words, or inside one that has none. */
-const cut = (sentence: string): string[] => (sentence.length <= LONG ? [sentence] : (sentence.match(CUT) ?? []))
-const CUT = new RegExp(`\\S.{0,${LONG - 1}}(?=\\s|$)|\\S.{0,${LONG - 1}}`, 'gsu')
+/** A sentence that is too long is split between words, and a word that is too long is split too. */
+const cutSentence = (sentence: string): string[] =>
+  sentence.length <= MAX_LENGTH ? [sentence] : (sentence.match(CUT) ?? [])
+const CUT = new RegExp(`\\S.{0,${MAX_LENGTH - 1}}(?=\\s|$)|\\S.{0,${MAX_LENGTH - 1}}`, 'gsu')

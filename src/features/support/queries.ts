@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'dri
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
-import { raised } from '../audit/queries.ts'
+import { raisedVersion } from '../audit/queries.ts'
 import { partners } from '../keys/tables.ts'
 import { articles, conversations, knowledgeVersions, messages } from './tables.ts'
 
@@ -15,7 +15,7 @@ export type SupportMode = (typeof partners.$inferSelect)['support']
 export const findSupportMode = async (db: Database, partnerId: string): Promise<SupportMode | undefined> =>
   (await db.select({ support: partners.support }).from(partners).where(eq(partners.id, partnerId)))[0]?.support
 
-/** What the partner may get, and stays so until the transaction ends: somebody who is banned gets nothing. */
+/** The support mode, which stays the same until the transaction ends; `off` for a banned partner. */
 export const findSupportModeForShare = async (db: Database, partnerId: string): Promise<SupportMode | undefined> => {
   const [partner] = await db
     .select({ support: partners.support, banned: partners.banned })
@@ -36,13 +36,14 @@ export const updateConversation = (
 ) =>
   db
     .update(conversations)
-    .set({ ...change, version: raised(conversations.version) })
+    .set({ ...change, version: raisedVersion(conversations.version) })
     .where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id)))
 
-const which = (partnerId: string, id: string) => and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
+const isConversation = (partnerId: string, id: string) =>
+  and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
 
-/** One partner's conversations, each with the reply to its last question. */
-const shown = (db: Database) =>
+/** Conversations, each with the reply to its last question. */
+const conversationsWithReply = (db: Database) =>
   db
     .select({ conversation: conversations, reply: messages })
     .from(conversations)
@@ -50,11 +51,11 @@ const shown = (db: Database) =>
     .$dynamic()
 
 export const findConversation = async (db: Database, partnerId: string, id: string) =>
-  (await shown(db).where(which(partnerId, id)))[0]
+  (await conversationsWithReply(db).where(isConversation(partnerId, id)))[0]
 
-/** Locked until the transaction ends: messages of a conversation are written one after the other. */
+/** The row stays locked until the transaction ends, so that messages of a conversation are written one after the other. */
 export const findConversationForUpdate = async (db: Database, partnerId: string, id: string) =>
-  (await db.select().from(conversations).where(which(partnerId, id)).for('update'))[0]
+  (await db.select().from(conversations).where(isConversation(partnerId, id)).for('update'))[0]
 
 export const findConversationId = async (db: Database, partnerId: string, externalId: string) =>
   (
@@ -86,7 +87,7 @@ export const listConversations = (
   limit: number,
   offset: number,
 ) =>
-  shown(db)
+  conversationsWithReply(db)
     .where(
       and(
         eq(conversations.partnerId, partnerId),
@@ -101,7 +102,7 @@ export const listConversations = (
 
 export const insertMessage = (db: Database, message: NewMessage) => db.insert(messages).values(message)
 
-/** The last of a conversation, oldest first. */
+/** The last messages of a conversation, oldest first. */
 export const listLastMessages = async (db: Database, partnerId: string, conversationId: string, limit: number) =>
   (
     await db
@@ -112,7 +113,7 @@ export const listLastMessages = async (db: Database, partnerId: string, conversa
       .limit(limit)
   ).reverse()
 
-/** Whether a person replied after this question. */
+/** Whether an administrator has replied after this question. */
 export const hasLaterReply = async (db: Database, partnerId: string, conversationId: string, questionId: string) =>
   (
     await db
@@ -164,7 +165,7 @@ const ORDERS = {
   changed: [desc(conversations.updatedAt), desc(conversations.id)],
 }
 
-const speaksOf = (q: string | undefined) =>
+const containsWords = (q: string | undefined) =>
   hasWords(q, [
     conversations.externalId,
     sql`${conversations.customer}::text`,
@@ -172,7 +173,7 @@ const speaksOf = (q: string | undefined) =>
       sql`exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and ${contains(sql`m.content`)})`,
   ])
 
-/** Across partners: for administrators only. What waits for a person is whatever has an open question. */
+/** Conversations of all partners, unless `client` is given: for administrators. `pending` finds every conversation with an open question. */
 export const listInbox = (
   db: Database,
   { status, client, q, sort = 'newest' }: InboxFilter,
@@ -188,7 +189,7 @@ export const listInbox = (
             ? gt(conversations.openQuestions, 0)
             : eq(conversations.status, status),
         client === undefined ? undefined : eq(conversations.partnerId, client),
-        speaksOf(q),
+        containsWords(q),
       ),
     )
     .orderBy(...ORDERS[sort])
@@ -201,7 +202,7 @@ export const countPending = async (db: Database): Promise<number> =>
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItem(db).where(eq(conversations.id, id)))[0]
 
-/** The same for one partner's own people. */
+/** The same, limited to one partner. */
 export const findInboxItemOf = async (db: Database, partnerId: string, id: string) =>
   (await inboxItem(db).where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))))[0]
 
@@ -213,18 +214,18 @@ export const findOwner = async (db: Database, conversationId: string): Promise<s
       .where(eq(conversations.id, conversationId))
   )[0]?.partnerId
 
-/** Those of one partner, or with null those for all. */
-const owned = (partnerId: string | null) =>
+/** Articles of one partner, or with null those for all partners. */
+const ofOwner = (partnerId: string | null) =>
   partnerId === null ? isNull(articles.partnerId) : eq(articles.partnerId, partnerId)
 
 export const listArticles = (db: Database, partnerId: string | null): Promise<ArticleRow[]> =>
-  db.select().from(articles).where(owned(partnerId)).orderBy(asc(articles.position), asc(articles.id))
+  db.select().from(articles).where(ofOwner(partnerId)).orderBy(asc(articles.position), asc(articles.id))
 
-/** What may be drawn on in answering a partner's customers: the partner's own articles, then those for all. */
-const usable = (partnerId: string | null) => or(isNull(articles.partnerId), owned(partnerId))
+/** The articles from which a partner's customers are answered: the partner's own and those for all partners. */
+const usable = (partnerId: string | null) => or(isNull(articles.partnerId), ofOwner(partnerId))
 const ownFirst = [sql`${articles.partnerId} is null`, asc(articles.position), asc(articles.id)]
 
-/** Which articles they are and in which version: the same list means the same texts. */
+/** The ids and versions of the articles; the same list means the same texts. */
 export const listUsableVersions = async (db: Database, partnerId: string | null): Promise<string[]> =>
   (
     await db
@@ -260,12 +261,12 @@ export const updateArticle = async (
   (
     await db
       .update(articles)
-      .set({ ...text, version: raised(articles.version) })
+      .set({ ...text, version: raisedVersion(articles.version) })
       .where(eq(articles.id, id))
       .returning()
   )[0]!
 
-/** Of one partner's articles together, or with null of those for all; 0 when none were ever written. */
+/** The version of a partner's articles together, or with null of those for all partners; 0 when none were ever written. */
 export const findKnowledgeVersion = async (db: Database, partnerId: string | null): Promise<number> =>
   (
     await db
@@ -278,4 +279,4 @@ export const raiseKnowledgeVersion = (db: Database, partnerId: string | null) =>
   db
     .insert(knowledgeVersions)
     .values({ owner: partnerId ?? '' })
-    .onConflictDoUpdate({ target: knowledgeVersions.owner, set: { version: raised(knowledgeVersions.version) } })
+    .onConflictDoUpdate({ target: knowledgeVersions.owner, set: { version: raisedVersion(knowledgeVersions.version) } })

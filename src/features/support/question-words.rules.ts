@@ -1,11 +1,11 @@
-// The words of a question or of a passage that tell what it is about, in one form each: without function words and courtesies, stemmed,
-// and with words that mean the same in support replaced by one of them.
+// The words of a question or a passage that carry its topic: without function words and polite phrases, stemmed, and with synonyms
+// replaced by one of them.
 import { FUNCTION_WORDS } from '../../search/query-words.ts'
 import { stemOf } from '../../search/word-forms.ts'
 import { words } from '../../search/words.ts'
-import { wantedBy } from './wanted.rules.ts'
+import { kindsAskedFor } from './answer-kinds.rules.ts'
 
-const COURTESIES = new Set(
+const WORDS_WITHOUT_TOPIC = new Set(
   (
     'hi hello hey dear thanks thank please sorry cheers regards team guys folks kindly help question questions ask asking wonder wondering ' +
     'know tell want wants wanted need needs like likes would could should might may must shall able possible way ways ' +
@@ -18,8 +18,8 @@ const COURTESIES = new Set(
   ).split(' '),
 )
 
-// Each line: words and phrases that mean the same to somebody who needs help. Phrases are joined before a text is split.
-const SAME = `
+// Each line has words that mean the same in questions to support. Phrases are replaced by one word before a text is split.
+const SYNONYMS = `
   refund refunds refunded reimburse reimbursed reimbursement moneyback
   cancel cancels cancelled canceled cancelling cancellation unsubscribe terminate quit
   price prices pricing cost costs fee fees charge charges charged charging rate pay pays paid paying payment payments
@@ -84,7 +84,7 @@ const PHRASES: readonly [RegExp, string][] = [
 ]
 
 const MEANING = new Map(
-  SAME.trim()
+  SYNONYMS.trim()
     .split('\n')
     .flatMap((line) => {
       const [first = '', ...others] = line.trim().split(' ')
@@ -92,25 +92,25 @@ const MEANING = new Map(
     }),
 )
 
-/** In the order of the text, repetitions included. */
-export function tellingWords(text: string): string[] {
+/** The words are in the order of the text, with repetitions. */
+export function contentWords(text: string): string[] {
   let plain = text.toLowerCase()
   for (const [phrase, meaning] of PHRASES) plain = plain.replace(phrase, meaning)
   return words(plain)
-    .filter((word) => !FUNCTION_WORDS.has(word) && !COURTESIES.has(word))
+    .filter((word) => !FUNCTION_WORDS.has(word) && !WORDS_WITHOUT_TOPIC.has(word))
     .map((word) => stemOf(MEANING.get(word) ?? word))
 }
 
 const ASKS =
   /\?|^(?:(?:and|but|so|also|ok|hi|hello|hey)\b[ ,]*)*(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|was|will|would|should|may|am|has|have|any|tell|please)\b/i
 
-/** The words of the sentences that ask, and those of the story around them. */
+/** The words of the sentences that ask something, and the words of the sentences around them. */
 export function questionWords(question: string): { asked: string[]; around: string[] } {
   const sentences = question.split(/(?<=[.?!])\s+|\n+/).map((text) => ({ text, asks: ASKS.test(text.trim()) }))
   const asking = sentences.some(({ asks }) => asks)
-  const of = (asks: boolean) => sentences.filter((one) => one.asks === asks).flatMap(({ text }) => tellingWords(text))
-  const wanted = sentences.filter(({ asks }) => asks || !asking).flatMap(({ text }) => wantedBy(text))
+  const of = (asks: boolean) => sentences.filter((one) => one.asks === asks).flatMap(({ text }) => contentWords(text))
+  const kinds = sentences.filter(({ asks }) => asks || !asking).flatMap(({ text }) => kindsAskedFor(text))
   return asking
-    ? { asked: [...of(true), ...wanted], around: of(false) }
-    : { asked: [...of(false), ...wanted], around: [] }
+    ? { asked: [...of(true), ...kinds], around: of(false) }
+    : { asked: [...of(false), ...kinds], around: [] }
 }

@@ -1,25 +1,25 @@
-// An asked question, read: blank and null count as missing, every problem is named at once.
+// Reads a forwarded question: blank texts and null count as missing, and all problems are reported together.
 import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { askBody } from './schema.ts'
 
-export interface Asked {
+export interface AskedQuestion {
   question: string
   conversationId?: string
   externalId?: string
   customer?: { name?: string; email?: string; id?: string }
   metadata?: Record<string, unknown>
-  /** The partner's own name for the message. */
+  /** The partner's own identifier of the message. */
   peerMessageId?: string
 }
 
-export function readQuestion(raw: unknown): Asked {
+export function readQuestion(raw: unknown): AskedQuestion {
   const fields = trimmed(raw)
   const given = isObject(fields) ? { ...fields, question: fields.question ?? fields.message } : fields
   if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)
   const metadata = isObject(given) ? given.metadata : undefined
-  // The schema says it when it is no object at all. What is wrong with it is told once, and nothing else looks through it.
+  // The schema reports metadata that is not an object. Invalid metadata is replaced by {}, so that it is reported once and not read again.
   const wrong = isObject(metadata) ? metadataProblems(metadata) : []
   const result = tryReadBody(askBody, wrong.length > 0 ? { ...(given as object), metadata: {} } : given)
   const problems = [...('problems' in result ? result.problems : []), ...wrong]
@@ -32,14 +32,14 @@ export function readQuestion(raw: unknown): Asked {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Strings without white space around them; a blank one, and null, counts as missing. */
+/** Trims texts; blank texts and null count as missing. */
 function trimmed(raw: unknown): unknown {
   if (!isObject(raw)) return raw
   const entries = Object.entries(raw).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
 
-/** Only what is asked for is kept: the rest has no bounds. Many number their customers. */
+/** Keeps only the known fields, because others have no length limit. A number is accepted as id, because many partners number customers. */
 function readCustomer(customer: Record<string, unknown>): Record<string, unknown> {
   const { name, email, id } = trimmed(customer) as Record<string, unknown>
   const known = { name, email, id: Number.isSafeInteger(id) ? String(id) : id }
@@ -53,22 +53,22 @@ const PEER_ID = 'metadata.peerPushMessageId'
 
 export function metadataProblems(metadata: Record<string, unknown>): Problem[] {
   if (depthOf(metadata) > MAX_DEPTH) return [problem('metadata', `must have at most ${MAX_DEPTH} levels.`)]
-  // Before it is looked through again and again.
+  // Checked first, because the checks below walk through the whole value.
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES)
     return [problem('metadata', `must be at most ${MAX_BYTES / 1024} KiB of JSON.`)]
   const problems: Problem[] = []
-  // Kept by nobody on purpose, and a trap for whoever copies objects.
+  // No partner needs this name, and it is dangerous in code that copies objects.
   if (hasName(metadata, '__proto__')) problems.push(problem('metadata', 'must not contain the name __proto__.'))
   if (hasEndlessNumber(metadata)) problems.push(problem('metadata', 'must not contain numbers beyond 1.8e308.'))
   const peer = metadata.peerPushMessageId ?? ''
-  // A number beyond these was rounded on its way here: two messages would look like one.
+  // JSON parsing rounds larger numbers, so two messages could get the same identifier.
   if (typeof peer !== 'string' && !Number.isSafeInteger(peer)) problems.push(problem(PEER_ID, 'must be a string.'))
   else if (String(peer).length > MAX_PEER_ID)
     problems.push(problem(PEER_ID, `must have at most ${MAX_PEER_ID} characters.`))
   return problems
 }
 
-/** Looks no deeper than it must, or a deep one would be the end of the stack; and so would a list of arguments as long as a long list. */
+/** Stops at the limit, because deep recursion would overflow the stack, as would `Math.max` with a long list of arguments. */
 function depthOf(value: unknown, level = 0): number {
   if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return level
   let deepest = level + 1
@@ -76,7 +76,7 @@ function depthOf(value: unknown, level = 0): number {
   return deepest
 }
 
-/** 1e400 is read as Infinity and would be kept as null. */
+/** JSON.parse reads 1e400 as Infinity, which would be stored as null. */
 function hasEndlessNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(hasEndlessNumber)

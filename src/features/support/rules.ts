@@ -1,12 +1,16 @@
-// Pure rules of support: what a partner sees of a conversation, by the partner's mode.
+// Pure rules of support: how a partner sees a conversation, which depends on the partner's support mode.
 import type { ConversationRow, MessageRow, SupportMode } from './queries.ts'
-import type { Listed } from './schema.ts'
+import type { ListedConversation } from './schema.ts'
 
 type Conversation = Pick<ConversationRow, 'id' | 'status' | 'externalId'>
 export type Reply = Pick<MessageRow, 'id' | 'source' | 'content' | 'createdAt'>
 
-/** `reply`: the one to the last question, or null while there is none. */
-export function shownConversation(mode: SupportMode, conversation: Conversation, reply: Reply | null): Listed {
+/** `reply` is the reply to the last question, or null when there is none. */
+export function shownConversation(
+  mode: SupportMode,
+  conversation: Conversation,
+  reply: Reply | null,
+): ListedConversation {
   const { id, status, externalId } = conversation
   if (mode === 'human')
     return { id, externalId, status, message: reply?.source === 'human' ? agentMessage(reply) : null }
@@ -26,7 +30,7 @@ export const shownMessages = (messages: readonly Pick<MessageRow, 'role' | 'cont
 
 export const REPLIED = 'support.replied'
 
-/** The event's body, byte for byte. `reply` is the one that the event is about, whatever the conversation is by now. */
+/** The exact body of the event. `reply` is the reply that the event announces, even if the conversation has changed since. */
 export const repliedBody = (mode: SupportMode, conversation: Conversation, reply: Reply, at: Date): string =>
   JSON.stringify({
     event: REPLIED,

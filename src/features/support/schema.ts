@@ -73,7 +73,7 @@ const { question, ...besides } = askBody.properties
 const named = (title: string, fields: TProperties) =>
   Type.Object({ ...fields, ...besides }, { title, description: 'A question of a customer.' })
 
-/** The same as clients may send it: under either name, and of both `question` is read. */
+/** The same as partners may send it: with `question` or `message`. If both are sent, `question` is used. */
 export const askBodyOrAlias = Type.Unsafe<Static<typeof askBody>>({
   title: 'CustomerQuestion',
   description: 'A question of a customer, as question or as message.',
@@ -128,7 +128,7 @@ const humanConversation = Type.Object(
   { title: 'HumanConversation', description: 'A conversation of a human-only client.' },
 )
 
-/** What the list form shows, by the mode of the client. */
+/** A conversation in the list; its shape depends on the partner's support mode. */
 export const listedSchema = eitherOf(
   [
     Type.Object(listedHybrid, {
@@ -158,8 +158,8 @@ export const conversationSchema = eitherOf(
       'A conversation: with reply, replySource and messages for hybrid clients, message for human-only ones.',
   },
 )
-export type Shown = Static<typeof conversationSchema>
-export type Listed = Static<typeof listedSchema>
+export type ShownConversation = Static<typeof conversationSchema>
+export type ListedConversation = Static<typeof listedSchema>
 
 export const conversationFilters = {
   id: Type.Optional(Type.String({ description: 'Only this conversation.', examples: [CONVERSATION_ID] })),
@@ -235,7 +235,7 @@ export const passageSchema = Type.Object(
   { title: 'Passage', description: 'A passage of an article.' },
 )
 
-/** Most messages of one conversation that are shown: more than any person reads. messageCount says when there are more. */
+/** At most this many messages of a conversation are shown, which is more than a person reads. messageCount tells whether there are more. */
 export const THREAD_MESSAGES = 1_000
 const MESSAGES = `The messages, oldest first; the last ${THREAD_MESSAGES.toLocaleString('en')} of a longer conversation.`
 
@@ -267,7 +267,7 @@ export const threadSchema = Type.Object(
 const { clientId: _, client: __, version: ___, ...ownItem } = inboxItem
 const { author: ____, passages: _____, ...ownMessage } = threadSchema.properties.messages.items.properties
 
-/** The same as its partner's people see it: not which administrator wrote, nor what the AI drew on. */
+/** The same for the users who work for the partner: without the administrator who replied and the passages that the AI used. */
 export const ownThreadSchema = Type.Object(
   {
     ...ownItem,

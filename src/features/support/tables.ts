@@ -4,7 +4,7 @@ import { versionColumn } from '../audit/tables.ts'
 import { partners } from '../keys/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
 
-/** A thread of one partner's customer. */
+/** A thread of messages with a customer of a partner. */
 export const conversations = pgTable(
   'support_conversations',
   {
@@ -12,18 +12,18 @@ export const conversations = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** The partner's own name for the thread. */
+    /** The partner's own identifier of the thread. */
     externalId: text('external_id'),
     status: text({ enum: STATUSES }).notNull(),
     customer: jsonb().$type<{ name?: string; email?: string; id?: string }>(),
     metadata: jsonb().$type<Record<string, unknown>>(),
     messageCount: integer('message_count').notNull().default(0),
-    /** Questions that neither the AI nor, later, a person replied to. */
+    /** The number of questions to which neither the AI nor an administrator has replied. */
     openQuestions: integer('open_questions').notNull().default(0),
     lastQuestionId: text('last_question_id'),
     /** The reply to the last question; null while pending. */
     replyId: text('reply_id'),
-    /** Raised by every message, the customer's and the AI's too: a person replies to what was read. */
+    /** Every message raises it, also those of the customer and the AI, so that an administrator replies only to messages that were shown. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
@@ -40,7 +40,7 @@ export const messages = pgTable(
   'support_messages',
   {
     id: text().primaryKey(),
-    /** Their order. It is given out while the conversation is locked, so a later message has a higher one. */
+    /** The order of messages. It is assigned while the conversation is locked, so a later message has a higher number. */
     number: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     conversationId: text('conversation_id')
       .notNull()
@@ -52,13 +52,13 @@ export const messages = pgTable(
     /** Who wrote a reply; null for the customer's messages. */
     source: text({ enum: MESSAGE_SOURCES }),
     content: text().notNull(),
-    /** Which administrator wrote it. */
+    /** The administrator who wrote the reply. */
     author: text(),
-    /** The partner's own name for the message: a retry carries the same. */
+    /** The partner's own identifier of the message; a retry has the same. */
     peerMessageId: text('peer_message_id'),
-    /** The question that an AI reply answers. A person's reply answers everything before it. */
+    /** The question that an AI reply answers. An administrator's reply answers all questions before it. */
     answersId: text('answers_id'),
-    /** What an AI reply was made from, for administrators. */
+    /** The passages that an AI reply was made from, for administrators. */
     passages: jsonb().$type<{ articleId: string; title: string; text: string }[]>(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
@@ -68,12 +68,12 @@ export const messages = pgTable(
   ],
 )
 
-/** Product knowledge. */
+/** Articles of product knowledge, from which questions are answered. */
 export const articles = pgTable(
   'support_articles',
   {
     id: text().primaryKey(),
-    /** null: for all partners. */
+    /** null: the article is for all partners. */
     partnerId: text('partner_id').references(() => partners.id),
     position: integer().notNull(),
     title: text().notNull(),
@@ -84,7 +84,7 @@ export const articles = pgTable(
   (table) => [index('support_articles_partner').on(table.partnerId, table.position)],
 )
 
-/** The version of all articles of one partner, or of those for all, together; without a row none were ever written. */
+/** One version for all articles of a partner together, and one for the articles for all partners. Without a row, none were ever written. */
 export const knowledgeVersions = pgTable('support_knowledge_versions', {
   /** A partner's id; empty for the articles for all partners. */
   owner: text().primaryKey(),

@@ -1,4 +1,4 @@
-// What a partner's people see of the deliveries to it.
+// Deliveries to a partner, for the users who work for it.
 import { Type } from 'typebox'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'

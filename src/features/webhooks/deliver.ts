@@ -1,5 +1,5 @@
-// One attempt to deliver one event. It is claimed first, by a statement of its own that is committed before anything is sent: a crash
-// after that leaves it unknown, and nothing is ever sent twice by itself. While this process may still note the outcome, readers see
+// One attempt to deliver one event. The worker claims the delivery in a transaction that commits before the event is sent: after a crash
+// the delivery is unknown, and the service never sends it again by itself. While the worker may still store the outcome, readers see
 // pending.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
@@ -14,18 +14,17 @@ type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | '
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 500
-// A database that is restarted or fails over is back within minutes.
+// A database that restarts or fails over is back within minutes.
 const NOTING_MS = 10 * 60_000
 const NOTING_PAUSE_MS = 500
 
-/** `mostOfPartner`: how many attempts of one partner may be under way. */
-export const claimDelivery = (ctx: DeliveryContext, mostOfPartner: number): Promise<ClaimedDelivery | undefined> =>
+export const claimDelivery = (ctx: DeliveryContext, maxPerPartner: number): Promise<ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
     await lockClaims(tx)
-    return updateClaimed(tx, ctx.now(), mostOfPartner)
+    return updateClaimed(tx, ctx.now(), maxPerPartner)
   })
 
-/** `abandoned`: the service is stopping and waits no longer; whatever was not noted stays unknown. */
+/** `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not stored stays unknown. */
 export async function attemptDelivery(
   ctx: DeliveryContext,
   delivery: ClaimedDelivery,
@@ -42,7 +41,7 @@ async function send(
   { eventId: id, event, body, url, secret }: ClaimedDelivery,
 ): Promise<Outcome> {
   if (url === null) return failed('The partner has no webhook URL anymore.')
-  // Asked again: the allowed networks may have changed since it was stored.
+  // Checked again, because the allowed networks may have changed since the URL was stored.
   const problem = addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true })
   if (problem) return failed(`The webhook URL ${problem}`)
   const started = performance.now()
@@ -50,7 +49,7 @@ async function send(
   try {
     const { status, body: answer } = await ctx.outbound.fetch(url, {
       method: 'POST',
-      // An answer is only looked at, so it need not be packed, and cannot fail by being packed wrongly.
+      // Only the beginning of the answer is stored. Without compression a wrongly compressed answer cannot fail the delivery.
       headers: { ...eventHeaders({ id, event, body, secret, at: ctx.now() }), 'accept-encoding': 'identity' },
       body,
       maxBytes: MAX_ANSWER_BYTES,
@@ -61,14 +60,14 @@ async function send(
     const state = error === null ? 'delivered' : 'failed'
     return { state, status, error, durationMs: duration(), answer: answerText(answer) }
   } catch (error) {
-    // Outbound's messages are made to be shown.
+    // The error messages of outbound requests contain no secrets and may be shown.
     return { ...failed((error as Error).message), durationMs: duration() }
   }
 }
 
 const failed = (error: string): Outcome => ({ state: 'failed', status: null, error, durationMs: null, answer: null })
 
-/** Tries for a while when the database is away: the event was sent, only the note of it is missing. */
+/** Stores the outcome. While the database is down it tries again for some minutes, because the event was sent already. */
 async function note(ctx: DeliveryContext, id: string, outcome: Outcome, abandoned: AbortSignal): Promise<boolean> {
   const end = performance.now() + NOTING_MS
   while (!abandoned.aborted) {

@@ -1,4 +1,4 @@
-// Storing an event: in the transaction of the change that caused it, so that there is one of them or none.
+// Stores an event in the transaction of the change that caused it, so that either both are stored or neither.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { findWebhookUrl, insertDelivery } from './queries.ts'

@@ -6,7 +6,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeDelivery } from './events.ts'
-import { type DeliveryRow, findDelivery, findDeliveryWithClient, findWebhookUrl, listDeliveries } from './queries.ts'
+import { type DeliveryRow, findDelivery, findDeliveryWithPartner, findWebhookUrl, listDeliveries } from './queries.ts'
 import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema } from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -40,7 +40,9 @@ export const listWebhooks = operation({
   data: Type.Array(deliverySchema),
   failures: [400],
   example: { success: true, data: [example] },
-  run: async (ctx, input) => ({ data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shown) }),
+  run: async (ctx, input) => ({
+    data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shownDelivery),
+  }),
 })
 
 export const getWebhook = operation({
@@ -63,9 +65,9 @@ export const getWebhook = operation({
     },
   },
   run: async (ctx, input) => {
-    const found = await findDeliveryWithClient(ctx.db, input.id)
+    const found = await findDeliveryWithPartner(ctx.db, input.id)
     if (!found) throw notFound('Delivery')
-    return { data: { ...shown(found.delivery), client: found.client } }
+    return { data: { ...shownDelivery(found.delivery), client: found.client } }
   },
 })
 
@@ -94,10 +96,10 @@ export const resendWebhook = operation({
         throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
       const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
       await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${input.id}`, { as: id }))
-      return { data: shown((await findDelivery(ctx.db, id))!) }
+      return { data: shownDelivery((await findDelivery(ctx.db, id))!) }
     }),
 })
 
 export const webhookOperations = [listWebhooks, getWebhook, resendWebhook]
 
-const shown = ({ partnerId, ...row }: DeliveryRow) => ({ ...row, clientId: partnerId })
+const shownDelivery = ({ partnerId, ...row }: DeliveryRow) => ({ ...row, clientId: partnerId })

@@ -24,29 +24,29 @@ export interface ClaimedDelivery {
 
 // Longer than an attempt may take.
 const ATTEMPT_MS = 15_000
-// Longer than an attempt and the note of its outcome take. By the clock of the database, which all processes share. A process that has
-// noted nothing by then is gone, or the database was away for so long.
+// Longer than an attempt takes together with storing its outcome, by the clock of the database, which all processes share. If no outcome
+// is stored by then, the process has ended or the database was down.
 const HELD = sql.raw("interval '30 seconds'")
 
-/** As readers see it: under way is pending, and unknown only when the process that made the attempt is gone. */
+/** The state that readers see: an attempt under way is pending, and unknown only after the process that made it has ended. */
 export const SHOWN_STATE =
   "case when webhook_deliveries.state = 'unknown' and webhook_deliveries.held_until > now() then 'pending' else webhook_deliveries.state end"
 const shownState = sql.raw(SHOWN_STATE) as SQL<DeliveryRow['state']>
 
-/** One claim at a time, over all processes: each must see what the one before has taken. Call inside a transaction. */
+/** Lets only one process claim at a time, because each claim must see the previous ones. Call it inside a transaction. */
 export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
 
 /**
- * Takes a pending delivery and marks it unknown: from here on it is never taken again. Partners take turns: first comes the one with the
- * fewest attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. `mostOfPartner`: how
- * many a partner may have under way, or one whose receivers hang would delay the events of all others.
+ * Takes a pending delivery and marks it unknown, so that it is never taken again. Partners take turns: first the partner with the fewest
+ * attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. A partner may have at most
+ * `maxPerPartner` attempts under way, because otherwise a receiver that hangs would delay the events of all other partners.
  */
 export const updateClaimed = async (
   db: Database,
   at: Date,
-  mostOfPartner: number,
+  maxPerPartner: number,
 ): Promise<ClaimedDelivery | undefined> => {
-  // An attempt in the future is one of a clock that was wrong, and not under way.
+  // An attempt with a time in the future was made with a wrong clock and is not under way.
   const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
   const [claimed] = await rowsOf<ClaimedDelivery>(
     db,
@@ -59,7 +59,7 @@ export const updateClaimed = async (
         (select max(attempted_at) from webhook_deliveries tried where tried.partner_id = pending.partner_id) as last
       from (select distinct partner_id from webhook_deliveries where state = 'pending') pending
     ), turn as (
-      select partner_id from waiting where under_way < ${mostOfPartner}
+      select partner_id from waiting where under_way < ${maxPerPartner}
       order by under_way, last nulls first, partner_id limit 1
     ), next as (
       select id from webhook_deliveries where state = 'pending' and partner_id = (select partner_id from turn)
@@ -82,11 +82,11 @@ export const updateOutcome = (
     .set({ ...outcome, heldUntil: null })
     .where(eq(webhookDeliveries.id, id))
 
-/** Call where no other process can have an attempt under way: those that are held were of a process that is gone. */
+/** Call this only when no other process can have an attempt under way: held deliveries then belong to a process that has ended. */
 export const updateHeld = (db: Database) =>
   db.update(webhookDeliveries).set({ heldUntil: null }).where(isNotNull(webhookDeliveries.heldUntil))
 
-/** Failed or unknown, and not sent again since: somebody has to look at it. */
+/** Failed or unknown and not sent again since, so that an administrator has to look at it. */
 function isOpen(db: Database) {
   const later = alias(webhookDeliveries, 'later')
   return and(
@@ -130,7 +130,7 @@ export const listDeliveries = (
 export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select(shownColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
 
-export const findDeliveryWithClient = async (db: Database, id: string) =>
+export const findDeliveryWithPartner = async (db: Database, id: string) =>
   (
     await db
       .select({

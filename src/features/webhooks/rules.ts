@@ -1,5 +1,5 @@
-// How an event is signed, and how a receiver tells. The issued secret is the text `whsec_…`: the signature of the specification is
-// made with that whole text, the one of Standard Webhooks with the bytes that its base64 part stands for.
+// How an event is signed, and how a receiver checks the signatures. The issued secret is the text `whsec_…`: our own signature uses that
+// whole text as its key, the one of Standard Webhooks uses the bytes that the base64 part encodes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface SignedEvent {
@@ -33,25 +33,25 @@ export const standardSignature = (secret: string, id: string, timestamp: string,
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
-export type Verdict = 'right' | 'wrong' | 'missing'
+export type SignatureCheck = 'right' | 'wrong' | 'missing'
 
-/** What a receiver finds: both signatures, looked at apart. */
-export function verdictsOf(
+/** Checks both signatures, as a receiver does. */
+export function checkSignatures(
   secret: string,
   headers: Readonly<Record<string, string | undefined>>,
   body: Uint8Array,
-): { catalog: Verdict; standard: Verdict } {
+): { catalog: SignatureCheck; standard: SignatureCheck } {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers
   const standard = id === undefined || timestamp === undefined ? undefined : given
-  // Several signatures stand side by side while a secret is being replaced.
+  // A header may contain several signatures while a secret is being replaced.
   const expected = standardSignature(secret, id ?? '', timestamp ?? '', body)
   return {
-    catalog: verdict(headers['x-catalog-signature']?.split(' '), catalogSignature(secret, body)),
-    standard: verdict(standard?.split(' '), expected),
+    catalog: checkSignature(headers['x-catalog-signature']?.split(' '), catalogSignature(secret, body)),
+    standard: checkSignature(standard?.split(' '), expected),
   }
 }
 
-function verdict(given: readonly string[] | undefined, expected: string): Verdict {
+function checkSignature(given: readonly string[] | undefined, expected: string): SignatureCheck {
   if (given === undefined) return 'missing'
   return given.some((one) => isSame(one, expected)) ? 'right' : 'wrong'
 }
@@ -63,14 +63,14 @@ function isSame(given: string, expected: string): boolean {
 
 const ANSWER_BYTES = 500
 
-/** The beginning of an answer as text that can be stored and shown: no half characters, nothing that steers a terminal. */
+/** The beginning of an answer as text that can be stored and shown: without incomplete characters and terminal control characters. */
 export function answerText(bytes: Uint8Array): string {
-  // As the start of a stream: a character that is cut off at the end is left out.
+  // `stream` leaves out a character that is cut off at the end.
   const text = new TextDecoder().decode(bytes.subarray(0, ANSWER_BYTES), { stream: true })
   return text.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd')
 }
 
-/** Why an answer is no acknowledgement, or null when it is one. */
+/** Why the receiver's answer does not count as delivered; null when it does. */
 export function answerProblem(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const remark = status >= 300 && status < 400 ? '; redirects are not followed' : ''

@@ -4,21 +4,21 @@ import { partners } from '../keys/tables.ts'
 import { DELIVERY_STATES } from './schema.ts'
 
 /**
- * One row an attempt to deliver an event. The row is written in the transaction that caused the event; a worker claims it by
- * marking it unknown before it sends, so a crash in between leaves it unknown and it is never sent twice by itself. Until
- * `heldUntil` the process that claimed it may still be at work, and readers see it as pending.
+ * One row for each attempt to deliver an event. The row is written in the transaction that caused the event. A worker claims it by
+ * marking it unknown before it sends, so after a crash it is unknown and the service never sends it again by itself. Until `heldUntil`
+ * the worker that claimed it may still be sending, and readers see it as pending.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
     id: text().primaryKey(),
-    /** The same for an event and for sending it again: receivers tell repetitions by it. */
+    /** The same when an event is sent again, so that receivers recognize repetitions. */
     eventId: text('event_id').notNull(),
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
     event: text().notNull(),
-    /** The very bytes that are signed and sent. */
+    /** The exact bytes that are signed and sent. */
     body: text().notNull(),
     state: text({ enum: DELIVERY_STATES }).notNull(),
     status: integer(),
@@ -33,7 +33,7 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_state').on(table.state, table.createdAt),
     index('webhook_deliveries_event').on(table.eventId, table.createdAt),
     index('webhook_deliveries_partner').on(table.partnerId, table.createdAt),
-    // Whose turn it is, asked before every attempt.
+    // For the query that chooses the next partner before every attempt.
     index('webhook_deliveries_pending').on(table.partnerId, table.createdAt).where(sql`${table.state} = 'pending'`),
     index('webhook_deliveries_attempted').on(table.partnerId, table.attemptedAt),
   ],

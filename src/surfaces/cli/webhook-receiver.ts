@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
-import { verdictsOf } from '../../features/webhooks/rules.ts'
+import { checkSignatures } from '../../features/webhooks/rules.ts'
 import { CommandError, remark, say, wantsJson } from './output.ts'
 
 export interface ReceiverOptions {
@@ -13,7 +13,7 @@ export interface ReceiverOptions {
 
 interface Received {
   event: string
-  signatures: ReturnType<typeof verdictsOf> | null
+  signatures: ReturnType<typeof checkSignatures> | null
   headers: Record<string, string | undefined>
   /** Parsed; as text when it is no JSON. */
   body: unknown
@@ -55,7 +55,7 @@ function received(given: IncomingHttpHeaders, body: Buffer, secret: string | und
   )
   return {
     event: headers['x-catalog-event'] ?? '(no X-Catalog-Event)',
-    signatures: secret ? verdictsOf(secret, headers, body) : null,
+    signatures: secret ? checkSignatures(secret, headers, body) : null,
     headers,
     body: parsed(body.toString()),
   }

@@ -35,7 +35,7 @@ export function identifyKey(service: Service, request: FastifyRequest): Caller |
 /** A key that is not held here may have been made elsewhere a moment ago: it is looked up, unless that is only guessing. */
 function callerOfKey(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> | Caller | null {
   return (
-    service.keys.held(key, request.socket) ??
+    service.keys.findCached(key, request.socket) ??
     (service.keys.couldBeKey(key) ? lookedUp(service, visitorOf(service, request), key) : null)
   )
 }
@@ -99,7 +99,7 @@ export function lineOf(service: Service, request: FastifyRequest): string | null
   const { authorization, 'x-api-key': apiKey } = request.headers
   const credential = authorization === undefined ? apiKey : BEARER.exec(authorization)?.[1]
   if (typeof credential === 'string') {
-    const caller = service.keys.held(credential, request.socket)
+    const caller = service.keys.findCached(credential, request.socket)
     if (caller) return caller.id
     if (request.url.startsWith(ADMIN_BASE) && service.isOperatorToken(credential)) return null
   }

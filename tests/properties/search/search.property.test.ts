@@ -56,7 +56,7 @@ const query = fc.record({
   ),
   all: fc.option(fc.array(fc.oneof(facet, fc.constant('unknown')), { maxLength: 2 }), { nil: undefined }),
   none: fc.option(fc.array(facet, { maxLength: 2 }), { nil: undefined }),
-  order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular'),
+  order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest'),
   offset: fc.oneof(fc.constant(0), fc.nat(6), fc.constant(1e15)),
   limit: fc.constantFrom(0, 1, 2, 5, 20, 100),
 })
@@ -156,7 +156,7 @@ describe('the index agrees with the reference', () => {
     const index = await buildIndex([documents])
     for (const query of [
       { offset: 1000, limit: 50 },
-      { order: 'popular' as const, none: ['adult'], offset: 1500, limit: 100 },
+      { order: 'popular-then-newest' as const, none: ['adult'], offset: 1500, limit: 100 },
       { q: 's', offset: 0, limit: 3000 },
       { q: 'image', none: ['adult'], all: ['kind:a'], offset: 3, limit: 20 },
     ]) {

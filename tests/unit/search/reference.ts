@@ -28,14 +28,14 @@ export function referenceFind<Item>(
 
   let found: SearchDocument<Item>[]
   if (q === undefined || q.trim() === '') {
-    found = withFacets.toSorted(order === 'popular' ? byPopularity : byDefault)
+    found = withFacets.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
   } else {
     const scoreOf = scorer(q, documents)
     const scores = new Map(withFacets.map((document) => [document, scoreOf(document)]))
     found = withFacets
       .filter((document) => scores.get(document) !== undefined)
       .sort((a, b) => scores.get(b)! - scores.get(a)! || byPopularity(a, b))
-    if (order) found = found.toSorted(order === 'popular' ? byPopularity : byDefault)
+    if (order) found = found.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
   }
   return { items: found.slice(offset, offset + limit).map(({ item }) => item), total: found.length }
 }

@@ -138,7 +138,7 @@ describe('the order without words', () => {
   })
 
   it('is popular first when asked', () => {
-    expect(found(documents, { order: 'popular' })).toEqual(['old', 'a', 'b'])
+    expect(found(documents, { order: 'popular-then-newest' })).toEqual(['old', 'a', 'b'])
   })
 
   it('goes by the key that the index was given: number descending, text ascending, id', async () => {
@@ -196,7 +196,7 @@ describe('a change is seen at once', () => {
     const index = indexOf({ a: { strong: 'logo' }, b: { strong: 'logo' } })
     expect(index.update('b', { popularity: 3, item: 'b, three' })).toBe(true)
     expect(index.find({ q: 'logo', offset: 0, limit: 10 }).items).toEqual(['b, three', 'a'])
-    expect(index.find({ order: 'popular', offset: 0, limit: 10 }).items).toEqual(['b, three', 'a'])
+    expect(index.find({ order: 'popular-then-newest', offset: 0, limit: 10 }).items).toEqual(['b, three', 'a'])
     expect(index.get('b')).toBe('b, three')
     expect(index.update('unknown', { popularity: 3, item: '' })).toBe(false)
   })

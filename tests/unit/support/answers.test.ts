@@ -1,7 +1,7 @@
 // What the built-in search does on questions that were held back while it was tuned: printed, and guarded.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { knowledgeOf } from '../../../src/features/support/retrieval.rules.ts'
+import { knowledgeOfArticles } from '../../../src/features/support/retrieval.rules.ts'
 
 interface Question {
   question: string
@@ -15,7 +15,7 @@ const articles = (load('articles') as { title: string; body: string }[]).map((ar
   id: `a${i}`,
   ...article,
 }))
-const knowledge = knowledgeOf(articles)
+const knowledge = knowledgeOfArticles(articles)
 const SETS: Record<string, Question[]> = Object.fromEntries(
   ['ordinary-questions', 'questions'].flatMap((name) =>
     ['tuning', 'held'].map((set) => [`${name} ${set}`, load(name)[set]]),
@@ -76,7 +76,7 @@ describe('an answer', () => {
   })
 
   test('is the same every time, and whatever the order of the articles', () => {
-    const reversed = knowledgeOf([...articles].reverse())
+    const reversed = knowledgeOfArticles([...articles].reverse())
     for (const { question } of SETS['ordinary-questions held']!) {
       expect(knowledge.answer(question)).toEqual(knowledge.answer(question))
       expect(reversed.answer(question)).toEqual(knowledge.answer(question))
@@ -105,9 +105,9 @@ describe('an answer', () => {
   })
 
   test('is none without articles', () => {
-    expect(knowledgeOf([]).answer('How do I request a refund?')).toBeNull()
-    expect(knowledgeOf([]).find('How do I request a refund?')).toEqual([])
-    expect(knowledgeOf([{ id: 'x', title: '…', body: '… !' }]).answer('How do I request a refund?')).toBeNull()
+    expect(knowledgeOfArticles([]).answer('How do I request a refund?')).toBeNull()
+    expect(knowledgeOfArticles([]).find('How do I request a refund?')).toEqual([])
+    expect(knowledgeOfArticles([{ id: 'x', title: '…', body: '… !' }]).answer('How do I request a refund?')).toBeNull()
   })
 })
 
@@ -131,7 +131,7 @@ describe('a hostile question takes no longer than a second against 900 KB of art
     body: body(i * 20_011),
   }))
   const size = large.reduce((sum, { body }) => sum + body.length, 0)
-  const big = knowledgeOf(large)
+  const big = knowledgeOfArticles(large)
 
   test.each([
     ['unknown words', Array.from({ length: 500 }, (_, i) => `q${word(i * 13)}x`).join(' ')],

@@ -1,5 +1,5 @@
 // The forms in front of the door: sign in, sign up, set a password with a link.
-import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { field, hiddenField } from '../kit/field.ts'
@@ -24,9 +24,9 @@ const newPassword = (label = 'Password'): Markup =>
     type: 'password',
     required: true,
     autocomplete: 'new-password',
-    minLength: LEAST_PASSWORD,
-    maxLength: MOST_PASSWORD,
-    hint: `At least ${LEAST_PASSWORD} characters. A few words in a row are easy to remember and hard to guess.`,
+    minLength: MIN_PASSWORD_LENGTH,
+    maxLength: MAX_PASSWORD_LENGTH,
+    hint: `At least ${MIN_PASSWORD_LENGTH} characters. A few words in a row are easy to remember and hard to guess.`,
   })
 
 const problems = (problem: string | undefined): Flash[] =>
@@ -48,7 +48,7 @@ export const signInPage = (given: Entrance): Page => ({
 <form class="form" method="post" action="/sign-in">
 ${hiddenField('next', given.next)}
 ${emailField(given.email)}
-${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', maxLength: MOST_PASSWORD })}
+${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', maxLength: MAX_PASSWORD_LENGTH })}
 <div class="row">${button('Sign in')}</div>
 </form>
 ${githubForm(given)}

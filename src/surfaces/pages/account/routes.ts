@@ -1,6 +1,6 @@
 // Signing up, in and out; GitHub; one-time links.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { localPath, normalAddress } from '../../../features/accounts/rules.ts'
+import { localPath, normalizeEmail } from '../../../features/accounts/rules.ts'
 import {
   enterFromGithub,
   findLink,
@@ -96,7 +96,7 @@ async function enterWith(
 
 const typedIn = (form: Readonly<Record<string, string | undefined>>): Typed => ({
   // As it is stored, so that attempts at one account are counted together however it is written.
-  email: normalAddress(form.email ?? ''),
+  email: normalizeEmail(form.email ?? ''),
   password: form.password ?? '',
 })
 

@@ -1,5 +1,5 @@
 // The account itself: how to sign in, the password, the end of it.
-import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import { choice, field } from '../kit/field.ts'
@@ -14,7 +14,7 @@ const currentPassword = (hint?: string): Markup =>
     type: 'password',
     required: true,
     autocomplete: 'current-password',
-    maxLength: MOST_PASSWORD,
+    maxLength: MAX_PASSWORD_LENGTH,
     hint,
   })
 
@@ -36,7 +36,7 @@ ${
 ${token}
 ${html`<input type="hidden" name="username" value="${account.email}" autocomplete="username">`}
 ${currentPassword()}
-${field({ name: 'next', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', minLength: LEAST_PASSWORD, maxLength: MOST_PASSWORD, hint: `At least ${LEAST_PASSWORD} characters. You are signed out everywhere else.` })}
+${field({ name: 'next', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH, hint: `At least ${MIN_PASSWORD_LENGTH} characters. You are signed out everywhere else.` })}
 <div class="row">${button('Change the password')}</div>
 </form>`
     : html`<p>You sign in with GitHub and have no password here. To have one too, ask whoever runs this service for a sign-in link.</p>`

@@ -1,8 +1,8 @@
-// What a question wants to know, and how a passage looks that tells it: a time, a price, a number, steps to take. They are compared like
-// words, with a mark before them that no word has.
+// The kinds of answers that questions ask for and passages give: a duration, a frequency, a price, a count, steps. They are compared like
+// words; the `#` in front tells them from words.
 const UNIT = '(?:second|minute|hour|day|week|month|quarter|year)s?'
 const COUNT = '(?:\\d[\\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|unlimited)'
-const WANTED: readonly [want: string, asks: RegExp, says: RegExp][] = [
+const ANSWER_KINDS: readonly [kind: string, asks: RegExp, says: RegExp][] = [
   [
     '#duration',
     /\bhow (?:long|soon|fast|quickly|late|far in advance)\b|\bhow many (?:seconds|minutes|days|weeks|hours|months|years)\b|\bwhen (?:will|do|does|can|is|are)\b|\bexpir/i,
@@ -36,9 +36,9 @@ const WANTED: readonly [want: string, asks: RegExp, says: RegExp][] = [
   ],
 ]
 
-export const wantedBy = (question: string): string[] =>
-  WANTED.filter(([, asks]) => asks.test(question)).map(([want]) => want)
-export const toldBy = (passage: string): string[] =>
-  WANTED.filter(([, , says]) => says.test(passage)).map(([want]) => want)
+export const kindsAskedFor = (question: string): string[] =>
+  ANSWER_KINDS.filter(([, asks]) => asks.test(question)).map(([kind]) => kind)
+export const kindsGivenIn = (passage: string): string[] =>
+  ANSWER_KINDS.filter(([, , says]) => says.test(passage)).map(([kind]) => kind)
 
-export const isWant = (term: string): boolean => term.startsWith('#')
+export const isAnswerKind = (term: string): boolean => term.startsWith('#')

@@ -1,11 +1,11 @@
-// What enrichment needs of the outside, besides fetching.
+// The services for pages and pictures that enrichment uses; the platform implements them.
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
 import type { PageFacts, PageSource } from './page.rules.ts'
 
 export interface Pictures {
   /**
-   * The picture as we would serve it, or what is wrong with it as the end of a sentence. One is made at a time, and owners take turns.
-   * When the signal is aborted, the call fails with its reason.
+   * The picture in the form that the service serves, or its problem as the end of a sentence. One picture is encoded at a time, and owners
+   * take turns. When the signal is aborted, the call fails with its reason.
    */
   encode(
     bytes: Buffer,
@@ -15,9 +15,9 @@ export interface Pictures {
 }
 
 export interface PictureStore {
-  /** The name under which it can be read; the same for the same content. */
+  /** Stores a picture and returns its name, which is the same for the same content. */
   keep(bytes: Buffer, type: PictureType): Promise<string>
-  /** null: there is none of this name. */
+  /** null when there is no picture with this name. */
   read(name: string): Promise<Buffer | null>
 }
 
@@ -25,7 +25,7 @@ declare module '../../kernel/context.ts' {
   interface Context {
     pictures: Pictures
     pictureStore: PictureStore
-    /** Throws when a page takes too long to read. A few are read at a time; owners take turns. */
+    /** Throws when a page takes too long to read. A few pages are read at a time, and owners take turns. */
     readPage(page: PageSource, line?: { owner: string; signal?: AbortSignal }): Promise<PageFacts>
   }
 }

@@ -1,6 +1,6 @@
 // An answer counts only as far as the passages bear it out.
 import { describe, expect, test } from 'vitest'
-import { isBorneOut } from '../../../src/features/support/grounds.rules.ts'
+import { isSupportedBy } from '../../../src/features/support/grounding.rules.ts'
 
 const passages = [
   {
@@ -20,7 +20,7 @@ describe('borne out', () => {
     'Please write to Billing@Acme.example.',
     'See https://acme.example/refunds/ for refunds.',
   ])('%s', (answer) => {
-    expect(isBorneOut(answer, passages)).toBe(true)
+    expect(isSupportedBy(answer, passages)).toBe(true)
   })
 })
 
@@ -39,11 +39,11 @@ describe('not borne out', () => {
     ['nothing', ''],
     ['no word', '👍 …'],
   ])('%s', (_, answer) => {
-    expect(isBorneOut(answer, passages)).toBe(false)
+    expect(isSupportedBy(answer, passages)).toBe(false)
   })
 
   test('what another passage says, when it is not among the sources', () => {
-    expect(isBorneOut('Approved refunds arrive within 5 business days.', [])).toBe(false)
+    expect(isSupportedBy('Approved refunds arrive within 5 business days.', [])).toBe(false)
   })
 })
 
@@ -51,7 +51,7 @@ test('a title counts as what a passage says', () => {
   const charity = [
     { articleId: 'b', title: 'Discount of 40 % for charities', text: 'Write to us with your registration number.' },
   ]
-  expect(isBorneOut('Charities get a discount of 40 %.', charity)).toBe(true)
+  expect(isSupportedBy('Charities get a discount of 40 %.', charity)).toBe(true)
 })
 
 test('takes no time whatever the answer is', () => {
@@ -64,7 +64,7 @@ test('takes no time whatever the answer is', () => {
     'http://'.repeat(570),
   ]) {
     const started = performance.now()
-    isBorneOut(answer, passages)
+    isSupportedBy(answer, passages)
     expect(performance.now() - started).toBeLessThan(500)
   }
 })
