@@ -2,7 +2,7 @@
 // catalog changes, because agents and sites ask the same few things over and over.
 import type { TSchema } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { type Held, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
+import { type CachedAnswer, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
 import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
 import type { TagRow } from './queries.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
@@ -17,7 +17,7 @@ const OVERHEAD = 1.7
 interface Memory {
   version: number
   /** Until the next change, or until there are too many. */
-  holds(): boolean
+  isCurrent(): boolean
   bytes: number
   answers: Map<string, Prepared>
 }
@@ -25,7 +25,12 @@ interface Memory {
 const memories = new WeakMap<Catalog, Memory>()
 
 /** The answer made by `make` unless the same question was answered since the last change. */
-export function remembered(catalog: Catalog, name: string, input: object, make: (snapshot: Snapshot) => Buffer): Held {
+export function remembered(
+  catalog: Catalog,
+  name: string,
+  input: object,
+  make: (snapshot: Snapshot) => Buffer,
+): CachedAnswer {
   const question = name + JSON.stringify(input)
   let memory = memories.get(catalog)
   const version = catalog.version()
@@ -42,7 +47,7 @@ export function remembered(catalog: Catalog, name: string, input: object, make: 
     memory.answers.set(question, prepared)
     memory.bytes += prepared.json.length * OVERHEAD
   }
-  return { prepared, holds: memory.holds }
+  return { prepared, isCurrent: memory.isCurrent }
 }
 
 function beginMemory(catalog: Catalog, version: number): Memory {
@@ -51,7 +56,7 @@ function beginMemory(catalog: Catalog, version: number): Memory {
     bytes: 0,
     answers: new Map(),
     // Whoever keeps an answer must let go of it with us, or the bytes would be counted nowhere.
-    holds: () => catalog.version() === version && memories.get(catalog) === memory,
+    isCurrent: () => catalog.version() === version && memories.get(catalog) === memory,
   }
   memories.set(catalog, memory)
   return memory

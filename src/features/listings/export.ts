@@ -29,8 +29,8 @@ function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }):
   const row = withoutEmptyMarks(stored)
   if (problem === undefined) return write({ kind, ...row })
   const { createdAt, ...rest } = row
-  const mended = shape.mend({ kind, ...rest }, '', []) as Record<string, unknown>
-  return write({ ...mended, ...(isTime(createdAt) ? { createdAt } : {}), published: false, broken: problem })
+  const repaired = shape.repair({ kind, ...rest }, '', []) as Record<string, unknown>
+  return write({ ...repaired, ...(isTime(createdAt) ? { createdAt } : {}), published: false, broken: problem })
 }
 
 /** Pieces of text of many lines each. */

@@ -87,7 +87,7 @@ export function readFields(
 export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, unknown>> & { slug: string }) {
   const broken = rowProblem(kind, row)
   const entry: Record<string, unknown> = { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
-  // What does not fit is replaced by the empty value of its type before the answer is used (`readable` in the kernel).
+  // What does not fit is replaced by the empty value of its type before the answer is used (`inDeclaredShape` in the kernel).
   return entry as StoredEntry<K>
 }
 

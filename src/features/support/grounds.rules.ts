@@ -1,6 +1,6 @@
 // Whether passages bear out an answer that somebody, or something, says it took from them. It cannot tell a wrong sentence made of the
 // right words; it does tell invented figures and addresses, and answers about something else.
-import { withoutEnd } from '../../kernel/text.ts'
+import { withoutTrailing } from '../../kernel/text.ts'
 import type { Passage } from './passages.rules.ts'
 import { tellingWords } from './question-words.rules.ts'
 
@@ -21,7 +21,7 @@ const NUMBER = /\d+(?:[.,]\d+)*/g
 
 /** What must not be made up: figures, web and e-mail addresses. */
 function claims(text: string): string[] {
-  const addresses = (text.match(ADDRESS) ?? []).map((address) => withoutEnd(address.toLowerCase(), '.,;:!?/'))
+  const addresses = (text.match(ADDRESS) ?? []).map((address) => withoutTrailing(address.toLowerCase(), '.,;:!?/'))
   const numbers = (text.replace(ADDRESS, ' ').match(NUMBER) ?? []).map((number) =>
     number.replace(/[.,](?=\d{3}\b)/g, ''),
   )

@@ -26,10 +26,10 @@ export function addRestore(program: Command): void {
     const restored = await mended(() =>
       restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
     ).finally(() => progress.end())
-    const { manifest, contents, holds, pending, old, pepperFits } = restored
-    answer(command, { ...contents, madeAt: manifest.madeAt, ...holds, old, pepperFits }, () => {
+    const { manifest, contents, counts, pending, old, pepperFits } = restored
+    answer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
       say(
-        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(holds.tools, 'tool', 'tools')}, ${counted(holds.directories, 'directory', 'directories')}, ${counted(holds.keys, 'key', 'keys')}.`,
+        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(counts.tools, 'tool', 'tools')}, ${counted(counts.directories, 'directory', 'directories')}, ${counted(counts.keys, 'key', 'keys')}.`,
       )
       if (pending > 0) say(`The next start brings it up to date with ${counted(pending, 'migration', 'migrations')}.`)
       if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)

@@ -28,7 +28,7 @@ async function run(role: Role): Promise<void> {
   const { serve } = await import('../../process/serve.ts')
   const running = await serve(role)
   // On SIGHUP several servers are replaced one by one.
-  const signals = running.takesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS
+  const signals = running.handlesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS
   const stop = closeWithGrace({ delay: STOP_MS, logger: false, skip: [...STOPS] }, async ({ err }) => {
     if (err) console.error(err)
     await running.close()

@@ -16,7 +16,7 @@ import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { BODY_LIMIT } from '../http/failures.ts'
-import { freeStrayGate, identified, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
+import { freeUnmatchedRouteGate, identifyOrCharge, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import {
   INTERNAL,
@@ -77,7 +77,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       onRequest: [
         allowAnyOrigin,
         async (request, reply) => {
-          const caller = await identified(service, request, reply, identifyKey)
+          const caller = await identifyOrCharge(service, request, reply, identifyKey)
           const budget = await showBudget(service, reply, caller, CALLS)
           if (budget && !budget.allowed) spent.add(request)
           await chargeLength(service, reply, caller, Number(request.headers['content-length'] ?? 0))
@@ -130,7 +130,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       },
     })
   })
-  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, CALLS, FREE))
+  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeUnmatchedRouteGate(service, CALLS, FREE))
 }
 
 /** A body that is longer than calls can be costs us by its length, whatever it holds: counted before it is looked at. Past the limit it is a 413. */
