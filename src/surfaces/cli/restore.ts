@@ -1,10 +1,10 @@
-// `catalog restore`: a backup put into DATA_DIR, whole or not at all.
+// `catalog restore`: puts a backup into DATA_DIR, completely or not at all.
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { refuseWithPostgres, remarkLeftOut } from './backup.ts'
 import { fileError } from './files.ts'
 import { examples } from './lists.ts'
-import { localConfig, mended } from './operating.ts'
+import { localConfig, withReadableErrors } from './operating.ts'
 import { answer, remark, say } from './output.ts'
 import { bytes, counted, startProgress } from './progress.ts'
 import { shortTime } from './table.ts'
@@ -23,7 +23,7 @@ export function addRestore(program: Command): void {
     const progress = startProgress()
     const onProgress = (done: { files: number; bytes: number }) =>
       progress.show(`Restoring  ${counted(done.files, 'file', 'files')}, ${bytes(done.bytes)}`)
-    const restored = await mended(() =>
+    const restored = await withReadableErrors(() =>
       restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
     ).finally(() => progress.end())
     const { manifest, contents, counts, pending, old, pepperFits } = restored
