@@ -251,7 +251,7 @@ export interface Diagnosis {
   problems: string[]
   /** Unknown names that look like misspelt settings. */
   misspelt: { name: string; meant: string }[]
-  /** Secret settings that a `.env` file holds. */
+  /** The names of secret settings in the `.env` file. */
   secretsInFile: string[]
 }
 

@@ -6,7 +6,7 @@ export interface Caller {
   kind: 'visitor' | 'key' | 'user' | 'operator'
   /** The row of the key or of the signed-in user, `operator`, or the visitor's address. */
   id: string
-  /** Names the caller in the audit log: the end of a key, never a whole key, or the e-mail address of a signed-in user. */
+  /** Names the caller in the audit log, such as by the end of a key (never a whole key) or by a signed-in user's e-mail address. */
   label: string
   access: ReadonlySet<Access>
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */

@@ -29,7 +29,10 @@ export interface Log {
   error(details: object, message: string): void
 }
 
-/** Announced to every process after the transaction that made the change was committed. Without `ids`, any row of the topic may have changed. */
+/**
+ * Announced to every process after the transaction that made the change was committed. Without `ids`, any row of the topic may have
+ * changed.
+ */
 export interface Change {
   topic: string
   ids?: string[]

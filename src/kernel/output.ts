@@ -26,7 +26,10 @@ export interface CachedAnswer {
   isCurrent(): boolean
 }
 
-/** `status`: for operations whose status differs from call to call. `sent`: the surface calls it after it has sent the answer, and not when sending failed. */
+/**
+ * `status`: for operations whose status differs from call to call. `sent`: the surface calls it after it has sent the answer, and not
+ * when sending failed.
+ */
 export type Answer<T> =
   | { data: T; pagination?: Pagination; status?: 200 | 201; sent?(): Promise<unknown> }
   | CachedAnswer

@@ -1,4 +1,7 @@
-/** Whether the known name was meant: at most two letters are wrong, missing or extra. Short names never match, because two letters make them any other word. */
+/**
+ * Whether the known name was meant: at most two letters are wrong, missing or extra. Short names never match, because two letters make
+ * them any other word.
+ */
 export function isMisspelling(given: string, known: string): boolean {
   if (known.length < 7 || Math.abs(given.length - known.length) > 2) return false
   let row = Array.from({ length: known.length + 1 }, (_, i) => i)

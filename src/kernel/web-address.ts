@@ -21,7 +21,10 @@ const hasWebForm = (text: string): boolean => /^https?:\/\//i.test(text) && !/[\
 export const isWebUrl = ({ protocol, username, password }: URL): boolean =>
   /^https?:$/.test(protocol) && username === '' && password === ''
 
-/** The parsed address, or null if it is not a complete web address. Every stored address has this form, whether a partner or an operator sent it. */
+/**
+ * The parsed address, or null if it is not a complete web address. Every stored address has this form, whether a partner or an operator
+ * sent it.
+ */
 export function parseWebAddress(text: string): URL | null {
   const url = hasWebForm(text) ? URL.parse(text) : null
   return url && isWebUrl(url) ? url : null

@@ -47,13 +47,19 @@ export function isInBackup(path: string, isFolder: boolean): boolean {
 
 const SNAPSHOT = new RegExp(`^${TEMPORARY}/snapshot-[0-9a-f-]{36}$`)
 
-/** Whether the path below DATA_DIR is a copy of the database made by the service. Checked strictly, because a backup deletes the path afterwards. */
+/**
+ * Whether the path below DATA_DIR is a copy of the database made by the service. Checked strictly, because a backup deletes the path
+ * afterwards.
+ */
 export const isSnapshot = (dataDir: string, path: string): boolean =>
   SNAPSHOT.test(path) && lstatSync(join(dataDir, path), { throwIfNoEntry: false })?.isDirectory() === true
 
 export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 
-/** The names of everything in the folder but temporary files. Names are excluded rather than listed, so that files of later versions are included. */
+/**
+ * The names of everything in the folder but temporary files. Names are excluded rather than listed, so that files of later versions are
+ * included.
+ */
 export function contentOf(dataDir: string): string[] {
   const isTemporary = (name: string) =>
     name === TEMPORARY || name === PREPARED || [DECIDED, MOVING_IN, OLD, LOCK].some((form) => form.test(name))
@@ -74,7 +80,7 @@ export function putInPlace(dataDir: string, now: Date): string | null {
   return hadContent ? join(dataDir, `before-restore-${stamp}`) : null
 }
 
-/** Finishes a restore that was final but interrupted, and removes one that was not final. The caller must hold the folder's lock. */
+/** Finishes an interrupted restore that was final, and removes one that was not. The caller must have locked the folder. */
 export function finishRestore(dataDir: string): void {
   rmSync(join(dataDir, PREPARED), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {

@@ -48,7 +48,10 @@ const tooMany = () =>
 interface UserCreation {
   /** Throws when no user may be created. */
   checkAllowed(): Promise<void>
-  /** Of the password. It is made beforehand, because better-auth would make it inside a transaction and keep the one connection of the embedded database busy. */
+  /**
+   * The hash of the password. It is made beforehand, because better-auth would make it inside a transaction and keep the one connection
+   * of the embedded database busy.
+   */
   hash: string | undefined
   refusal: unknown
   isCreated: boolean

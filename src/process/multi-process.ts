@@ -17,7 +17,7 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
   let closing = false
   let wasReady = false
   let rolling: Promise<void> = Promise.resolve()
-  // Without replacements that are not ready yet and without servers that were told to end.
+  // The servers that should run. Replacements that are not ready yet and servers that are being stopped are not in it.
   const serving = new Set<Worker>()
 
   function start(): { worker: Worker; ready: Promise<void> } {
@@ -50,7 +50,10 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
     fill()
   }
 
-  /** Only one server runs until the first is ready. With a second one, clients would get answers of a ready and of a starting server in turn. */
+  /**
+   * Only one server runs until the first is ready. With a second one, clients would get answers of a ready and of a starting server in
+   * turn.
+   */
   function fill(): void {
     while (!closing && serving.size < (wasReady ? count : 1)) serving.add(start().worker)
   }

@@ -35,7 +35,10 @@ export function createChangeListener(
   let client: pg.Client | null = null
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  /** Changes of all transactions below this number have arrived. It is the horizon of the pulse before last, because notifications of the last one may still be on their way. */
+  /**
+   * Changes of all transactions below this number have arrived. It is the horizon of the pulse before last, because notifications of the
+   * last one may still be on their way.
+   */
   let received: string | null = null
   let lastHorizon: string | null = null
   let lastHorizonAt = 0

@@ -48,7 +48,10 @@ const ABANDONED_MS = 10_000
 const CONNECT_MS = 1_700
 const START_LOCK = 7_203_111
 
-/** Releases the locks of a process that vanished during a transaction. A `set` statement, because poolers may refuse the connection parameter. */
+/**
+ * Releases the locks of a process that vanished during a transaction. A `set` statement, because poolers may refuse the connection
+ * parameter.
+ */
 const onConnect = (client: pg.ClientBase) => client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}`)
 
 export interface PostgresOptions extends pg.PoolConfig {

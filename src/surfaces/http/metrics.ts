@@ -26,7 +26,7 @@ export function addMetrics(server: FastifyInstance, service: Service): void {
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const
 
-/** Whether the request comes from this machine itself. A proxy on this machine forwards requests of others, so those do not count. */
+/** Whether a program on this machine sent the request. Requests that a proxy on this machine forwards do not count. */
 function isFromHere({ socket, headers }: FastifyRequest): boolean {
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false
   const address = socket.remoteAddress

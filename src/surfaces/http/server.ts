@@ -180,7 +180,10 @@ async function refuseAddress(
   }
 }
 
-/** How many unreadable requests of one address are refused at once in a second. Further ones are refused a second later, so that a flood of them is slowed down. */
+/**
+ * How many unreadable requests of one address are refused at once in a second. Further ones are refused a second later, so that a flood
+ * of them is slowed down.
+ */
 const UNREADABLE_AT_ONCE = 50
 const UNREADABLE_WAIT_MS = 1_000
 

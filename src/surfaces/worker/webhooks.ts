@@ -5,7 +5,10 @@ import type { Change } from '../../kernel/context.ts'
 
 /** How many attempts run at once. An attempt needs little more than an open connection. */
 const AT_ONCE = 8
-/** One partner uses at most this many lanes. The last free lanes go only to partners without a running attempt, so that a few receivers that hang do not fill all lanes. */
+/**
+ * One partner uses at most this many lanes. The last free lanes go only to partners without a running attempt, so that a few receivers
+ * that hang do not fill all lanes.
+ */
 const OF_PARTNER = 2
 const KEPT_FREE = 3
 const LOOK_EVERY_MS = 5_000
