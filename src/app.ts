@@ -30,7 +30,7 @@ import type { Context, Log } from './kernel/context.ts'
 import { isOutage, starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import { OPERATOR } from './kernel/job.ts'
-import { within } from './kernel/job-context.ts'
+import { attemptContext } from './kernel/job-context.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database/embedded.ts'
@@ -38,9 +38,9 @@ import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
 import { createContexts, openPostgres, type Store } from './platform/database/postgres.ts'
 import { createLanguageModel } from './platform/language-model.ts'
-import { counted } from './platform/limiter/counted.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
 import { createRedisLimiter } from './platform/limiter/redis.ts'
+import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
@@ -80,12 +80,11 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
-// A page of 2 MiB takes a fifth of a second; one that was made to take longer gets no more than this.
+// Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
 const PAGE_THREAD_MS = 5_000
 const PAGE_THREADS = 2
 
-// Who counts click-throughs.
-const counter: Caller = { ...operator, label: 'visits' }
+const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
 export class StartError extends Error {}
 
@@ -100,11 +99,11 @@ export interface App {
   close(): Promise<void>
 }
 
-/** What a process does: answer, do what comes afterwards, or both. */
+/** What a process does: it answers requests (server), does the background work (worker), or both. */
 export type Role = 'both' | 'server' | 'worker'
 
-/** For tests: what stands in the place of the world. */
-export interface Outside {
+/** Tests pass their own DNS here. */
+export interface OutsideReplacements {
   hostNames?: HostNames
 }
 
@@ -112,9 +111,9 @@ export async function createApp(
   config: Config,
   givenLog: Log,
   role: Role = 'both',
-  outside: Outside = {},
+  outside: OutsideReplacements = {},
 ): Promise<App> {
-  const works = role !== 'server'
+  const doesBackgroundWork = role !== 'server'
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, OPERATOR_TOKEN)
@@ -122,7 +121,7 @@ export async function createApp(
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
     : await openEmbedded(config.DATA_DIR, log)
-  // What a kill -9 left of an import; with PostgreSQL another process may be using it.
+  // An import that was killed leaves files here. With PostgreSQL another process may still use them, so they are kept.
   if (!config.DATABASE_URL) rmSync(temporaryIn(config.DATA_DIR), { recursive: true, force: true })
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, PEPPER))
   const memory = createMemoryLimiter()
@@ -150,7 +149,7 @@ export async function createApp(
     checkStarted,
     tables: { user: users, session: sessions, account: credentials, verification: verifications },
     publicUrl,
-    secret: derived(pepper, 'sessions'),
+    secret: derivedSecret(pepper, 'sessions'),
     github: config.GITHUB_CLIENT_ID
       ? { clientId: config.GITHUB_CLIENT_ID, clientSecret: config.GITHUB_CLIENT_SECRET! }
       : null,
@@ -187,11 +186,11 @@ export async function createApp(
   const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
     store,
-    [enrichmentJob((attempt) => within(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS)],
+    [enrichmentJob((attempt) => attemptContext(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS)],
     log,
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted)
-  const visits = createVisitCounter(() => context(counter), pepper)
+  const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
 
   const query = (statement: string) => store.query(statement)
   const metrics = createMetrics([
@@ -205,7 +204,7 @@ export async function createApp(
   const service: Service = {
     publicUrl,
     version: VERSION,
-    limiter: counted(redis ?? memory, metrics),
+    limiter: withMetrics(redis ?? memory, metrics),
     visitorBudgets: scaled(VISITOR_BUDGETS, config.RATE_LIMIT_SCALE),
     signUpBudgets: scaled(signUpBudgets(config.SIGN_UPS_PER_DAY), config.RATE_LIMIT_SCALE),
     scale: (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE),
@@ -213,14 +212,14 @@ export async function createApp(
     trustedProxies: config.TRUST_PROXY,
     log,
     isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
-    formSecret: derived(pepper, 'forms'),
+    formSecret: derivedSecret(pepper, 'forms'),
     context,
     keys,
     signIn,
     spentSessions: createSpentSessions(),
     usage,
     visits,
-    answered: metrics.request,
+    countAnswer: metrics.request,
     metrics: () => metricsOfAll(metrics),
     isStarted: () => isStarted,
     isReady: () => !closed && isStarted,
@@ -257,17 +256,17 @@ export async function createApp(
       )
       if (closed) return
       await store.listen((change) => {
-        if (works) deliveries.hear(change)
+        if (doesBackgroundWork) deliveries.onChange(change)
         // A worker process serves no requests, so it keeps no catalog and no keys in memory.
         if (role === 'worker') return
         void catalog.apply(change)
         void keys.apply(change)
       })
-      // A database that went away meanwhile is waited for as well.
+      // The database may go away during this load; then the start waits until the load has succeeded.
       while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)
       if (closed) return
       isStarted = true
-      if (works) {
+      if (doesBackgroundWork) {
         await queue.work()
         deliveries.start()
       }
@@ -280,7 +279,7 @@ export async function createApp(
       closed = true
       for (const timer of timers) clearInterval(timer)
       await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
-      counts.leave()
+      counts.passOn()
       catalog.close()
       await visits.close()
       await usage.close()
@@ -292,15 +291,15 @@ export async function createApp(
   }
 }
 
-/** A page is read in a thread of its own; a few threads at a time, because each may keep a processor busy for seconds. */
+/** Each page is read in a thread of its own. Few threads run at a time, because each may keep a processor busy for seconds. */
 function createPageReader(): Context['readPage'] {
   const takeTurn = createFairTurns(PAGE_THREADS)
   return (page, { owner, signal } = { owner: OPERATOR }) =>
     takeTurn(owner, () => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS, signal), signal)
 }
 
-/** A secret for one purpose: machines that share the pepper share it, and none can be made of another. */
-const derived = (pepper: string, purpose: string): string =>
+/** A secret for one purpose. Machines that share the pepper get the same one, and one purpose's secret does not reveal another's. */
+const derivedSecret = (pepper: string, purpose: string): string =>
   createHmac('sha256', pepper).update(purpose).digest('base64url')
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
@@ -318,7 +317,7 @@ async function openPictureStore(config: Config): Promise<PictureStore> {
   }
 }
 
-/** A database that is away at start is waited for: the service answers 503 until it comes. */
+/** Waits for a database that is not reachable at start; until then the service answers 503. */
 async function whenReachable(log: Log, isClosed: () => boolean, prepare: () => Promise<void>): Promise<void> {
   for (let attempt = 0; !isClosed(); attempt++) {
     try {

@@ -1,8 +1,8 @@
-// The only reader of the environment. Each setting has its reader, its default and one sentence; the manual is made from this table.
+// The only reader of the environment. Each setting has its reader, its default and one sentence; docs/settings.md is made from this table.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isSlip } from './kernel/spelling.ts'
-import { ENV_FILE, type Lines, linesOfFile, type Source, sourceOf } from './process/env-file.ts'
+import { isMisspelling } from './kernel/spelling.ts'
+import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './process/env-file.ts'
 import {
   address,
   drain,
@@ -14,7 +14,7 @@ import {
   port,
   positive,
   processes,
-  type Read,
+  type SettingReader,
   seconds,
   secret,
   text,
@@ -26,15 +26,20 @@ export type { Source } from './process/env-file.ts'
 export { origin }
 
 interface Setting<T> {
-  read: Read<T>
-  /** undefined: unset is a state of its own. */
+  read: SettingReader<T>
+  /** undefined: the setting has no default, and code must handle that it is unset. */
   fallback: string | undefined
   sentence: string
   /** Never shown, not even in an error. */
   secret?: boolean
 }
 
-const setting = <T>(read: Read<T>, fallback: string | undefined, sentence: string, secret = false): Setting<T> => ({
+const setting = <T>(
+  read: SettingReader<T>,
+  fallback: string | undefined,
+  sentence: string,
+  secret = false,
+): Setting<T> => ({
   read,
   fallback,
   sentence,
@@ -188,7 +193,7 @@ export type Config = { [N in Exclude<Name, Unset>]: Value<Settings[N]> } & {
 }
 
 export class ConfigError extends Error {
-  /** The settings that are wrong, or not right together. */
+  /** The settings that are wrong alone or in combination. */
   readonly settings: readonly string[]
   constructor(message: string, settings: readonly string[] = []) {
     super(message)
@@ -212,7 +217,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config as Config
 }
 
-/** Settings that are of no use, or of another one than meant, without each other. */
+/** Refuses a setting that needs another one that is not set. */
 function checkTogether(config: Config): void {
   if (config.LLM_BASE_URL && !config.LLM_MODEL)
     throw new ConfigError('LLM_MODEL must be set when LLM_BASE_URL is.', ['LLM_BASE_URL'])
@@ -224,39 +229,39 @@ function checkTogether(config: Config): void {
       throw new ConfigError(`${pair.join(' and ')} must be set together, or neither.`, pair)
 }
 
-const sourceIn = (inFile: Lines, name: string): Source => sourceOf(name, process.env, inFile)
+const sourceIn = (inFile: Variables, name: string): Source => sourceOf(name, process.env, inFile)
 
-/** A cloned folder may bring a `.env` file of a stranger: its address never gets a secret of the environment. */
-function checkSources(inFile: Lines): void {
+/** A cloned folder may contain a stranger's `.env` file, so a key from the environment is never sent to an address from that file. */
+function checkSources(inFile: Variables): void {
   if (sourceIn(inFile, 'LLM_API_KEY') !== 'environment' || sourceIn(inFile, 'LLM_BASE_URL') !== 'file') return
   const refused = `LLM_API_KEY is set in the environment and is not sent to LLM_BASE_URL of ${resolve(ENV_FILE)}.`
   throw new ConfigError(`${refused} Set both in one place.`, ['LLM_BASE_URL'])
 }
 
-/** The process's own environment, after a `.env` file in the working folder; what is already set wins. */
+/** Reads a `.env` file in the working folder and the process's environment; the environment wins. */
 export function loadConfig(): Config {
-  checkSources(linesOfFile())
+  checkSources(readEnvFile())
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
   return readConfig(process.env)
 }
 
 export interface Diagnosis {
-  /** With what is wrong left out. */
+  /** Wrong settings are treated as unset. */
   config: Config
   problems: string[]
-  /** Names that are none of ours and look as if they were meant to be. */
+  /** Unknown names that look like misspelt settings. */
   misspelt: { name: string; meant: string }[]
-  /** Secret settings that a `.env` file holds. */
+  /** The names of secret settings in the `.env` file. */
   secretsInFile: string[]
 }
 
-/** Everything that is wrong at once, where a start stops at the first. */
+/** Finds every wrong setting; a start stops at the first one. */
 export function diagnoseConfig(): Diagnosis {
-  const inFile = linesOfFile()
-  const environment: Lines = { ...inFile, ...process.env }
+  const inFile = readEnvFile()
+  const environment: Variables = { ...inFile, ...process.env }
   const names = Object.keys(SETTINGS) as Name[]
   const misspelt = Object.keys(environment).flatMap((name) => {
-    const meant = name in SETTINGS ? undefined : names.find((known) => isSlip(name, known))
+    const meant = name in SETTINGS ? undefined : names.find((known) => isMisspelling(name, known))
     return meant ? [{ name, meant }] : []
   })
   const secretsInFile = names.filter((name) => (SETTINGS[name] as Setting<unknown>).secret && inFile[name])
@@ -274,18 +279,18 @@ export function diagnoseConfig(): Diagnosis {
 
 export interface CommandSettings {
   config: Config
-  /** What was set under this name, also one that only the command line has. */
+  /** The value set under this name; the name may be one that only the command line reads. */
   given(name: string): string | undefined
   sourceOf(name: string): Source
 }
 
 /**
- * For a command that talks to a service. Unlike for the service itself, the lines of `.env` do not become part of the process: Node
- * reads variables of its own when it connects, and NODE_TLS_REJECT_UNAUTHORIZED=0 would stop it from checking certificates.
+ * For a command that sends requests to a service. Unlike at a start of the service, the lines of `.env` do not enter the process's
+ * environment: NODE_TLS_REJECT_UNAUTHORIZED=0 in it would stop Node from checking certificates.
  */
 export function readCommandSettings(): CommandSettings {
-  const inFile = linesOfFile()
-  const environment: Lines = { ...inFile, ...process.env }
+  const inFile = readEnvFile()
+  const environment: Variables = { ...inFile, ...process.env }
   return {
     config: readConfig(environment),
     given: (name) => environment[name]?.trim() || undefined,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// argv → command. It checks the runtime first, because the rest needs it to be loaded at all.
+// argv → command. The Node version is checked before anything else is imported, because an older one cannot load the other files.
 import { enableCompileCache } from 'node:module'
 
 const [major] = process.versions.node.split('.')
@@ -9,7 +9,7 @@ if (Number(major) < 24) {
   )
   process.exit(1)
 }
-// What was compiled once need not be compiled at the next start.
+// The next start reuses the code that this one compiles.
 enableCompileCache()
 const { run } = await import('./surfaces/cli/program.ts')
 await run(process.argv)

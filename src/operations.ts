@@ -21,7 +21,7 @@ import { ownDeliveryOperations } from './features/webhooks/account.operations.ts
 import { webhookOperations } from './features/webhooks/operations.ts'
 import type { Operation, RoutedOperation } from './kernel/operation.ts'
 
-/** Served under {base_url}; those with a tool description over MCP too. */
+/** Served under {base_url}. Operations with a tool description are MCP tools too. */
 export const restOperations: readonly RoutedOperation[] = [
   ...catalogOperations,
   ...submissionOperations,
@@ -46,7 +46,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   listBrokenRows,
 ]
 
-/** What somebody who is signed in may do; behind the pages of the dashboard, and at no address of their own. */
+/** What a signed-in user may do. Only the pages of the dashboard call these; they have no addresses of their own. */
 export const accountOperations: readonly Operation[] = [
   ...ownOperations,
   ...ownSubmissionOperations,

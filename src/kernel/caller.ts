@@ -1,4 +1,4 @@
-// Who is calling, as far as the stages before an operation need to know.
+// The caller of an operation, and the rate limits that apply to it.
 
 export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'account' | 'operator'
 
@@ -6,20 +6,21 @@ export interface Caller {
   kind: 'visitor' | 'key' | 'user' | 'operator'
   /** The row of the key or of the signed-in user, `operator`, or the visitor's address. */
   id: string
-  /** Who did it, for the audit log: never a whole key, but it may be the address of somebody who is signed in. */
+  /** Names the caller in the audit log, such as by the end of a key (never a whole key) or by a signed-in user's e-mail address. */
   label: string
   access: ReadonlySet<Access>
-  /** Calls a window by bucket. A bucket that is missing falls back to the one named `rest`. */
+  /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
   budgets: ReadonlyMap<string, readonly Budget[]>
   clientId: string | null
 }
 
+/** At most so many calls in a window of so many seconds. */
 export interface Budget {
   calls: number
   seconds: number
 }
 
-/** What a bucket says of a call: whether it may go on and what the three headers show. */
+/** The limiter's decision about a call: whether it is allowed, and the values of the rate-limit headers. */
 export interface Decision {
   allowed: boolean
   limit: number
@@ -31,9 +32,9 @@ export interface Decision {
 }
 
 export interface Limiter {
-  /** Charges so many calls, one unless told otherwise, if every window has room for all of them; what is refused is charged nowhere. */
+  /** Charges the calls (one by default) if every window has room for all of them. A refused call is charged to no window. */
   charge(id: string, budgets: readonly Budget[], calls?: number): Promise<Decision> | Decision
-  /** The same answer without charging. */
+  /** The same decision without charging. */
   peek(id: string, budgets: readonly Budget[]): Promise<Decision> | Decision
 }
 

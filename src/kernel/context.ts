@@ -1,4 +1,4 @@
-// What an operation is handed. Features add the services they own by declaration merging, so that this file knows no noun.
+// What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller } from './caller.ts'
 import type { LanguageModel } from './language-model.ts'
@@ -8,7 +8,7 @@ import type { Outbound } from './outbound.ts'
 export type Database = PgDatabase<PgQueryResultHKT, any, any>
 
 declare const inTransaction: unique symbol
-/** A database inside a transaction. What must be part of a transaction takes this type, so that nothing else can be handed to it. */
+/** A database inside a transaction. A function that must run in a transaction takes this type, so that no other database compiles. */
 export type Transaction = Database & { readonly [inTransaction]: true }
 
 export interface RequestLine {
@@ -17,27 +17,30 @@ export interface RequestLine {
   status: number
   ms: number
   caller: string
-  /** What the answer's X-Request-Id says. */
+  /** The value of the answer's X-Request-Id header. */
   id: string
 }
 
 export interface Log {
-  /** The one line a request; apart from the others because it is written more often than all of them. */
+  /** Writes the line of a request. It has a method of its own because it is written far more often than any other line. */
   request(line: RequestLine): void
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
-/** Told to every process after the transaction that made it has been committed. `ids` omitted: anything may have changed. */
+/**
+ * Announced to every process after the transaction that made the change was committed. Without `ids`, any row of the topic may have
+ * changed.
+ */
 export interface Change {
   topic: string
   ids?: string[]
-  /** Tells one announcement from every other, so that its writer need not take it in twice. */
+  /** Unique for each announcement, so that the process that made the change does not apply it twice. */
   id?: string
 }
 
-/** Lines put aside until they are needed. JSON has no line breaks, so one value is one line. */
+/** A temporary file of lines. JSON has no line breaks, so one value is one line. */
 export interface Scratch {
   write(line: string): Promise<void>
   lines(): AsyncIterable<string>
@@ -48,21 +51,21 @@ export interface Context {
   /** Throws a 503 until the service has started. */
   db: Database
   /**
-   * Inside, only the inner context may be used: the outer one would ask for a second connection, which on the embedded database
-   * never comes. Asking for one inside a transaction is refused with an error.
+   * Inside, only the inner context may be used. The outer one would need a second connection, which the embedded database does not
+   * have, so using it inside a transaction throws.
    */
   transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
-  /** Whether readers of this process do not see yet what was written with this context. */
+  /** Whether this process's readers may not yet see the changes that were written with this context. */
   isBehind: boolean
   caller: Caller
   now(): Date
   log: Log
   publicUrl: string
   scratch(): Scratch
-  /** Private networks that outbound requests may reach all the same. */
+  /** Private networks that outbound requests may reach. */
   outboundAllowed: readonly string[]
   outbound: Outbound
-  /** null: none is configured. */
+  /** null: no language model is configured. */
   languageModel: LanguageModel | null
 }
 

@@ -5,11 +5,11 @@ import { type Problem, sentencesOf } from './problem.ts'
 export class Failure extends Error {
   readonly status: number
   readonly headers: Record<string, string>
-  /** For programs, beside the message in the envelope. */
+  /** Further fields of the envelope, for programs. */
   readonly details: Record<string, unknown>
-  /** What is wrong with which field, for forms; the message says the same. */
+  /** The problem of each field, for forms; the message says the same. */
   readonly problems: readonly Problem[]
-  /** A 5xx that is no fault and passes by itself: the line of the request in the log says enough. */
+  /** A 5xx that is not a fault and ends by itself; only the line of the request is logged. */
   readonly isExpected: boolean
   constructor(
     status: number,
@@ -41,7 +41,7 @@ export const methodNotAllowed = (method: string, allow: string) =>
   new Failure(405, `${method} is not allowed here. Use ${allow}.`, { headers: { allow } })
 /** The request names a host that is not ours. */
 export const misdirected = (message: string) => new Failure(421, message)
-/** Somebody else was there first. */
+/** The change conflicts with what is stored, such as an earlier change by another caller. */
 export const conflict = (message: string) => new Failure(409, message)
 export const tooLarge = (limit: string) => new Failure(413, `The request body is too large: at most ${limit}.`)
 export const unsupportedMediaType = (expected: string) => new Failure(415, `Send the body as ${expected}.`)
@@ -79,21 +79,21 @@ const OUTAGE_ERRNO = new Set([
   'ENOENT',
 ])
 // SQLSTATE classes: 08 connection, 53 resources, 57P operator intervention, 58 system error, 25006 read-only standby;
-// 40001, 40P01 and 55P03: two transactions in each other's way, which trying again solves.
+// 40001, 40P01 and 55P03: two transactions blocked each other, and a retry succeeds.
 const OUTAGE_SQLSTATE = /^(08|53|57P|58|25006|40001|40P01|55P03)/
 const OUTAGE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection (is )?closed|query read timeout/i
 
-// Of the system, and of PostgreSQL.
+// Error codes of the operating system and of PostgreSQL.
 const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100'])
 
-/** An error, what caused it, and so on. */
+/** The error, its cause, the cause of that, and so on. */
 function* causesOf(error: unknown): Generator<Error> {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++)
     yield current
 }
 
-/** Whether an error means that the database is away rather than that a statement was wrong. */
+/** Whether an error means that the database is not reachable, and not that a statement was wrong. */
 export function isOutage(error: unknown): boolean {
   for (const current of causesOf(error)) {
     const { code, syscall } = current as { code?: unknown; syscall?: unknown }
@@ -107,7 +107,7 @@ export function isOutage(error: unknown): boolean {
   return false
 }
 
-/** Whatever was thrown, as the failure that the caller is told. */
+/** Turns anything that was thrown into the failure that the caller gets. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (causesOf(error).some((one) => NO_ROOM.has((one as { code?: unknown }).code))) return noRoom(error)

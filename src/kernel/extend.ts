@@ -1,3 +1,3 @@
-/** Gives `own`, a new object, everything else of `base`: getters stay getters, and nothing is copied. */
+/** Makes `base` the prototype of the new object `own`: nothing is copied, and getters of `base` stay getters. */
 export const extend = <Base extends object, Own extends object>(base: Base, own: Own): Omit<Base, keyof Own> & Own =>
   Object.setPrototypeOf(own, base)

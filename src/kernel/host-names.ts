@@ -1,6 +1,6 @@
-// What the world says of addresses and names of hosts.
+// DNS look-ups of host names and addresses.
 
-/** What has none gives an empty list; an answer that could not be had is thrown. */
+/** A name without an entry gives an empty list; a failed look-up throws. */
 export interface HostNames {
   namesOf(address: string): Promise<string[]>
   addressesOf(name: string): Promise<string[]>

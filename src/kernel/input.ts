@@ -1,5 +1,5 @@
-// Reads what a caller sent into what an operation declared. Parameters (path, query, MCP arguments) are read leniently,
-// as the specification's paging rules ask; bodies strictly, naming every offending field at once.
+// Reads the input of a call by the operation's schemas. Parameters (path, query, MCP arguments) are read leniently, as the
+// specification's paging rules ask; bodies are read strictly, and the error names every wrong field at once.
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -14,7 +14,7 @@ interface ParameterSchema {
   minimum?: number
   maximum?: number
   maxLength?: number
-  /** A number that cannot be read is a 400 instead of the default. */
+  /** An invalid number is a 400 instead of becoming the default. */
   'x-strict'?: boolean
 }
 
@@ -27,7 +27,7 @@ export function readParameters<T extends TObject>(schema: T, raw: Readonly<Recor
       schema.properties[name] as ParameterSchema,
       Object.hasOwn(raw, name) ? raw[name] : undefined,
     )
-    if (value instanceof Wrong) (problems ??= []).push(value.problem)
+    if (value instanceof InvalidParameter) (problems ??= []).push(value.problem)
     else if (value !== undefined) input[name] = value
     else if (schema.required?.includes(name)) (problems ??= []).push(missing(name))
   }
@@ -35,8 +35,8 @@ export function readParameters<T extends TObject>(schema: T, raw: Readonly<Recor
   return input as Static<T>
 }
 
-/** Told apart from every value that a parameter may have. */
-class Wrong {
+/** A class of its own, so that it differs from every value that a parameter may have. */
+class InvalidParameter {
   readonly problem: Problem
   constructor(name: string, sentence: string) {
     this.problem = problem(name, sentence)
@@ -46,36 +46,36 @@ class Wrong {
 function readParameter(name: string, schema: ParameterSchema, raw: unknown): unknown {
   if (schema.type === 'integer')
     return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
-  // Forms send every field, and models send null for "not given".
+  // Forms send every field, also empty ones, and language models send null for fields that they leave out.
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
-  if (Array.isArray(raw)) return new Wrong(name, `must be given once.`)
+  if (Array.isArray(raw)) return new InvalidParameter(name, `must be given once.`)
   if (schema.type === 'boolean') {
     if (raw === true || raw === 'true' || raw === '1' || raw === 1) return true
     if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false
-    return new Wrong(name, `must be true, false, 1 or 0.`)
+    return new InvalidParameter(name, `must be true, false, 1 or 0.`)
   }
   if (schema.enum) {
     const found =
       typeof raw === 'string'
         ? schema.enum.find((value) => value.toLowerCase() === raw.trim().toLowerCase())
         : undefined
-    return found ?? new Wrong(name, `must be one of ${schema.enum.join(', ')}.`)
+    return found ?? new InvalidParameter(name, `must be one of ${schema.enum.join(', ')}.`)
   }
-  if (typeof raw !== 'string') return new Wrong(name, `must be a string.`)
+  if (typeof raw !== 'string') return new InvalidParameter(name, `must be a string.`)
   const wrong = textSentence(raw)
-  if (wrong) return new Wrong(name, wrong)
+  if (wrong) return new InvalidParameter(name, wrong)
   if (schema.maxLength !== undefined && raw.length > schema.maxLength)
-    return new Wrong(name, `is too long: at most ${schema.maxLength} characters.`)
+    return new InvalidParameter(name, `is too long: at most ${schema.maxLength} characters.`)
   return raw
 }
 
 const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i
 
-// A missing, zero, negative or non-numeric number falls back to the default; an oversized one is clamped; neither is an error.
+// A missing, zero, negative or non-numeric value becomes the default, and an oversized one the maximum; neither is an error.
 function readInteger(schema: ParameterSchema, raw: unknown): unknown {
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw.trim()) ? Number(raw) : Number.NaN
-  // Digits beyond any number type are Infinity: oversized, not non-numeric.
+  // A number with too many digits becomes Infinity, which counts as oversized and not as non-numeric.
   const isWhole = Number.isInteger(number) || number === Number.POSITIVE_INFINITY
   if (!isWhole || number < (schema.minimum ?? 1)) return schema.default
   return Math.min(number, schema.maximum ?? Number.MAX_SAFE_INTEGER)
@@ -90,16 +90,16 @@ function readStrictInteger(
   const number = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : Number.NaN
   return Number.isInteger(number) && number >= minimum && number <= maximum
     ? number
-    : new Wrong(name, `must be a whole number from ${minimum} to ${maximum}.`)
+    : new InvalidParameter(name, `must be a whole number from ${minimum} to ${maximum}.`)
 }
 
 const validators = new WeakMap<TSchema, Validator>()
-// Its own limit is eight; a caller is told of every field at once.
+// TypeBox reports eight errors by default; our answer names every wrong field.
 Settings.Set({ maxErrors: 100 })
 
 /**
- * The body with only the declared fields and every default, or a 400 that names every offending field; `more` is what the
- * caller found wrong beyond the schema.
+ * The body with only the declared fields and their defaults, or a 400 that names every wrong field. `more` are problems that the
+ * operation found itself, beyond the schema.
  */
 export function readBody<T extends TSchema>(schema: T, raw: unknown, more: readonly Problem[] = []): Static<T> {
   const result = tryReadBody(schema, raw)
@@ -108,7 +108,7 @@ export function readBody<T extends TSchema>(schema: T, raw: unknown, more: reado
   return result.value
 }
 
-/** `cut`: the parts of a body with problems that are within their bounds, for checks that look for further problems. */
+/** `cut`: a body with problems, reduced to values within their bounds, so that further checks can safely look at it. */
 export function tryReadBody<T extends TSchema>(
   schema: T,
   raw: unknown,
@@ -120,9 +120,9 @@ export function tryReadBody<T extends TSchema>(
   if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
   const errors = [...(validator.Errors(filled) as ValidationError[])]
-  for (const error of errors.filter((one) => !isEchoed(one, errors))) {
+  for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
-    // What is wrong with the body as a whole is told beside what is wrong with its text.
+    // A problem of the whole body has no field; it is listed beside the problems of single fields.
     const fields = found.map(({ field }) => field).join() || 'The body'
     if (!byField.has(fields)) byField.set(fields, found)
   }
@@ -139,8 +139,8 @@ interface Bounds {
 }
 
 /**
- * Before anything else looks at a value: what is beyond its bounds is named and left empty, so that no pattern, parser or walk ever
- * meets more than a field may hold.
+ * Runs before every other check: a value beyond its bounds is reported and replaced by an empty one, so that no pattern, parser or
+ * loop works on more than a field may hold.
  */
 function withinBounds(
   bounds: Bounds,
@@ -151,14 +151,14 @@ function withinBounds(
   const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = bounds
   const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
   const refuse = (sentence: string) => problems.set(path, [problem(path, sentence)])
-  // A character may count as two here; what is a little too long is left to the validator, which counts as the specification does.
+  // JavaScript counts some characters as two. A text of up to twice the length is left to the validator, which counts characters.
   if (typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength) {
     refuse(`must have at most ${maxLength} characters.`)
     return ''
   }
   if (typeof value !== 'object' || value === null) return value
   const isList = Array.isArray(value)
-  // Of another kind than its bounds are for: the validator names it, and no other check looks at it.
+  // The value has another type than its bounds are for. `false` makes the validator report it and hides it from other checks.
   if (maxLength !== undefined || (maxItems !== undefined && !isList) || (maxProperties !== undefined && isList))
     return false
   if (isList) {
@@ -181,11 +181,11 @@ function withinBounds(
   )
 }
 
-/** A wrong value in a map is named by itself; that the map has it is no second mistake. */
-const isEchoed = ({ keyword, instancePath }: ValidationError, errors: readonly ValidationError[]): boolean =>
+/** For a wrong value in a map the validator reports the value and also the map; the second report is dropped. */
+const isReportedInside = ({ keyword, instancePath }: ValidationError, errors: readonly ValidationError[]): boolean =>
   keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
 
-/** Only the declared fields; an omitted one takes its default, and so does null where null is no value of it. */
+/** Keeps only the declared fields. An omitted field takes its default, and so does null unless the default itself is null. */
 export function withDefaults(schema: TSchema, raw: unknown): unknown {
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties
   if (!properties || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
@@ -234,13 +234,13 @@ const FORMATS: Record<string, string> = {
 const readableType = (type: unknown) =>
   type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
 
-/** Refuses what nobody could look through, also in fields that nobody asked for. */
+/** Refuses a body that is nested too deeply, also in fields that the schema does not declare. */
 export function checkDepth(raw: unknown): void {
   const path = deepPath(raw, 0)
   if (path !== null) throw invalid([tooDeep(path.join('.'))])
 }
 
-/** The names that lead to what is too deep; null when nothing is. Made only then: a body may have a hundred thousand values. */
+/** The path to the first value that is too deep, or null. The path is only built when one is found: a body may have 100,000 values. */
 function deepPath(value: unknown, depth: number): string[] | null {
   if (typeof value !== 'object' || value === null) return null
   if (depth >= MAX_DEPTH) return []
@@ -260,7 +260,7 @@ function deepPath(value: unknown, depth: number): string[] | null {
 
 const tooDeep = (path: string): Problem => problem(path, `is nested too deeply: at most ${MAX_DEPTH} levels.`)
 
-/** By field, the first of each. */
+/** The first problem of each top-level field. */
 function textProblems(raw: unknown): Map<string, Problem> {
   const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   const parts: [string, unknown][] = isObject ? Object.entries(raw) : [['', raw]]
@@ -271,12 +271,13 @@ function textProblems(raw: unknown): Map<string, Problem> {
   return new Map(found.filter((one): one is [string, Problem] => one[1] !== undefined))
 }
 
-// Neither database stores NUL or half a surrogate pair, and nothing real nests this deep.
+// Real input is never nested this deeply.
 const MAX_DEPTH = 32
 
+/** Neither database stores NUL or half a surrogate pair. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Whether `textProblem` would find nothing, without a word about where: nearly always nothing is found, in however many values. */
+/** Whether `textProblem` would find nothing. It builds no paths, so it is faster for the usual body, which has no problem. */
 function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
@@ -300,7 +301,7 @@ function textProblem(value: unknown, path: string, depth: number): Problem | und
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) return tooDeep(path)
   for (const [key, item] of Object.entries(value)) {
-    // No client means it, and it is a trap for every program that copies objects.
+    // No client needs this name, and it changes the prototype in programs that copy objects carelessly.
     const wrong = key === '__proto__' ? 'must not be __proto__.' : textSentence(key)
     if (wrong !== undefined) return nameProblem(path, wrong)
     const inside = textProblem(item, path ? `${path}.${key}` : key, depth + 1)

@@ -1,16 +1,16 @@
 // One order of stages for every call: identify → admit (may it? has it budget?) → read input → run → write output.
-// Identifying belongs to the surface (headers differ), writing to `output.ts`; the stages between are here.
+// The surface identifies the caller (headers differ), and `output.ts` writes the answer; the stages between are here.
 import type { Static, TObject, TSchema } from 'typebox'
 import { type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import { checkDepth, readBody, readParameters } from './input.ts'
 import type { Operation, Unread, UnreadBody } from './operation.ts'
-import { type Answer, readable } from './output.ts'
+import { type Answer, inDeclaredShape } from './output.ts'
 
 export interface Admission {
   decision: Decision | null
-  /** Why the call may not go on; the decision still speaks in the answer's headers. */
+  /** Why the call is refused; the answer's rate-limit headers still show the decision. */
   refusal?: Error
 }
 
@@ -20,7 +20,7 @@ const FORBIDDEN: Record<string, string> = {
   operator: 'This needs the operator token.',
 }
 
-/** 403 before 429. A call without the right is charged too (every authenticated call is) but stays a 403. */
+/** A call without the right is charged like every authenticated call, and is answered with 403 even when the budget is spent. */
 export function admit(
   limiter: Limiter,
   caller: Caller,
@@ -29,13 +29,13 @@ export function admit(
   const allowed = mayUse(caller, operation.access)
   const decision = charge(limiter, caller, allowed ? operation.bucket : 'rest')
   const missing = allowed ? null : missingRight(caller, operation.access)
-  // Counted in memory there is nothing to wait for, and waiting for nothing costs more than counting.
+  // The limiter in memory decides at once; awaiting its decision would cost more than the decision.
   return decision instanceof Promise
     ? decision.then((decided) => admission(missing, decided))
     : admission(missing, decision)
 }
 
-/** A partner's further rights are worth speaking of only to partners. */
+/** Only a partner is told that the right to use support is missing; other callers are told that they need a partner key. */
 const missingRight = (caller: Caller, access: Operation['access']): Operation['access'] =>
   access === 'support' && !mayUse(caller, 'partner') ? 'partner' : access
 
@@ -48,7 +48,7 @@ function admission(missing: Operation['access'] | null, decision: Decision | nul
 const budgetsOf = (caller: Caller, bucket: string): readonly Budget[] | undefined =>
   caller.budgets.get(bucket) ?? caller.budgets.get('rest')
 
-/** null: this caller has no limits (the operator). */
+/** null: the caller has no limits (the operator). */
 export function charge(
   limiter: Limiter,
   caller: Caller,
@@ -66,7 +66,7 @@ export function peek(limiter: Limiter, caller: Caller, bucket: string): Promise<
 
 const NO_HEADERS: Readonly<Record<string, unknown>> = {}
 
-/** Reads what was given by the operation's own schemas and runs it. */
+/** Reads parameters, body and headers by the operation's schemas, and runs the operation. */
 export function perform<I extends TObject, B extends TSchema, D extends TSchema>(
   operation: Operation<I, B, D>,
   ctx: Context,
@@ -80,6 +80,6 @@ export function perform<I extends TObject, B extends TSchema, D extends TSchema>
   const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
   const answer = operation.run(ctx, input, read as never, named as Record<string, string>)
   return answer instanceof Promise
-    ? answer.then((made) => readable(operation, made, ctx.log))
-    : readable(operation, answer, ctx.log)
+    ? answer.then((resolved) => inDeclaredShape(operation, resolved, ctx.log))
+    : inDeclaredShape(operation, answer, ctx.log)
 }

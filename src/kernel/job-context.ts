@@ -1,18 +1,17 @@
-// The context of one attempt at a job: whatever the job asks of the outside ends with the attempt, and waits in line as its owner's. A job
-// is handed this context and no other, so that nothing in it can outlive its time by being forgotten.
-
+// The context of one attempt at a job: every outbound request, picture and page thread of the job ends with the attempt and takes its
+// turn under the job's owner. Jobs get only this context, so that none of them can forget to pass the signal on.
 import type { Context } from './context.ts'
 import { extend } from './extend.ts'
 import type { Attempt } from './job.ts'
 
-export function within(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' | 'owner'>): Context {
-  const line = { owner, signal }
+export function attemptContext(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' | 'owner'>): Context {
+  const turn = { owner, signal }
   const { outbound, pictures, languageModel } = ctx
   const bound: Pick<Context, 'outbound' | 'pictures' | 'languageModel' | 'readPage'> = {
     outbound: { fetch: (url, request) => outbound.fetch(url, { ...request, signal }) },
-    pictures: { encode: (bytes, use) => pictures.encode(bytes, use, line) },
+    pictures: { encode: (bytes, use) => pictures.encode(bytes, use, turn) },
     languageModel: languageModel && { ask: (question) => languageModel.ask({ ...question, signal }) },
-    readPage: (page) => ctx.readPage(page, line),
+    readPage: (page) => ctx.readPage(page, turn),
   }
   return extend(ctx, bound)
 }

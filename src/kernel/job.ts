@@ -1,33 +1,33 @@
-// Work that is done after the answer: kept by the database until it is done, also through a crash. Each piece of work belongs to an owner
-// (a partner, or the operator), and no owner's work can keep another's from being done.
+// Work that is done after the answer. The database keeps each job until it is done, also through a crash. Each job belongs to an owner
+// (a partner or the operator), and one owner's jobs cannot block another's.
 import type { Transaction } from './context.ts'
 
-/** The owner of work that no partner caused. */
+/** The owner of jobs that no partner caused. */
 export const OPERATOR = 'operator'
 
 export interface Job<T extends object> {
   name: string
-  /** How often it is tried again after a failure, and how many seconds lie between (growing). */
+  /** How often a failed job is tried again, and after how many seconds; the delay grows with each retry. */
   retries: number
   retryDelaySeconds: number
-  /** An attempt that takes longer is ended, and whatever it still does counts no longer. */
+  /** An attempt that takes longer is aborted, and results that it still produces are ignored. */
   timeoutSeconds: number
   run(data: T, attempt: Attempt): Promise<void>
 }
 
-/** Why an attempt was ended; the message may be shown. */
+/** The reason why an attempt was aborted. Its message is safe to show. */
 export class TimeUp extends Error {}
 
-/** One run of a job. Everything that the job waits for shares its end and its owner. */
+/** One run of a job. Requests and threads that the job starts are aborted with it and count as its owner's. */
 export interface Attempt {
-  /** Aborted at the end of its time (the reason is a TimeUp), or when the service stops. */
+  /** Aborted when the time is over (the reason is a TimeUp), or when the service stops. */
   signal: AbortSignal
-  /** When its time is over, in milliseconds. */
+  /** When the time of the attempt is over, in milliseconds since 1970. */
   endsAt: number
   owner: string
 }
 
 export interface Queue {
-  /** Part of the transaction: no job without the change that caused it, and none lost with it. */
+  /** The job is part of the transaction, so it exists exactly when the change that caused it does. */
   send(db: Transaction, name: string, data: object, owner: string): Promise<void>
 }

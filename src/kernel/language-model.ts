@@ -2,8 +2,8 @@
 
 export interface LanguageModel {
   /**
-   * The JSON value that it answers with; throws when there is none in time. `material` is what others wrote: the instructions
-   * say that it is to be treated as such.
+   * The JSON value of the model's answer; throws when none arrives in time. `material` is text from untrusted authors, and the
+   * instructions tell the model not to follow it.
    */
   ask(question: { instructions: string; material: string; timeoutMs: number; signal?: AbortSignal }): Promise<unknown>
 }

@@ -1,22 +1,22 @@
-// What is counted while requests are answered, and what is read when a scraper asks.
+// Metrics: some are counted while requests are answered, others are read when a scraper asks.
 
 export interface Metrics {
   request(surface: string, status: number, ms: number): void
   decision(bucket: string, allowed: boolean): void
-  /** In the form that Prometheus reads. */
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>
-  /** Everything counted so far, for another process to go on with. This one begins again at nothing. */
-  leave(): Counts
-  inherit(counts: Counts): void
+  /** Removes everything counted so far, so that another process can add it to its own counts. */
+  takeCounts(): Counts
+  addCounts(counts: Counts): void
 }
 
 export interface Counts {
-  requests: Tally[]
-  decisions: Tally[]
+  requests: LabelledCounts[]
+  decisions: LabelledCounts[]
 }
 
-/** A single number, or for a histogram one for each bound. */
-export interface Tally {
+/** The counts of one set of labels: a single number, or for a histogram one number for each bound. */
+export interface LabelledCounts {
   labels: Record<string, string>
   counts: number[]
   sum: number
@@ -26,26 +26,30 @@ export interface Tally {
 export interface MetricSource {
   name: string
   help: string
-  /** The names of its labels; each value has one of each. */
+  /** The names of the labels; each value has all of them. */
   labels?: readonly string[]
-  /** What several processes say of it, put together; 'sum' unless told. */
-  together?: 'max' | 'min' | 'sum'
-  read(): Promise<readonly Value[]> | readonly Value[]
+  /** How the values of several processes are combined; 'sum' by default. */
+  combine?: 'max' | 'min' | 'sum'
+  read(): Promise<readonly MetricValue[]> | readonly MetricValue[]
 }
 
-export interface Value {
+export interface MetricValue {
   value: number
   labels?: Readonly<Record<string, string>>
 }
 
-export type Query = (statement: string) => Promise<{ rows: unknown[] }>
+export type MetricQuery = (statement: string) => Promise<{ rows: unknown[] }>
 
 // A scraper that asks every few seconds must not keep the database busy.
 const KEPT_MS = 5_000
 
-/** Reads the column `value` of a statement's rows, with the columns that are labels; nothing while the database is away. */
-export function countedRows(query: Query, statement: string, labels: readonly string[]): () => Promise<Value[]> {
-  let kept: { at: number; values: Value[] } = { at: Number.NEGATIVE_INFINITY, values: [] }
+/** Reads the column `value` and the label columns of the statement's rows; without a database it returns no values. */
+export function countedRows(
+  query: MetricQuery,
+  statement: string,
+  labels: readonly string[],
+): () => Promise<MetricValue[]> {
+  let kept: { at: number; values: MetricValue[] } = { at: Number.NEGATIVE_INFINITY, values: [] }
   return async () => {
     if (performance.now() - kept.at < KEPT_MS) return kept.values
     const { rows } = await query(statement).catch(() => ({ rows: [] as unknown[] }))

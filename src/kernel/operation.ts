@@ -1,6 +1,5 @@
 // Everything the service can do is an operation, declared once. REST routes, MCP tools, the OpenAPI document, the operator API and
-// the command line derive from the declaration. An operation keeps the types it was declared with, so that `perform` knows what it
-// takes and what it answers.
+// the command line derive from the declaration. An operation keeps its declared types, so that `perform` infers input and answer.
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access } from './caller.ts'
 import type { Context } from './context.ts'
@@ -14,12 +13,12 @@ export interface ToolDescription {
   omit?: readonly string[]
 }
 
-/** What can be performed: by a page, or over HTTP where it has a route. */
+/** An operation. Pages perform it directly; HTTP clients reach it if it has a route. */
 export interface Operation<I extends TObject = TObject, B extends TSchema = TSchema, D extends TSchema = TSchema> {
   name: string
   summary: string
   access: Access
-  /** The budget it is charged to. */
+  /** The rate-limit budget that calls are charged to. */
   bucket: string
   /** Parameters in path and query. */
   parameters: I
@@ -27,13 +26,13 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   headers?: TObject
   /** The JSON body. */
   body?: B
-  /** `run` reads the body itself, because what is right depends on more than its schema; the schema documents it. */
+  /** `run` checks the body itself, because its rules go beyond the schema; the schema then only documents it. */
   rawBody?: boolean
-  /** A body of any length, one JSON value a line, handed to `run` as it arrives. */
+  /** A body of any length with one JSON value a line; `run` gets it as a stream. */
   lines?: TSchema
-  /** A body of these media types, handed to `run` whole as a Buffer. */
+  /** A body of these media types; `run` gets it whole as a Buffer. */
   bytes?: { types: readonly string[]; maxBytes: number }
-  /** The shape of `data`: what is not declared here cannot leave. */
+  /** The shape of `data`. A field that is not declared here is never sent. */
   data: D
   /** The envelope has a pagination object beside `data`. */
   paged?: boolean
@@ -47,26 +46,26 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   ): Promise<Answer<Static<D>>> | Answer<Static<D>>
 }
 
-/** How an operation is reached over HTTP, and what is documented of it. */
+/** How clients reach an operation over HTTP, and its documentation. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to the base address of its surface, parameters as `:name`. */
   path: string
   description: string
-  /** The heading it stands under in the OpenAPI document. */
+  /** The heading of the operation in the OpenAPI document. */
   group: string
   /** The answer is a stream of lines of `data` instead of one envelope. */
   streams?: boolean
   status?: 200 | 201
-  /** Of an operation that answers 201: where the new thing is from then on, as `path` is written; `:name` is a field of `data`. */
+  /** For an operation that answers 201: the path of the new resource, written like `path`; `:name` is a field of `data`. */
   location?: string
-  /** The status when it was done before and nothing changed. */
+  /** The status of a repeated call that changed nothing. */
   repeatStatus?: 200
-  /** What an answer with `repeatStatus` looks like. */
+  /** An answer with `repeatStatus`, for documentation. */
   repeatExample?: unknown
-  /** Statuses that this operation itself may fail with; 401, 429, 500 and 503 are understood. */
+  /** Statuses that this operation itself may fail with; every operation may also answer 401, 429, 500 and 503. */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415)[]
-  /** One answer as it really looks, for documentation. */
+  /** A real answer, for documentation. */
   example: unknown
   tool?: ToolDescription
 }
@@ -75,7 +74,7 @@ export interface RoutedOperation<I extends TObject = TObject, B extends TSchema 
   extends Operation<I, B, D>,
     Route {}
 
-/** An operation that declares no JSON body is handed whatever its `lines` or `bytes` say. */
+/** `never` for an operation without a JSON body: its `run` names the type that `lines` or `bytes` give it. */
 type BodyOf<B extends TSchema> = TSchema extends B ? never : Static<B>
 
 /**
@@ -94,7 +93,7 @@ export type Unread<T> = unknown extends T
           ? readonly Unread<Item>[]
           : { readonly [Name in keyof T]?: Unread<T[Name]> | undefined }
 
-/** What is given as the body of an operation; anything where it declares none. */
+/** The body that a caller passes to an operation, before it is read; unknown if the operation declares none. */
 export type UnreadBody<B extends TSchema> = TSchema extends B ? unknown : Unread<Static<B>>
 
 type WithDefaults<Declared, Defaulted extends keyof Declared> = Omit<Declared, Defaulted> &
@@ -115,7 +114,7 @@ export const pageOperation = <I extends TObject, B extends TSchema, D extends TS
   declaration: WithDefaults<Operation<I, B, D>, 'bucket'>,
 ): Operation<I, B, D> => ({ bucket: 'rest', ...declaration })
 
-/** What a page that shows it declares itself; every answer to an operator may have it. */
+/** Added to the output of every operator operation. A page operation that shows broken rows declares it itself. */
 export const broken = Type.Optional(
   Type.String({
     description:
@@ -124,7 +123,7 @@ export const broken = Type.Optional(
   }),
 )
 
-/** Operators are shown what is wrong with a row, or with each row of a list, instead of a list that fails. */
+/** Lets operators see what is wrong with a row, or with each row of a list, instead of an error. */
 function withBroken<D extends TSchema>(data: D): D {
   const { type, items, properties } = data as { type?: string; items?: TSchema; properties?: object }
   if (type === 'array' && items) return { ...data, items: withBroken(items) }

@@ -1,17 +1,17 @@
-// Requests from here to the world. One implementation serves every fetch and every webhook, so that the rules of what may be
-// reached stand in one place.
+// Outbound HTTP requests. One implementation sends every fetch and every webhook, so that the rules for which addresses may be
+// reached are in one place.
 
 export interface OutboundRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Of decoded data; what comes after is not read. */
+  /** The most decoded bytes to read; the rest is not read. */
   maxBytes: number
-  /** For everything together: look-up, connecting, redirects, the last byte. */
+  /** The time for the whole request, from the DNS look-up over redirects to the last byte. */
   timeoutMs: number
-  /** How many may be followed. */
+  /** How many redirects may be followed. */
   redirects: number
-  /** Ends the request before its time; the failure says the signal's reason. */
+  /** Aborts the request; the error carries the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -19,13 +19,13 @@ export interface OutboundResponse {
   status: number
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /** Whether there was more than `maxBytes`. */
+  /** Whether the body had more than `maxBytes`. */
   truncated: boolean
-  /** Where the answer came from, after redirects. */
+  /** The address that answered, after redirects. */
   url: string
 }
 
-/** The address may not be reached from here; the message says why and is safe to show. */
+/** Thrown for an address that outbound requests may not reach; the message says why and is safe to show. */
 export class OutboundRefused extends Error {}
 
 export interface Outbound {

@@ -1,4 +1,4 @@
-// The output schema is the allow-list: REST and MCP write through it, so an undeclared field of a row cannot leave.
+// The output schema is the allow-list: REST and MCP write answers through it, so an undeclared field of a row is never sent.
 import { createHash } from 'node:crypto'
 import buildSerializer from 'fast-json-stringify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
@@ -14,22 +14,25 @@ export interface Pagination {
   pages: number
 }
 
-/** An envelope already written, with the tag that says whether a reader has seen it. */
+/** An envelope already written as JSON, with its ETag. */
 export interface Prepared {
   json: Buffer
   etag: string
 }
 
-/** Ready-made, and the same for everybody who asks the same, as long as it holds. */
-export interface Held {
+/** An answer that is the same for every caller with the same input, as long as it is current. */
+export interface CachedAnswer {
   prepared: Prepared
-  holds(): boolean
+  isCurrent(): boolean
 }
 
-/** `status`: where it differs from call to call. `sent`: to be called when the answer was sent, and not when it could not be. */
+/**
+ * `status`: for operations whose status differs from call to call. `sent`: the surface calls it after it has sent the answer, and not
+ * when sending failed.
+ */
 export type Answer<T> =
   | { data: T; pagination?: Pagination; status?: 200 | 201; sent?(): Promise<unknown> }
-  | Held
+  | CachedAnswer
   | { lines: AsyncIterable<string> }
 
 export const paginationSchema = Type.Object(
@@ -60,34 +63,34 @@ export const envelope = (data: TSchema, paged = false) =>
   })
 
 /**
- * The answer in the shape that its operation declares, whatever the rows hold that it was made from: a value that does not fit is the
- * empty one of its type. Operators are told which rows are broken, and why.
+ * The answer in the shape that the operation declares, also when stored rows are broken: a value that does not fit is replaced by the
+ * empty value of its type. Operators are told which rows are broken, and why.
  */
-export function readable<D extends TSchema>(
+export function inDeclaredShape<D extends TSchema>(
   operation: Operation<TObject, TSchema, D>,
   answer: Answer<Static<D>>,
   log: Log,
 ): Answer<Static<D>> {
   if (!('data' in answer) || shapeOf(operation.data).matches(answer.data)) return answer
   const { items } = operation.data as { items?: TSchema }
-  const mend = (schema: TSchema, value: unknown) => {
+  const repair = (schema: TSchema, value: unknown) => {
     const problems: string[] = []
-    const mended = shapeOf(schema).mend(value, '', problems) as Record<string, unknown>
+    const repaired = shapeOf(schema).repair(value, '', problems) as Record<string, unknown>
     if (problems.length === 0) return value
     noteBroken(operation, problems, log)
-    if (operation.access !== 'operator' || typeof mended !== 'object') return mended
-    // The operation itself may have found some of it.
-    const known = typeof mended.broken === 'string' ? mended.broken : ''
-    return { ...mended, broken: [known, ...problems.filter((one) => !known.includes(one))].join(' ').trim() }
+    if (operation.access !== 'operator' || typeof repaired !== 'object') return repaired
+    // The operation itself may have reported some of the problems.
+    const known = typeof repaired.broken === 'string' ? repaired.broken : ''
+    return { ...repaired, broken: [known, ...problems.filter((one) => !known.includes(one))].join(' ').trim() }
   }
   const data =
     Array.isArray(answer.data) && items
-      ? answer.data.map((item: unknown) => mend(items, item))
-      : mend(operation.data, answer.data)
+      ? answer.data.map((item: unknown) => repair(items, item))
+      : repair(operation.data, answer.data)
   return { ...answer, data }
 }
 
-// Each kind of damage is told of once: the same rows are asked for over and over.
+// Each set of problems is logged once, because clients ask for the same rows again and again.
 const noted = new Set<string>()
 const MOST_NOTED = 1_000
 

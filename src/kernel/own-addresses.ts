@@ -1,21 +1,21 @@
-// Which addresses lead to this service itself, and which of those are pictures that it keeps. A picture of ours is known by the exact
-// form of its address after normalising: an address that only begins like one (`/media/../tools/x/visit`) is none.
+// Which addresses lead to this service itself, and which of those are pictures that it stores. A stored picture is recognised by the
+// exact form of its normalised address: `/media/../tools/x/visit` only begins like one and is not a picture.
 import { isWebPort, portOf } from './web-address.ts'
 
 export const MEDIA_PATH = '/media'
 
-/** What pictures are stored as. */
+/** The file types in which pictures are stored. */
 export const PICTURE_TYPES = ['webp', 'png'] as const
 export type PictureType = (typeof PICTURE_TYPES)[number]
-/** What a picture is for decides its size. */
+/** How a picture is used; this decides its size. */
 export type PictureUse = 'icon' | 'picture'
 
-/** The hash of the content and the type that was written. */
+/** The file name of a stored picture: the hash of its content, and its type. */
 export const PICTURE_NAME = new RegExp(`^([0-9a-f]{40})\\.(${PICTURE_TYPES.join('|')})$`)
 
 export const mediaAddress = (publicUrl: string, name: string): string => `${publicUrl}${MEDIA_PATH}/${name}`
 
-/** The address in the form in which it is stored when it is a picture that is kept here, otherwise null. */
+/** The normalised address if it is the address of a picture stored by this service, otherwise null. */
 export function ownPicture(publicUrl: string, text: string): string | null {
   const stored = `${publicUrl}${MEDIA_PATH}/`
   if (text.startsWith(stored) && PICTURE_NAME.test(text.slice(stored.length))) return text
@@ -26,13 +26,13 @@ export function ownPicture(publicUrl: string, text: string): string | null {
   return url.search || url.hash ? null : mediaAddress(publicUrl, name!)
 }
 
-/** Whether the address can reach nothing here but the pictures, whether or not there is one of that name. */
+/** Whether the address is below `/media` of this service and cannot reach any other page. The picture may not exist. */
 export function isMediaAddress(publicUrl: string, text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.origin === new URL(publicUrl).origin && /^\/media\/[\w-]+(\.[\w-]+)*$/.test(url.pathname)
 }
 
-/** Whether a request to the address would come to this service. Over http too: a proxy usually leads from there to https. */
+/** Whether a request to the address would reach this service. http and https count as the same, because proxies usually redirect. */
 export function isOwnAddress(publicUrl: string, text: string): boolean {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return false
@@ -43,13 +43,13 @@ export function isOwnAddress(publicUrl: string, text: string): boolean {
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '')
 
-// Every picture of every listing is asked about at each start. A host in this form is the same after normalising, so its address
-// need not be parsed to see that it is another one.
-const PLAIN = /^https?:\/\/([a-z][a-z0-9.-]*)(?::\d+)?\//
+// Each start checks every picture of every listing. Normalising does not change a host in this form, so an address of another host
+// is recognised without parsing it.
+const NORMALISED_HOST = /^https?:\/\/([a-z][a-z0-9.-]*)(?::\d+)?\//
 
-/** An address as a picture: ours in its stored form, another host's as it is, and null for anything else of this service. */
+/** A picture's address: normalised if this service stores it, unchanged on another host, null for any other address of this service. */
 export function pictureFrom(publicUrl: string, text: string): string | null {
-  const host = PLAIN.exec(text)?.[1]
+  const host = NORMALISED_HOST.exec(text)?.[1]
   if (host && !host.endsWith('.') && !publicUrl.includes(host)) return text
   return ownPicture(publicUrl, text) ?? (isOwnAddress(publicUrl, text) ? null : text)
 }
@@ -60,7 +60,7 @@ interface Pictured {
   screenshots?: string[]
 }
 
-/** A listing without picture addresses that lead to this service and are no pictures. */
+/** The listing without picture addresses that lead to this service but are not stored pictures. */
 export function withPictures<T extends Pictured>(publicUrl: string, listing: T): T {
   const kept: Pictured = {}
   for (const field of ['icon', 'frame'] as const)

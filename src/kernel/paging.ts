@@ -1,7 +1,7 @@
-// Lists without a pagination object: newest first, `limit` and `page`.
+// Parameters of lists that have `limit` and `page` and no pagination object.
 import { Type } from 'typebox'
 
-export const pageOf = (limit: number, maximum: number) => ({
+export const pageParameters = (limit: number, maximum: number) => ({
   limit: Type.Integer({
     minimum: 1,
     default: limit,
@@ -9,7 +9,7 @@ export const pageOf = (limit: number, maximum: number) => ({
     description: `Items to return: ${limit} unless given, ${maximum.toLocaleString('en')} at most.`,
     examples: [limit],
   }),
-  // PostgreSQL counts rows in 64 bits; the largest offset must stay inside.
+  // PostgreSQL's offset has 64 bits; the largest page must not exceed it.
   page: Type.Integer({
     minimum: 1,
     default: 1,
@@ -19,11 +19,11 @@ export const pageOf = (limit: number, maximum: number) => ({
   }),
 })
 
-/** Orders of lists that operators work off. */
+/** The orders of lists of work for operators, such as submissions and conversations. */
 export const WORK_ORDERS = ['newest', 'oldest', 'changed'] as const
 export type WorkOrder = (typeof WORK_ORDERS)[number]
 
-/** Lists of the operator API. */
-export const listPage = pageOf(200, 1000)
+/** For lists of the operator API. */
+export const listPage = pageParameters(200, 1000)
 
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit

@@ -1,10 +1,10 @@
-// For work on many things in a row: it goes on for a few milliseconds, then everything else goes first.
+// Splits long loops: after a few milliseconds of work, requests and timers that wait run first.
 import { setImmediate } from 'node:timers/promises'
 
-// A request that arrives meanwhile waits hardly longer than for another request.
+// A request that arrives during the work waits about as long as it would wait for another request.
 const SLICE_MS = 5
 
-/** To be called between two pieces of the work, and waited for when it answers with a promise. */
+/** Call the result between two steps of the work, and await it when it returns a promise. */
 export function createPauses(): () => Promise<void> | undefined {
   let end = performance.now() + SLICE_MS
   return () => {

@@ -1,11 +1,11 @@
-// What is wrong with what a caller sent, as data: forms mark the field, and answers join the problems to sentences.
+// Problems in a caller's input as data: forms mark the field, and answers join the problems to sentences.
 
 export interface Problem {
   /** Path such as `faq.0.answer`; empty for the whole body. */
   field: string
   /** Follows the name of the field: `must not be empty.` */
   sentence: string
-  /** A name inside the field is wrong, not its value. */
+  /** The name of a property inside the field is wrong, not a value. */
   isName?: true
 }
 
@@ -17,7 +17,7 @@ const REQUIRED = 'is required.'
 
 const asSent = (field: string): string => field || 'The body'
 
-/** One text for all of them. `nameOf` says how a reader knows a field; programs know it by its path. */
+/** Joins the problems to one text. `nameOf` gives the name that the reader knows a field by; for programs that is its path. */
 export function sentencesOf(problems: readonly Problem[], nameOf = asSent): string {
   const sentences: string[] = []
   for (let i = 0; i < problems.length; ) {
@@ -32,7 +32,7 @@ export function sentencesOf(problems: readonly Problem[], nameOf = asSent): stri
 const sentenceOf = ({ field, sentence, isName }: Problem, nameOf: (field: string) => string): string =>
   isName ? `A name in ${field === '' ? 'the body' : nameOf(field)} ${sentence}` : `${nameOf(field)} ${sentence}`
 
-/** Fields of one object that are missing are named in one sentence. */
+/** The run of missing fields of one object that begins at `start`; one sentence names them all. */
 function missingTogether(problems: readonly Problem[], start: number): readonly Problem[] {
   let end = start
   while (problems[end]?.sentence === REQUIRED && parentOf(problems[end]!) === parentOf(problems[start]!)) end++

@@ -1,4 +1,4 @@
-// The few shapes that TypeBox does not spell the way JSON Schema readers (OpenAPI tools, MCP clients) like best.
+// Schemas that OpenAPI tools and MCP clients understand better in another form than TypeBox writes them.
 import { type Static, type TSchema, Type } from 'typebox'
 
 /** A closed list of strings as `type: string, enum: […]`; a union of literals would become `anyOf`. */
@@ -39,7 +39,7 @@ export const stringMap = (description: string, example: Record<string, string>) 
     examples: [example],
   })
 
-/** The same for bodies: with so many names at most, and texts of so many characters. */
+/** A `stringMap` for bodies, with bounds for the number of names and the length of each text. */
 export const boundedMap = (
   description: string,
   example: Record<string, string>,
@@ -50,17 +50,17 @@ export const boundedMap = (
   additionalProperties: { type: 'string', maxLength },
 })
 
-// What a mail server takes (RFC 5321): a local part of at most 64 characters without quotes, and a domain name of labels of at most 63
-// whose last begins with a letter. Only a mail that arrives proves an address.
+// The addresses that mail servers accept (RFC 5321): a local part of at most 64 characters without quotes, and a domain name with labels
+// of at most 63 characters, the last of which begins with a letter. This does not prove that the address exists.
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const ADDRESS = `(?=[^@]{1,64}@)${ATOM}+(?:\\.${ATOM}+)*@(?:${LABEL}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])`
 export const EMAIL_PATTERN = `^${ADDRESS}$`
-/** For a field that may be empty, as it always could. */
+/** For a field that may be empty. */
 export const OPTIONAL_EMAIL_PATTERN = `^(?:${ADDRESS})?$`
 export const NOT_BLANK_PATTERN = '\\S'
-// In words, for the sentence that refuses a value. A pattern is tried on texts of any length: where two neighbouring parts of it may
-// take the same character, the second has a bound, or going back over a long text would take minutes.
+// What each pattern asks for, in words for the error message. Patterns run on texts of any length: where two neighbouring parts of a
+// pattern match the same character, the second is bounded, because backtracking over a long text could take minutes.
 export const PATTERNS: Readonly<Record<string, string>> = {
   [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',
   [OPTIONAL_EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com, or empty',

@@ -1,47 +1,47 @@
-// Holds a value that came from the database against the shape that it is shown in. A row that a program of another version, a restored
-// file or a person at the database left behind may hold anything that its columns allow: what does not fit is replaced by the empty
-// value of its type and named, so that one wrong row fails neither a list nor a page.
+// Checks a value from the database against the schema that it is shown in. A row written by another version of the program, by a
+// restore or by hand may contain anything that its columns allow. A value that does not fit is replaced by the empty value of its type
+// and reported, so that one broken row does not fail a whole list or page.
 import type { Static, TSchema } from 'typebox'
 
 export interface Shape {
   matches(value: unknown): boolean
-  /** The nearest value that matches; what was wrong is added to `problems`, a sentence each. */
-  mend(value: unknown, path: string, problems: string[]): unknown
+  /** Returns the nearest value that matches, and adds a sentence to `problems` for each value that it replaced. */
+  repair(value: unknown, path: string, problems: string[]): unknown
 }
 
-interface Node {
+interface SchemaNode {
   type?: string | readonly string[]
   format?: string
   enum?: readonly unknown[]
-  anyOf?: readonly Node[]
-  oneOf?: readonly Node[]
-  items?: Node
-  properties?: Readonly<Record<string, Node>>
+  anyOf?: readonly SchemaNode[]
+  oneOf?: readonly SchemaNode[]
+  items?: SchemaNode
+  properties?: Readonly<Record<string, SchemaNode>>
   required?: readonly string[]
-  additionalProperties?: Node | boolean
+  additionalProperties?: SchemaNode | boolean
 }
 
 const shapes = new WeakMap<object, Shape>()
 
-export function shapeOf(schema: TSchema | Node): Shape {
+export function shapeOf(schema: TSchema | SchemaNode): Shape {
   let shape = shapes.get(schema)
-  if (!shape) shapes.set(schema, (shape = make(schema as Node)))
+  if (!shape) shapes.set(schema, (shape = make(schema as SchemaNode)))
   return shape
 }
 
-/** What keeps a value from having a shape, as one text; undefined when nothing does. */
+/** Why a value does not match the shape, as one text; undefined when it matches. */
 export function shapeProblem(shape: Shape, value: unknown): string | undefined {
   if (shape.matches(value)) return undefined
   const problems: string[] = []
-  shape.mend(value, '', problems)
+  shape.repair(value, '', problems)
   return problems.join(' ')
 }
 
-/** The value in its shape: a field that is missing has the empty value of its type. */
+/** The value in the shape of the schema: a missing field gets the empty value of its type. */
 export const withEmptyValues = <T extends TSchema>(schema: T, value: object): Static<T> =>
-  shapeOf(schema).mend(value, '', []) as Static<T>
+  shapeOf(schema).repair(value, '', []) as Static<T>
 
-function make(node: Node): Shape {
+function make(node: SchemaNode): Shape {
   const choices = node.anyOf ?? node.oneOf
   if (choices) return anyOf(choices.map(shapeOf))
   const types = [node.type].flat()
@@ -51,11 +51,11 @@ function make(node: Node): Shape {
   return types.includes('null') ? nullable(shape) : shape
 }
 
-// Deeper, and writing it as JSON would be the end of the stack.
+// Writing a deeper value as JSON could overflow the stack.
 const DEEPEST = 100
 const UNWRITABLE = `is nested deeper than ${DEEPEST} levels, or has a number or text that JSON cannot hold`
 
-const BY_TYPE: Record<string, (node: Node) => Shape> = {
+const BY_TYPE: Record<string, (node: SchemaNode) => Shape> = {
   string: ({ format }) =>
     format === 'date-time'
       ? plain(isTime, () => new Date(0), 'is no time')
@@ -83,12 +83,12 @@ const BY_TYPE: Record<string, (node: Node) => Shape> = {
         ),
 }
 
-const onlyNull: Shape = { matches: (value) => value === null, mend: () => null }
+const onlyNull: Shape = { matches: (value) => value === null, repair: () => null }
 
 function plain(matches: (value: unknown) => boolean, empty: () => unknown, problem: string): Shape {
   return {
     matches,
-    mend(value, path, problems) {
+    repair(value, path, problems) {
       if (matches(value)) return value
       note(problems, path, value === undefined || value === null ? 'is missing' : problem)
       return empty()
@@ -96,26 +96,26 @@ function plain(matches: (value: unknown) => boolean, empty: () => unknown, probl
   }
 }
 
-// A row may be wrong in thousands of places; the first few say enough.
+// A row may be wrong in thousands of places; the first few are enough to find the cause.
 const MOST_PROBLEMS = 10
 
 function note(problems: string[], path: string, problem: string): void {
   if (problems.length < MOST_PROBLEMS) problems.push(`${path || 'The row'} ${problem}.`)
 }
 
-/** Neither database stores NUL or half a surrogate pair as text, but both let JSON have them. */
+/** Neither database stores NUL or half a surrogate pair as text, but JSON columns may contain them. */
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 
 const YEAR_1 = -62_135_596_800_000
 const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** From the year 1 to 9999, which is what ISO 8601 writes in its usual form. */
+/** The years 1 to 9999, which ISO 8601 writes in its usual form. */
 export function isTime(value: unknown): boolean {
   const time = value instanceof Date ? value.getTime() : isText(value) ? Date.parse(value as string) : Number.NaN
   return time >= YEAR_1 && time < YEAR_10000
 }
 
-/** Counts come as text from one of the drivers, and are written as numbers all the same. */
+/** One of the database drivers returns counts as text; answers contain them as numbers. */
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && /^-?\d{1,15}$/.test(value)
 
@@ -131,9 +131,9 @@ function closedList(values: readonly unknown[]): Shape {
 
 const nullable = (shape: Shape): Shape => ({
   matches: (value) => value === null || shape.matches(value),
-  mend(value, path, problems) {
+  repair(value, path, problems) {
     if (value === null || shape.matches(value)) return value
-    shape.mend(value, path, problems)
+    shape.repair(value, path, problems)
     return null
   },
 })
@@ -141,35 +141,35 @@ const nullable = (shape: Shape): Shape => ({
 function anyOf(choices: readonly Shape[]): Shape {
   return {
     matches: (value) => choices.some((one) => one.matches(value)),
-    mend(value, path, problems) {
+    repair(value, path, problems) {
       if (choices.some((one) => one.matches(value))) return value
-      // The nearest of them: the one with the fewest problems.
+      // The nearest choice is the one with the fewest problems.
       const [nearest] = choices
         .filter((one) => !one.matches(null))
         .map((one) => {
           const found: string[] = []
-          return { mended: one.mend(value, path, found), found }
+          return { repaired: one.repair(value, path, found), found }
         })
         .sort((a, b) => a.found.length - b.found.length)
       problems.push(...nearest!.found)
-      return choices.some((one) => one.matches(null)) ? null : nearest!.mended
+      return choices.some((one) => one.matches(null)) ? null : nearest!.repaired
     },
   }
 }
 
-function list({ items = {} }: Node): Shape {
+function list({ items = {} }: SchemaNode): Shape {
   const item = shapeOf(items)
   return {
     matches: (value) => Array.isArray(value) && value.every(item.matches),
-    mend(value, path, problems) {
-      if (Array.isArray(value)) return value.map((one, i) => item.mend(one, path ? `${path}.${i}` : `${i}`, problems))
+    repair(value, path, problems) {
+      if (Array.isArray(value)) return value.map((one, i) => item.repair(one, path ? `${path}.${i}` : `${i}`, problems))
       note(problems, path, value === undefined || value === null ? 'is missing' : 'is no list')
       return []
     },
   }
 }
 
-function object({ properties = {}, required = [], additionalProperties }: Node): Shape {
+function object({ properties = {}, required = [], additionalProperties }: SchemaNode): Shape {
   const own = Object.entries(properties).map(([name, node]) => ({
     name,
     shape: shapeOf(node),
@@ -187,21 +187,21 @@ function object({ properties = {}, required = [], additionalProperties }: Node):
       if (others) for (const name of Object.keys(value)) if (!hasOwn(name) && !others.matches(value[name])) return false
       return true
     },
-    mend(value, path, problems) {
+    repair(value, path, problems) {
       const at = (name: string) => (path ? `${path}.${name}` : name)
       if (!isObject(value)) note(problems, path, value === undefined || value === null ? 'is missing' : 'is no object')
       const given = isObject(value) ? value : {}
-      // Of what is no object at all one problem says everything.
+      // If the value is not an object, that one problem is enough: the missing fields are not reported as well.
       const known = isObject(value) ? problems : []
-      // Built anew from pairs: a name such as __proto__ stays a name.
-      const mended = new Map(Object.entries(given))
+      // A map, because assigning the name __proto__ to an object would change its prototype.
+      const repaired = new Map(Object.entries(given))
       for (const { name, shape, isRequired } of own)
-        if (mended.get(name) !== undefined || isRequired)
-          mended.set(name, shape.mend(mended.get(name), at(name), known))
+        if (repaired.get(name) !== undefined || isRequired)
+          repaired.set(name, shape.repair(repaired.get(name), at(name), known))
       if (others)
         for (const [name, one] of Object.entries(given))
-          if (!hasOwn(name)) mended.set(name, others.mend(one, at(name), known))
-      return Object.fromEntries(mended)
+          if (!hasOwn(name)) repaired.set(name, others.repair(one, at(name), known))
+      return Object.fromEntries(repaired)
     },
   }
 }

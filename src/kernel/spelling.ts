@@ -1,5 +1,8 @@
-/** Whether another name was meant: at most two letters wrong, missing or too many; in short names that would be anything. */
-export function isSlip(given: string, known: string): boolean {
+/**
+ * Whether the known name was meant: at most two letters are wrong, missing or extra. Short names never match, because two letters make
+ * them any other word.
+ */
+export function isMisspelling(given: string, known: string): boolean {
   if (known.length < 7 || Math.abs(given.length - known.length) > 2) return false
   let row = Array.from({ length: known.length + 1 }, (_, i) => i)
   for (const [i, letter] of [...given].entries()) {

@@ -1,11 +1,11 @@
-// What the lists of operators are narrowed by: `q`.
+// The condition behind the parameter `q` of operator lists.
 import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
-/** A text to look into, or how to tell whether one of many texts has a word in it. */
-type Place = SQLWrapper | ((contains: (text: SQLWrapper) => SQL) => SQL)
+/** A column to search, or a condition that uses `contains` to search several texts. */
+type SearchedText = SQLWrapper | ((contains: (text: SQLWrapper) => SQL) => SQL)
 
-/** Every word is in one of the places, in any case; no character of it has a meaning of its own. Without words: no condition. */
-export const hasWords = (words: string | undefined, places: readonly Place[]): SQL | undefined =>
+/** Every word must be in one of the texts, ignoring case; no character is a wildcard. Without words there is no condition. */
+export const hasWords = (words: string | undefined, texts: readonly SearchedText[]): SQL | undefined =>
   and(
     ...(words ?? '')
       .trim()
@@ -13,6 +13,6 @@ export const hasWords = (words: string | undefined, places: readonly Place[]): S
       .filter(Boolean)
       .map((word) => {
         const contains = (text: SQLWrapper): SQL => sql`position(lower(${word}::text) in lower(${text})) > 0`
-        return or(...places.map((place) => (typeof place === 'function' ? place(contains) : contains(place))))
+        return or(...texts.map((text) => (typeof text === 'function' ? text(contains) : contains(text))))
       }),
   )

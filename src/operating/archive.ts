@@ -1,15 +1,15 @@
-// One file that holds a whole DATA_DIR: a compressed tar whose first entry says what it is and whose last has the checksum of
-// every other. `tar xzf` and `sha256sum -c checksums.txt` read it too.
+// A whole DATA_DIR as one file: a compressed tar whose first entry is a manifest and whose last entry has the checksum of every other.
+// `tar xzf` and `sha256sum -c checksums.txt` read it too.
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isKept } from '../platform/data-folder.ts'
+import { isInBackup } from '../platform/data-folder.ts'
 import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from './tar.ts'
 
 export interface Manifest {
   format: 'catalog-service backup'
-  /** Of the archive's form. */
+  /** The version of the archive's format. */
   version: 1
   service: string
   madeAt: string
@@ -22,14 +22,14 @@ export interface Manifest {
 export interface Contents {
   files: number
   bytes: number
-  /** Names that no part of the service has: they are not put into an archive and not taken out of one. */
+  /** Names of files that are not the service's: they are neither archived nor restored. */
   leftOut: string[]
 }
 
 export const noContents = (): Contents => ({ files: 0, bytes: 0, leftOut: [] })
 
 /** A folder or file on the disk and the name it has in the archive. */
-export interface Part {
+export interface ArchivePart {
   path: string
   name: string
 }
@@ -37,12 +37,12 @@ export interface Part {
 const MANIFEST = 'manifest.json'
 const CHECKSUMS = 'checksums.txt'
 const VERSION = 1
-// The largest of our own two files, so that a wrong archive cannot fill the memory. A million pictures need 120 MB.
+// The most that the manifest or the checksums may have, so that a wrong archive cannot fill the memory. A million pictures need 120 MB.
 const MAX_OWN_BYTES = 256 * 1024 * 1024
 
 export async function* writeArchive(
   manifest: Manifest,
-  parts: readonly Part[],
+  parts: readonly ArchivePart[],
   contents: Contents,
 ): AsyncGenerator<Uint8Array> {
   const sums: string[] = []
@@ -67,10 +67,10 @@ const ownFile = (name: string, content: Buffer, modifiedAt: Date): TarSource => 
   content: [content],
 })
 
-async function* entriesOf({ path, name }: Part, sums: string[], contents: Contents): AsyncGenerator<TarSource> {
+async function* entriesOf({ path, name }: ArchivePart, sums: string[], contents: Contents): AsyncGenerator<TarSource> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat || isHalfWritten(name)) return
-  if (!isKept(name, stat.isDirectory())) contents.leftOut.push(name)
+  if (!isInBackup(name, stat.isDirectory())) contents.leftOut.push(name)
   else if (stat.isDirectory()) {
     yield { name, isFolder: true, size: 0, modifiedAt: stat.mtime }
     for (const each of (await readdir(path)).sort())
@@ -90,7 +90,7 @@ async function* entriesOf({ path, name }: Part, sums: string[], contents: Conten
   }
 }
 
-/** Pictures on their way to their name. */
+/** The folder of pictures that are being written. */
 const isHalfWritten = (name: string) => name === 'media/tmp'
 
 async function* read(path: string, { size }: Stats, hash: Hash): AsyncGenerator<Uint8Array> {
@@ -101,7 +101,7 @@ async function* read(path: string, { size }: Stats, hash: Hash): AsyncGenerator<
   }
 }
 
-/** Writes everything into `folder`, which is empty, and answers only when all of it is whole and on the disk. */
+/** Unpacks the archive into the empty `folder`. Resolves when every checksum matches and every file is synced to the disk. */
 export async function readArchive(
   source: AsyncIterable<Uint8Array>,
   folder: string,
@@ -123,7 +123,7 @@ export async function readArchive(
     else {
       const path = join(folder, name)
       if (!isSafe(name) || found.has(name) || folders.has(path)) throw wrongName(name)
-      if (!isKept(name, isFolder)) {
+      if (!isInBackup(name, isFolder)) {
         contents.leftOut.push(name)
         if (!isFolder) found.set(name, await digest(content))
       } else if (isFolder) {
@@ -139,19 +139,19 @@ export async function readArchive(
   }
   if (manifest === null || listed === null) throw new DamagedArchive('It ends too early.')
   compare(listed, found)
-  // All at the end: the first of them takes most of the others along, where one after each file would take minutes.
+  // All files are synced at the end, because the first sync also writes most other files. A sync after each file would take minutes.
   for (const path of [...files, ...folders]) await sync(path)
   return manifest
 }
 
 const wrongName = (name: string) => new DamagedArchive(`The name ${JSON.stringify(name)} in it is wrong.`)
 
-/** One name for a file and for a folder with something in it. */
+/** The archive has a file and a folder of the same name. */
 const nameTaken = (name: string) => (error: NodeJS.ErrnoException) => {
   throw ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '') ? wrongName(name) : error
 }
 
-/** Whatever the archive says, nothing is written outside the folder. */
+/** Refuses names that lead out of the target folder. */
 const isSafe = (name: string) =>
   !name.includes('\\') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
@@ -203,16 +203,16 @@ async function sync(path: string): Promise<void> {
 }
 
 function compare(listed: string, found: Map<string, string>): void {
-  const wanted = new Map(
+  const expected = new Map(
     listed
       .split('\n')
       .filter(Boolean)
       .map((line): [string, string] => [line.slice(66), line.slice(0, 64)]),
   )
-  for (const [name, sum] of wanted)
+  for (const [name, sum] of expected)
     if (found.get(name) !== sum)
       throw new DamagedArchive(
         `${name} in it ${found.has(name) ? 'is not what was backed up: its checksum is another' : 'is missing'}.`,
       )
-  for (const name of found.keys()) if (!wanted.has(name)) throw new DamagedArchive(`${name} in it has no checksum.`)
+  for (const name of found.keys()) if (!expected.has(name)) throw new DamagedArchive(`${name} in it has no checksum.`)
 }

@@ -1,11 +1,11 @@
-// A whole DATA_DIR as one stream of bytes, taken from a folder that nobody uses or beside the service that uses it.
+// Writes a whole DATA_DIR as one stream of bytes, while the service is stopped or running.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import { contentOf, DATABASE, isSnapshot, PEPPER, settle } from '../platform/data-folder.ts'
+import { contentOf, DATABASE, finishRestore, isSnapshot, PEPPER } from '../platform/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
@@ -19,10 +19,10 @@ export interface Backup {
   running: boolean
 }
 
-// Pages of a database shrink to a fifth already at a low level, and the time counts double while a service runs beside it.
+// A low level already compresses database pages to a fifth, and a higher one would take processor time from a running service.
 const LEVEL = 3
 
-/** `takeSnapshot` asks the service that has the folder; it answers a path below DATA_DIR. */
+/** `takeSnapshot` asks the running service for a copy of the database, and returns its path below DATA_DIR. */
 export async function backUp(
   config: Config,
   sink: Writable,
@@ -39,14 +39,14 @@ export async function backUp(
   const lock = tryLock(DATA_DIR)
   if (!(lock instanceof FolderInUse)) {
     try {
-      settle(DATA_DIR)
+      finishRestore(DATA_DIR)
       return await write(config, join(DATA_DIR, DATABASE), false, sink, onProgress)
     } finally {
       lock()
     }
   }
   const answered = await takeSnapshot(lock)
-  // Another service's answer may name anything, and what it names is removed afterwards.
+  // Another service may have answered with any path, and the path is deleted afterwards.
   if (!isSnapshot(DATA_DIR, answered))
     throw new OperatingError(
       `The service that answered keeps its data elsewhere: the copy it made is not in ${DATA_DIR}. Check CATALOG_URL and DATA_DIR.`,
@@ -85,7 +85,7 @@ async function write(
     pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, PEPPER)) ? 'setting' : 'file',
     pictures: config.S3_BUCKET ? 'bucket' : 'folder',
   }
-  // The database first: pictures are never changed or removed, so whatever it speaks of is still there afterwards.
+  // The database is written first. Pictures are never changed or removed, so every picture that it names still exists afterwards.
   const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE)
   const parts = [{ path: database, name: DATABASE }, ...rest.map((name) => ({ path: join(DATA_DIR, name), name }))]
   const contents = noContents()

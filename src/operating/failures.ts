@@ -1,2 +1,2 @@
-/** What whoever operates the service can mend: the message says how, and no trace is shown. */
+/** An error that the operator can fix: the message says how, and no stack trace is shown. */
 export class OperatingError extends Error {}

@@ -1,9 +1,9 @@
-// Whether a pepper is the one that a database's keys were made with.
+// Checks whether a pepper is the one that a database's keys were made with.
 import { pepperFingerprint } from '../features/keys/rules.ts'
-import type { Query } from '../platform/database/postgres.ts'
+import type { RunSql } from '../platform/database/postgres.ts'
 
-/** null: the database has no keys yet, so any will do. */
-export async function isRightPepper(query: Query, pepper: string | null): Promise<boolean | null> {
+/** null: the database has no keys yet, so every pepper is right. */
+export async function isRightPepper(query: RunSql, pepper: string | null): Promise<boolean | null> {
   const [{ found }] = (await query(`select to_regclass('public.key_settings') is not null as found`)).rows as [
     { found: boolean },
   ]

@@ -1,10 +1,11 @@
-// A backup put in place: unpacked aside, compared with its checksums, opened and looked at, and only then decided for.
+// Restores a backup: unpacks it beside DATA_DIR's content, compares its checksums, opens and checks the database, and only then replaces
+// the content.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import { contentOf, PEPPER, PREPARED, putInPlace, settle } from '../platform/data-folder.ts'
+import { contentOf, finishRestore, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
@@ -17,12 +18,12 @@ import { DamagedArchive } from './tar.ts'
 export interface Restored {
   manifest: Manifest
   contents: Contents
-  holds: { tools: number; directories: number; keys: number }
+  counts: { tools: number; directories: number; keys: number }
   /** Migrations that the next start applies. */
   pending: number
-  /** Where the content of before is, or null where there was none. */
+  /** The folder of the replaced content, or null if there was none. */
   old: string | null
-  /** Whether keys will work with the settings as they are. */
+  /** Whether the restored keys work with the current settings. */
   pepperFits: boolean
 }
 
@@ -36,7 +37,7 @@ export async function restore(
   const unlock = lockOf(DATA_DIR)
   const prepared = join(DATA_DIR, PREPARED)
   try {
-    settle(DATA_DIR)
+    finishRestore(DATA_DIR)
     const there = contentOf(DATA_DIR)
     if (there.length > 0 && !replace)
       throw new OperatingError(
@@ -45,8 +46,8 @@ export async function restore(
     mkdirSync(prepared, { mode: 0o700 })
     const contents = noContents()
     const manifest = await unpack(source, prepared, contents, onProgress)
-    const looked = await lookInto(config, prepared, manifest)
-    return { manifest, contents, ...looked, old: putInPlace(DATA_DIR, new Date()) }
+    const checked = await checkDatabase(config, prepared, manifest)
+    return { manifest, contents, ...checked, old: putInPlace(DATA_DIR, new Date()) }
   } finally {
     rmSync(prepared, { recursive: true, force: true })
     unlock()
@@ -74,7 +75,7 @@ async function unpack(
   try {
     return await readArchive(unpacked, folder, contents)
   } catch (error) {
-    // zlib's own complaints: not compressed at all, cut short, or a bit that fell over.
+    // zlib's errors: the file is not compressed, is cut short, or has a wrong bit.
     const { code } = error as NodeJS.ErrnoException
     const isDamaged = error instanceof DamagedArchive || code?.startsWith('Z_')
     if (!isDamaged) throw error
@@ -86,8 +87,8 @@ async function unpack(
   }
 }
 
-/** An archive may be whole and still be of no use here. */
-async function lookInto(config: Config, folder: string, manifest: Manifest) {
+/** An archive may be complete and still have a database that this version cannot use. */
+async function checkDatabase(config: Config, folder: string, manifest: Manifest) {
   const store = await openEmbedded(folder, silent).catch((error) => {
     throw new OperatingError(
       `The database in this archive (PostgreSQL ${manifest.postgres}, made by version ${manifest.service}) cannot be opened by this version. Restore it with the version that made it. Nothing was changed.`,
@@ -102,12 +103,12 @@ async function lookInto(config: Config, folder: string, manifest: Manifest) {
       )
     const count = async (table: string) =>
       Number(((await store.query(`select count(*) as n from ${table}`)).rows[0] as { n: string }).n)
-    const holds =
+    const counts =
       state.applied === 0
         ? { tools: 0, directories: 0, keys: 0 }
         : { tools: await count('tools'), directories: await count('directories'), keys: await count('keys') }
     const pepper = config.KEY_PEPPER ?? (manifest.pepper === 'file' ? pepperIn(folder) : null)
-    return { holds, pending: state.pending.length, pepperFits: (await isRightPepper(store.query, pepper)) !== false }
+    return { counts, pending: state.pending.length, pepperFits: (await isRightPepper(store.query, pepper)) !== false }
   } finally {
     await store.close()
     for (const name of ['lock', 'lock-owner']) rmSync(join(folder, name), { force: true })

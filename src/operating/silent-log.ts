@@ -1,4 +1,4 @@
 import type { Log } from '../kernel/context.ts'
 
-/** Commands speak for themselves; what the database says beside that would only be in the way. */
+/** For commands that print their own messages; log lines of the database would only disturb them. */
 export const silent: Log = { request() {}, info() {}, warn() {}, error() {} }

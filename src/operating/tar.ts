@@ -1,9 +1,8 @@
-// Archives in the form that every `tar` reads (ustar): files and folders, nothing else. A package for it would bring links,
-// devices, owners and a history of ways out of the target folder; what is not in this file cannot happen. Modes are written for other
-// programs and never read.
+// Archives in the format that every `tar` reads (ustar), with files and folders only. A package would also support links, devices and
+// owners, which have often let archives write outside of the target folder. Modes are written for other programs and never read.
 
 export interface TarEntry {
-  /** With `/` between parts; a folder's name has none at its end. */
+  /** Parts are separated by `/`; a folder's name does not end with one. */
   name: string
   isFolder: boolean
   size: number
@@ -20,7 +19,7 @@ export class DamagedArchive extends Error {}
 const BLOCK = 512
 const FILE = '0'
 const FOLDER = '5'
-// An archive holds secrets: what comes out of it is its owner's alone, whatever it was before and whatever the archive says.
+// An archive contains secrets, so only the owner may read unpacked files, whatever modes the archive has.
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
@@ -38,7 +37,7 @@ export async function* writeTar(entries: AsyncIterable<TarSource>): AsyncGenerat
   yield Buffer.alloc(2 * BLOCK)
 }
 
-/** Each entry's content must be read, or left, before the next is asked for. */
+/** The caller must have finished with an entry's content, read or unread, before it asks for the next entry. */
 export async function* readTar(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<TarEntry & { content: AsyncGenerator<Buffer> }> {
@@ -85,7 +84,7 @@ function header({ name, isFolder, size, modifiedAt }: TarEntry): Buffer {
   return block
 }
 
-/** Over the header with its own field as spaces. */
+/** The checksum of the header, in which the checksum's own field counts as spaces. */
 function checkOf(block: Buffer): number {
   let sum = 0
   for (const [at, byte] of block.entries()) sum += at >= CHECK[0] && at < CHECK[0] + CHECK[1] ? 32 : byte
@@ -122,7 +121,7 @@ function readHeader(block: Buffer): TarEntry {
   }
 }
 
-/** Bytes by number, whatever the pieces they come in. */
+/** Reads a given number of bytes from a stream of pieces of any size. */
 function reader(source: AsyncIterable<Uint8Array>) {
   const pieces = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)

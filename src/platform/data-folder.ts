@@ -1,5 +1,5 @@
-// What lies in DATA_DIR, and how a restored whole takes the place of what was there. A kill at any moment leaves either the old
-// or the new: the whole is prepared aside, one rename decides for it, and whoever opens the folder next finishes what was decided.
+// The content of DATA_DIR, and how a restore replaces it. The new content is prepared in a folder beside the old; one rename makes the
+// restore final, and the next process that opens DATA_DIR finishes it if needed. A kill at any moment leaves the whole old or new content.
 import {
   closeSync,
   existsSync,
@@ -19,17 +19,18 @@ export const PICTURES = 'media'
 export const PEPPER = 'key-pepper'
 export const OPERATOR_TOKEN = 'admin-token'
 const TEMPORARY = 'tmp'
-/** Where a restore prepares what it puts in place. */
+/** The folder in which a restore prepares the new content. */
 export const PREPARED = 'restoring'
 
-// Decided, the old still being moved away; then the new being moved in. The stamp says where the old goes.
+// `restored-`: the restore is final, and the old content is being moved to `before-restore-` with the same time stamp. `settling-`: the
+// new content is being moved in.
 const DECIDED = /^restored-(.+)$/
 const MOVING_IN = /^settling-(.+)$/
 const OLD = /^before-restore-/
-// The lock is held on files of this name while all this goes on.
+// The lock on these files is held during a restore.
 const LOCK = /^lock(-|$)/
 
-// Folders of a PostgreSQL that may have files below them, and its files beside them.
+// The folders of a PostgreSQL database, and the files beside them.
 const OF_POSTGRES =
   '(base|global|pg_(commit_ts|dynshmem|logical|multixact|notify|replslot|serial|snapshots|stat|stat_tmp|subtrans|tblspc|twophase|wal|xact))'
 const BESIDE = '(PG_VERSION|pg_hba\\.conf|pg_ident\\.conf|postgresql(\\.auto)?\\.conf|postmaster\\.(pid|opts))'
@@ -37,8 +38,8 @@ const BELOW = '(/[\\w-][\\w.-]*)'
 const PART_FOLDER = new RegExp(`^(${PICTURES}|${DATABASE}(/${OF_POSTGRES}${BELOW}*)?)$`)
 const PART_FILE = new RegExp(`^(${PEPPER}|${OPERATOR_TOKEN}|${DATABASE}/(${BESIDE}|${OF_POSTGRES}${BELOW}+))$`)
 
-/** Whether this path below DATA_DIR is written by the service and kept in a backup; nothing else is put into one or taken out of one. */
-export function isKept(path: string, isFolder: boolean): boolean {
+/** Whether this path below DATA_DIR is part of a backup. A backup writes and a restore reads no other path. */
+export function isInBackup(path: string, isFolder: boolean): boolean {
   if (isFolder) return PART_FOLDER.test(path)
   const inPictures = path.startsWith(`${PICTURES}/`) && path.slice(PICTURES.length + 1)
   return PART_FILE.test(path) || (inPictures !== false && PICTURE_NAME.test(inPictures))
@@ -46,35 +47,41 @@ export function isKept(path: string, isFolder: boolean): boolean {
 
 const SNAPSHOT = new RegExp(`^${TEMPORARY}/snapshot-[0-9a-f-]{36}$`)
 
-/** A copy of the database that the service made, by its path below DATA_DIR. It is read and then removed, so it can be nothing else. */
+/**
+ * Whether the path below DATA_DIR is a copy of the database made by the service. Checked strictly, because a backup deletes the path
+ * afterwards.
+ */
 export const isSnapshot = (dataDir: string, path: string): boolean =>
   SNAPSHOT.test(path) && lstatSync(join(dataDir, path), { throwIfNoEntry: false })?.isDirectory() === true
 
 export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 
-/** Names of everything in the folder that is worth keeping; not a list of ours, so that what comes later is kept too. */
+/**
+ * The names of everything in the folder but temporary files. Names are excluded rather than listed, so that files of later versions are
+ * included.
+ */
 export function contentOf(dataDir: string): string[] {
-  const passing = (name: string) =>
+  const isTemporary = (name: string) =>
     name === TEMPORARY || name === PREPARED || [DECIDED, MOVING_IN, OLD, LOCK].some((form) => form.test(name))
   return existsSync(dataDir)
     ? readdirSync(dataDir)
-        .filter((name) => !passing(name))
+        .filter((name) => !isTemporary(name))
         .sort()
     : []
 }
 
-/** Decides for what lies in PREPARED. Answers where the old content is afterwards, or null where there was none. */
+/** Replaces the content by what is in PREPARED. Returns the folder of the old content, or null if there was none. */
 export function putInPlace(dataDir: string, now: Date): string | null {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const hadContent = contentOf(dataDir).length > 0
   renameSync(join(dataDir, PREPARED), join(dataDir, `restored-${stamp}`))
   syncFolder(dataDir)
-  settle(dataDir)
+  finishRestore(dataDir)
   return hadContent ? join(dataDir, `before-restore-${stamp}`) : null
 }
 
-/** Finishes a restore that was decided and cut short, and clears away one that was not. Only with the folder's lock. */
-export function settle(dataDir: string): void {
+/** Finishes an interrupted restore that was final, and removes one that was not. The caller must have locked the folder. */
+export function finishRestore(dataDir: string): void {
   rmSync(join(dataDir, PREPARED), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {
     const stamp = DECIDED.exec(name)?.[1]
@@ -95,7 +102,7 @@ export function settle(dataDir: string): void {
   }
 }
 
-/** A rename is on the disk only when its folder is. */
+/** A rename survives a power cut only after its folder was synced. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

@@ -1,12 +1,11 @@
-// Keeps a second process out of a data folder. The lock is the operating system's lock on a file, taken through SQLite because
-// Node has none of its own: the kernel drops it when the process ends, however it ends, and it holds between containers that
-// share a volume.
+// Keeps a second process out of a data folder with the operating system's lock on a file. The lock is taken through SQLite, because Node
+// has no file locks. The kernel releases it when the process ends for any reason, and it also works between containers that share a volume.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** What is wrong with a folder, for whoever runs the service. */
+/** Says what is wrong with DATA_DIR, for the operator. */
 export class FolderUnusable extends Error {
   constructor(folder: string, error: Error) {
     super(

@@ -1,6 +1,6 @@
-// A language model behind an OpenAI-compatible address. The operator chose the address, so it is called directly.
+// A language model behind an OpenAI-compatible address. The operator chose the address, so it is called without the outbound checks.
 import type { LanguageModel } from '../kernel/language-model.ts'
-import { withoutEnd } from '../kernel/text.ts'
+import { withoutTrailing } from '../kernel/text.ts'
 
 export interface ModelSettings {
   baseUrl: string
@@ -11,7 +11,7 @@ export interface ModelSettings {
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): LanguageModel {
-  const url = `${withoutEnd(baseUrl, '/')}/chat/completions`
+  const url = `${withoutTrailing(baseUrl, '/')}/chat/completions`
   return {
     async ask({ instructions, material, timeoutMs, signal }) {
       const response = await fetch(url, {
@@ -50,10 +50,10 @@ function contentOf(text: string): unknown {
   try {
     const answer = JSON.parse(text) as { choices?: { message?: { content?: unknown } }[] }
     const content = answer.choices?.[0]?.message?.content
-    // Some models wrap what they were asked for into a code block.
+    // Some models put their JSON into a Markdown code block.
     if (typeof content === 'string') return JSON.parse(content.replace(/^\s*```(?:json)?|```\s*$/g, ''))
   } catch {
-    // Said below.
+    // The error below covers this.
   }
   throw new Error('The language model gave no JSON.')
 }

@@ -2,31 +2,31 @@
 import pino, { type DestinationStream } from 'pino'
 import type { Log } from '../kernel/context.ts'
 
-// A request must not wait for its log line. At most a second's worth is lost by a kill -9.
-const GATHERED_CHARACTERS = 16_384
-const GATHERED_MS = 1_000
+// Lines are buffered, so that a request does not wait for its log line. A kill -9 loses at most a second of lines.
+const BUFFERED_CHARACTERS = 16_384
+const BUFFERED_MS = 1_000
 
 export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log & { flush(): void } {
-  const readable = format === 'text' || (format === 'auto' && process.stdout.isTTY === true)
+  const isText = format === 'text' || (format === 'auto' && process.stdout.isTTY === true)
   const destination = pino.destination({ fd: 1, sync: false, minLength: 0 })
-  let gathered = ''
-  const pass = () => {
-    if (gathered === '') return
-    destination.write(gathered)
-    gathered = ''
+  let buffered = ''
+  const writeBuffered = () => {
+    if (buffered === '') return
+    destination.write(buffered)
+    buffered = ''
   }
   const stream: DestinationStream = {
     write(line) {
-      if (readable) return void destination.write(readableLine(line, process.stdout.isTTY === true))
-      gathered += line
-      if (gathered.length >= GATHERED_CHARACTERS) pass()
+      if (isText) return void destination.write(readableLine(line, process.stdout.isTTY === true))
+      buffered += line
+      if (buffered.length >= BUFFERED_CHARACTERS) writeBuffered()
     },
   }
   const log = pino(
     { level, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } },
     stream,
   )
-  const timer = setInterval(pass, GATHERED_MS)
+  const timer = setInterval(writeBuffered, BUFFERED_MS)
   timer.unref()
   const logsRequests = log.isLevelEnabled('info')
   return {
@@ -41,11 +41,11 @@ export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log 
     error: (details, message) => log.error(details, message),
     flush() {
       clearInterval(timer)
-      pass()
+      writeBuffered()
       try {
         destination.flushSync()
       } catch {
-        // Not opened yet: there is nothing to flush.
+        // It throws while standard output is not open yet; then there is nothing to flush.
       }
     },
   }
@@ -54,7 +54,7 @@ export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log 
 let lastTime = 0
 let lastText = ''
 
-/** Written once a millisecond, however many lines there are in it. */
+/** The text is made once a millisecond, because many lines share it. */
 function isoTime(): string {
   const time = Date.now()
   if (time !== lastTime) {
@@ -87,7 +87,7 @@ export function readableLine(json: string, colour: boolean): string {
     ([name, value]) => `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
   )
   const reason = err ? [visible(err.message ?? '')] : []
-  // Set in: whatever a message holds, only the log itself begins a line.
+  // Lines of a stack are indented, so that no text of an error can look like a log line of its own.
   const stack =
     err?.stack && level === 'error'
       ? err.stack
@@ -105,14 +105,14 @@ export function readableLine(json: string, colour: boolean): string {
 const visible = (text: string): string =>
   text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** The same log, told less of an error: a failed statement carries its values, and they are people's data. */
+/** Removes the values of failed statements from errors before they are logged, because they are personal data. */
 export function withoutValues(log: Log): Log {
-  const careful = (details: object) => ('err' in details ? { ...details, err: withoutValue(details.err) } : details)
+  const cleaned = (details: object) => ('err' in details ? { ...details, err: withoutValue(details.err) } : details)
   return {
     request: (line) => log.request(line),
-    info: (details, message) => log.info(careful(details), message),
-    warn: (details, message) => log.warn(careful(details), message),
-    error: (details, message) => log.error(careful(details), message),
+    info: (details, message) => log.info(cleaned(details), message),
+    warn: (details, message) => log.warn(cleaned(details), message),
+    error: (details, message) => log.error(cleaned(details), message),
   }
 }
 
@@ -121,8 +121,8 @@ function withoutValue(error: unknown, depth = 0): unknown {
   const { query, code, cause } = error as Error & { query?: unknown; code?: unknown }
   const message = typeof query === 'string' ? `Failed query: ${query}` : error.message
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
-  const told = new Error(message, { cause: withoutValue(cause, depth + 1) })
-  told.name = error.name
-  told.stack = [`${error.name}: ${message}`, ...frames].join('\n')
-  return Object.assign(told, code === undefined ? {} : { code })
+  const copy = new Error(message, { cause: withoutValue(cause, depth + 1) })
+  copy.name = error.name
+  copy.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  return Object.assign(copy, code === undefined ? {} : { code })
 }

@@ -1,17 +1,17 @@
-// Metrics for Prometheus. Requests are tallied by hand, because the library's way costs more than a hot read can spare; the library writes
-// them, adds those of the process, and sums up several processes.
+// Metrics for Prometheus. Requests are counted without prom-client, because its counters are too slow for the fastest reads. prom-client
+// writes the text, adds the metrics of the process, and sums up several processes.
 import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { MetricSource, Metrics, Tally } from '../kernel/metrics.ts'
+import type { LabelledCounts, MetricSource, Metrics } from '../kernel/metrics.ts'
 
-// Seconds. A read takes well below a millisecond, a picture or a model many seconds.
+// In seconds. A read takes well below a millisecond; a picture or a language model takes many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function createMetrics(sources: readonly MetricSource[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'catalog_' })
-  const requests = new Map<string, Tally>()
-  const decisions = new Map<string, Tally>()
+  const requests = new Map<string, LabelledCounts>()
+  const decisions = new Map<string, LabelledCounts>()
   register(registry, {
     name: 'catalog_request_seconds',
     help: 'How long requests took, by surface and status.',
@@ -26,7 +26,7 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
   })
   for (const source of sources) addSource(registry, source)
   if (cluster.isWorker) {
-    // From here on this process gives its share when it is asked.
+    // From now on this process answers when the first process asks for its metrics.
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries(registry)
   }
@@ -34,17 +34,17 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
   return {
     request(surface, status, ms) {
       const key = `${surface} ${status}`
-      let tally = requests.get(key)
-      if (!tally) {
-        // One a bound, and one for all above.
-        tally = { labels: { surface, status: String(status) }, counts: BOUNDS.map(() => 0).concat(0), sum: 0 }
-        requests.set(key, tally)
+      let entry = requests.get(key)
+      if (!entry) {
+        // One count for each bound, and one for everything above.
+        entry = { labels: { surface, status: String(status) }, counts: BOUNDS.map(() => 0).concat(0), sum: 0 }
+        requests.set(key, entry)
       }
       const seconds = ms / 1000
       let at = 0
       while (at < BOUNDS.length && seconds > BOUNDS[at]!) at++
-      tally.counts[at]!++
-      tally.sum += seconds
+      entry.counts[at]!++
+      entry.sum += seconds
     },
     decision(bucket, allowed) {
       const key = allowed ? `${bucket} allowed` : `${bucket} refused`
@@ -53,28 +53,28 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
       else decisions.set(key, { labels: { bucket, decision: allowed ? 'allowed' : 'refused' }, counts: [], sum: 1 })
     },
     text: () => registry.metrics(),
-    leave() {
+    takeCounts() {
       const counts = { requests: [...requests.values()], decisions: [...decisions.values()] }
       requests.clear()
       decisions.clear()
       return counts
     },
-    inherit(counts) {
-      for (const tally of counts.requests) addTo(requests, tally)
-      for (const tally of counts.decisions) addTo(decisions, tally)
+    addCounts(counts) {
+      for (const entry of counts.requests) addTo(requests, entry)
+      for (const entry of counts.decisions) addTo(decisions, entry)
     },
   }
 }
 
-function addTo(tallies: Map<string, Tally>, { labels, counts, sum }: Tally): void {
+function addTo(all: Map<string, LabelledCounts>, { labels, counts, sum }: LabelledCounts): void {
   const key = Object.values(labels).join(' ')
-  const found = tallies.get(key)
-  if (!found) return void tallies.set(key, { labels, counts, sum })
+  const found = all.get(key)
+  if (!found) return void all.set(key, { labels, counts, sum })
   found.counts = found.counts.map((count, i) => count + (counts[i] ?? 0))
   found.sum += sum
 }
 
-function histogram({ labels, counts, sum }: Tally) {
+function histogram({ labels, counts, sum }: LabelledCounts) {
   let total = 0
   const buckets = counts.map((count, i) => ({
     metricName: 'catalog_request_seconds_bucket',
@@ -96,13 +96,13 @@ function register(
   registry.registerMetric(whole as never)
 }
 
-function addSource(registry: Registry, { name, help, labels = [], together = 'sum', read }: MetricSource): void {
+function addSource(registry: Registry, { name, help, labels = [], combine = 'sum', read }: MetricSource): void {
   new Gauge({
     name,
     help,
     labelNames: [...labels],
     registers: [registry],
-    aggregator: together,
+    aggregator: combine,
     async collect() {
       const values = await read()
       this.reset()

@@ -1,5 +1,5 @@
-// Durable jobs in the database, kept by pg-boss, on the same connections as everything else. Which job is next is decided here: owners take
-// turns, so that the jobs of one cannot keep those of another waiting.
+// Durable jobs in the database, stored by pg-boss over the same connections as everything else. This file decides which job is next: owners
+// take turns, so that one owner's jobs cannot delay another's.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
@@ -9,26 +9,26 @@ import type { Store } from './database/postgres.ts'
 import { untilAborted } from './turns.ts'
 
 export interface RunningQueue extends Queue {
-  /** Makes the tables; jobs can be sent afterwards, and not before. */
+  /** Makes the tables; jobs can only be sent afterwards. */
   start(): Promise<void>
-  /** Does the jobs in this process. */
+  /** Starts to run jobs in this process. */
   work(): Promise<void>
   close(): Promise<void>
 }
 
-/** How many jobs of a queue a process does at once. */
+/** How many jobs of a queue a process runs at once. */
 export const SLOTS = 8
-/** An owner has at most so many of them, and the last ones to be free go only to owners that have none. */
+/** One owner uses at most this many slots. The last free slots go only to owners without a running job. */
 export const SLOTS_OF_OWNER = 2
 const KEPT_FREE = 3
 
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
 const POLL_MS = 500
-// How long a job may take to note that its time is over, before its slot goes to another.
+// How long a job may take to store that its time is over before its slot is given to another job.
 const GRACE_MS = 2_000
-// A job that is active for longer than its time was lost with its process, and is tried again.
+// A job that stays active this much longer than its time limit was lost with its process, and is tried again.
 const LOST_SECONDS = 60
-// A stop lets what is nearly done finish, and then ends the rest.
+// When the service stops, jobs have this long to finish; the rest are aborted.
 const FINISH_MS = 2_000
 const STOP_MS = 1_500
 
@@ -52,10 +52,10 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
         expireInSeconds: timeoutSeconds + LOST_SECONDS,
         deleteAfterSeconds: 7 * 24 * 3600,
       })
-      // The first use of a queue looks it up over a connection of the library's own, and what it finds is kept. Here, because the
-      // next use may be a send inside a transaction, where there is no other connection to be had.
+      // pg-boss looks a queue up at its first use and caches it. The first use is here, because the next one may be a send inside a
+      // transaction, where a second connection is refused.
       await boss.findJobs(name, { id: NO_JOB })
-      // Jobs from before they had owners share one, or they would pass every limit.
+      // Jobs from versions without owners get a common owner; without one they would be subject to no limit.
       await store.query(`update jobs.job set group_id = '' where name = $1 and group_id is null and state < 'active'`, [
         name,
       ])
@@ -86,12 +86,12 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
 }
 
 interface JobWorker {
-  /** Takes no more, waits a moment for what is under way, and hands the rest back. */
+  /** Takes no more jobs, waits a moment for the running ones, and aborts the rest. */
   stop(): Promise<void>
 }
 
 function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
-  const underWay = new Map<string, number>()
+  const runningByOwner = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   let isStopping = false
@@ -129,10 +129,10 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
     }
   }
 
-  /** The oldest job of an owner that had no turn in this round and may have another slot; then a new round begins. */
+  /** The oldest job of an owner that had no turn in this round and may use another slot. If there is none, a new round begins. */
   async function fetchNext(): Promise<FetchedJob | undefined> {
     const most = SLOTS - running.size > KEPT_FREE ? SLOTS_OF_OWNER : 1
-    const full = [...underWay].flatMap(([owner, count]) => (count >= most ? [owner] : []))
+    const full = [...runningByOwner].flatMap(([owner, count]) => (count >= most ? [owner] : []))
     const fetch = async (without: string[]) =>
       (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined
     const found = await fetch([...full, ...servedThisRound])
@@ -145,17 +145,17 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
   async function work(fetched: FetchedJob): Promise<void> {
     const owner = fetched.groupId ?? ''
     servedThisRound.add(owner)
-    underWay.set(owner, (underWay.get(owner) ?? 0) + 1)
+    runningByOwner.set(owner, (runningByOwner.get(owner) ?? 0) + 1)
     try {
       await settle(fetched, await attempt(fetched, owner))
     } finally {
-      const left = underWay.get(owner)! - 1
-      if (left > 0) underWay.set(owner, left)
-      else underWay.delete(owner)
+      const left = runningByOwner.get(owner)! - 1
+      if (left > 0) runningByOwner.set(owner, left)
+      else runningByOwner.delete(owner)
     }
   }
 
-  /** Why it failed, or null. Past its time, and a moment to note that, it is waited for no longer. */
+  /** Why the job failed, or null. After its time limit and a grace period it is no longer waited for. */
   async function attempt({ data }: FetchedJob, owner: string): Promise<Error | null> {
     const ended = new AbortController()
     const abandoned = new AbortController()
@@ -179,7 +179,7 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
     }
   }
 
-  /** What cannot be noted now counts as lost, and is tried again later. */
+  /** A result that cannot be stored now makes the job count as lost, and it is tried again later. */
   async function settle(fetched: FetchedJob, failure: Error | null): Promise<void> {
     try {
       if (failure) await boss.fail(job.name, fetched, { message: failure.message })
@@ -194,11 +194,11 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
       isStopping = true
       clearInterval(timer)
       // A database that hangs must not keep the service from ending.
-      const within = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms, undefined, { ref: false })])
+      const atMost = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms, undefined, { ref: false })])
       const ended = Promise.resolve(looking).then(() => Promise.all(running))
-      await within(FINISH_MS, ended)
+      await atMost(FINISH_MS, ended)
       stopping.abort()
-      await within(STOP_MS, ended)
+      await atMost(STOP_MS, ended)
     },
   }
 }

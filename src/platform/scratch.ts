@@ -1,5 +1,4 @@
-// Lines kept aside in a file until they are needed: an import of any size is checked whole before anything of it is stored.
-
+// A temporary file of lines: an import of any size is checked as a whole before any of it is stored.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
@@ -34,7 +33,7 @@ export function openScratch(folder: string): Scratch {
   }
 }
 
-// node:readline would split at U+2028 too, which may stand inside a JSON string.
+// node:readline would also split at U+2028, which JSON strings may contain.
 async function* splitLines(source: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of source) {

@@ -1,4 +1,4 @@
-// Secrets that the service makes for itself and keeps in files that only its user may read.
+// Secrets that the service generates and keeps in files that only its own user may read.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -14,7 +14,7 @@ class UnusableSecret extends Error {
   }
 }
 
-/** The secret in a file, made and stored there when there is none. Two processes that start at once end up with one secret. */
+/** Reads the secret from a file, and generates it first if the file does not exist. Two processes that start at once get the same secret. */
 export function secretInFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (!existsSync(path)) makeSecret(path)
@@ -23,7 +23,7 @@ export function secretInFile(path: string): string {
   return secret
 }
 
-/** There whole or not at all, also after a power cut: what was made with a pepper that is lost is lost. */
+/** Writes the whole file or none, also after a power cut: keys that were hashed with a lost pepper would be useless. */
 function makeSecret(path: string): void {
   const aside = `${path}.${process.pid}`
   writeFileSync(aside, `${randomBytes(32).toString('base64url')}\n`, { flag: 'w', mode: 0o600, flush: true })
@@ -37,7 +37,7 @@ function makeSecret(path: string): void {
   }
 }
 
-/** A comparison that takes the same time whatever it is given. */
+/** Compares in constant time, so that timing reveals nothing about the secret. */
 export function createMatcher(secret: string): (given: string) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const expected = digest(secret)

@@ -1,4 +1,4 @@
-// Passwords, sessions and GitHub, by better-auth. None of its own addresses is served: its functions are called.
+// Passwords, sessions and sign-in with GitHub, by better-auth. Our pages call its functions; none of its own routes is served.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -15,7 +15,7 @@ export interface SignInOptions {
   db: Database
   /** Throws until the database may be used. */
   checkStarted(): void
-  /** Under the names that the library has for them. */
+  /** By the names that better-auth uses. */
   tables: Record<'user' | 'session' | 'account' | 'verification', object>
   publicUrl: string
   secret: string
@@ -35,8 +35,8 @@ interface User {
   createdAt: Date
 }
 
-// Hashing a password keeps a processor busy on purpose, in threads that pictures and sessions need too: a flood of sign-ins must not
-// keep all other requests waiting, so a processor is left to them.
+// Hashing a password keeps a processor busy on purpose, in threads that pictures and sessions need too. One processor stays free, so
+// that a flood of sign-ins does not delay all other requests.
 const HASHES_AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1))
 const MOST_WAITING = 16
 const tooMany = () =>
@@ -44,31 +44,34 @@ const tooMany = () =>
     headers: { 'retry-after': '5' },
   })
 
-/** What becomes of a user that one call of the library is about to make: only the library knows whether there is one already. */
-interface Making {
-  /** Throws when no user may be made. */
-  mayMake(): Promise<void>
-  /** Of the password, made beforehand: the library would make it inside a transaction, and the embedded database has one connection. */
+/** State of one call of better-auth that may create a user. Only better-auth knows whether the user exists already. */
+interface UserCreation {
+  /** Throws when no user may be created. */
+  checkAllowed(): Promise<void>
+  /**
+   * The hash of the password. It is made beforehand, because better-auth would make it inside a transaction and keep the one connection
+   * of the embedded database busy.
+   */
   hash: string | undefined
   refusal: unknown
-  made: boolean
+  isCreated: boolean
 }
-const making = new AsyncLocalStorage<Making>()
+const userCreation = new AsyncLocalStorage<UserCreation>()
 
-/** Runs a call of the library in which a user may be made; throws what `mayMake` threw. */
-async function withMaking<T>(
-  { mayMake, hash }: { mayMake: Making['mayMake']; hash?: string },
+/** Runs a call of better-auth that may create a user; throws what `checkAllowed` threw. */
+async function allowingCreation<T>(
+  { checkAllowed, hash }: { checkAllowed: UserCreation['checkAllowed']; hash?: string },
   work: () => Promise<T>,
-): Promise<{ result: T; made: boolean }> {
-  const state: Making = { mayMake, hash, refusal: null, made: false }
-  const result = await making.run(state, work)
+): Promise<{ result: T; isCreated: boolean }> {
+  const state: UserCreation = { checkAllowed, hash, refusal: null, isCreated: false }
+  const result = await userCreation.run(state, work)
   if (state.refusal) throw state.refusal
-  return { result, made: state.made }
+  return { result, isCreated: state.isCreated }
 }
 
 const DAY_SECONDS = 24 * 3600
 const SESSION_DAYS = 14
-// GitHub sends people back to this path, followed by /callback/github.
+// GitHub redirects browsers to this path, followed by /callback/github.
 const BASE_PATH = '/sign-in'
 
 export function createSignIn(options: SignInOptions) {
@@ -83,7 +86,7 @@ export function createSignIn(options: SignInOptions) {
     return (loaded ??= loadLibrary(options, cookieName, secure))
   }
 
-  /** What the library refuses is `null`; what it could not do is thrown, as an outage when the database is away. */
+  /** Returns null when better-auth refuses. Throws when it fails: as an outage if the database is not reachable. */
   async function ask<T>(work: (auth: Auth) => Promise<T>): Promise<T | null> {
     const auth = await load()
     try {
@@ -91,7 +94,7 @@ export function createSignIn(options: SignInOptions) {
     } catch (error) {
       const status = (error as { statusCode?: unknown }).statusCode
       if (typeof status === 'number' && status < 500) return null
-      // The library does not say why it failed. If the database is away, this says so.
+      // better-auth does not say why it failed. If the database is not reachable, this statement throws the outage.
       await db.execute('select 1')
       throw error
     }
@@ -113,15 +116,15 @@ export function createSignIn(options: SignInOptions) {
       return found ? { id: found.session.id, user: userOf(found.user), cookies: answer.headers.getSetCookie() } : null
     },
 
-    async signUp(email: string, password: string, mayMake: () => Promise<void>) {
-      // It answers as if it had made the user when the address is taken.
+    async signUp(email: string, password: string, checkAllowed: () => Promise<void>) {
       const hash = await this.hash(password)
-      const { made } = await withMaking({ mayMake, hash }, () =>
+      // For a taken address better-auth answers as if it had created the user; only `isCreated` tells the difference.
+      const { isCreated } = await allowingCreation({ checkAllowed, hash }, () =>
         ask((auth) => auth.api.signUpEmail({ body: { email, password, name: '' } })),
       )
-      // Also when it is taken, so that it takes as long.
+      // Done also for a taken address, so that both cases take equally long.
       const session = await this.signIn(email, password)
-      return made ? session : null
+      return isCreated ? session : null
     },
 
     async signIn(email: string, password: string) {
@@ -169,10 +172,12 @@ export function createSignIn(options: SignInOptions) {
         return { url: answer.response.url!, cookies: answer.headers.getSetCookie() }
       },
 
-      async finish(query: string, held: string, mayMake: () => Promise<void>) {
+      async finish(query: string, sentCookies: string, checkAllowed: () => Promise<void>) {
         const auth = await load()
-        const request = new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, { headers: { cookie: held } })
-        const { result: answer, made } = await withMaking({ mayMake }, () =>
+        const request = new Request(`${publicUrl}${BASE_PATH}/callback/github?${query}`, {
+          headers: { cookie: sentCookies },
+        })
+        const { result: answer, isCreated } = await allowingCreation({ checkAllowed }, () =>
           auth.handler(request).catch((error: unknown) => {
             options.log.warn({ err: error }, 'sign-in: GitHub answered what cannot be read')
             return new Response(null, { status: 500 })
@@ -181,15 +186,15 @@ export function createSignIn(options: SignInOptions) {
         if (answer.status >= 500) await db.execute('select 1')
         const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
         const cookies = answer.headers.getSetCookie()
-        // The address it leads to was given by the browser and proves nothing; the session does.
+        // The browser chose the address that this redirects to, so only a session cookie proves that the sign-in succeeded.
         if (!sessionCookie.test(cookies.join('; '))) return { problem: to.searchParams.get('error') ?? 'unknown' }
-        return { next: to.pathname + to.search, isNew: made, cookies }
+        return { next: to.pathname + to.search, isNew: isCreated, cookies }
       },
     },
   }
 }
 
-// An address that the library is told, and that no browser gets to see.
+// better-auth needs an address for failures; no browser is ever sent to it.
 const FAILED = `${BASE_PATH}/failed`
 
 async function loadLibrary(options: SignInOptions, cookieName: string, secure: boolean): Promise<Auth> {
@@ -198,13 +203,13 @@ async function loadLibrary(options: SignInOptions, cookieName: string, secure: b
     import('better-auth/crypto'),
     import('better-auth/adapters/drizzle'),
   ])
-  const hash = async (password: string) => making.getStore()?.hash ?? hashPassword(password)
+  const hash = async (password: string) => userCreation.getStore()?.hash ?? hashPassword(password)
   return betterAuth({
     ...libraryOptions(options, hash, cookieName, secure),
     database: drizzleAdapter(options.db as never, {
       provider: 'pg',
       schema: options.tables as never,
-      // No user without the credential that it was made with.
+      // A user and its first credential are created in one transaction.
       transaction: true,
     }),
   }) as Auth
@@ -222,15 +227,15 @@ function libraryOptions(
     basePath: BASE_PATH,
     secret,
     telemetry: { enabled: false },
-    // It names people's addresses in its lines; what went wrong is enough.
+    // Only the message is logged: further arguments contain users' e-mail addresses.
     logger: { level: 'error', log: (_level, message) => log.warn({}, `sign-in: ${message}`) },
-    // It would write what went wrong past the log, with whatever somebody else answered in it.
+    // Otherwise better-auth writes errors to the console instead of our log, including text that GitHub sent.
     onAPIError: { throw: true },
-    // Sign-ins are limited before they come here, with the service's own limiter.
+    // The service's own limiter has limited sign-ins before this code runs.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
-      // With this it takes as long, and answers the same, for an address that is taken.
+      // With this, better-auth answers the same, after the same time, for an address that is taken.
       autoSignIn: false,
       password: { hash },
       minPasswordLength: passwordLengths.least,
@@ -245,23 +250,23 @@ function libraryOptions(
         partnerId: { type: 'string', ...unset },
       },
     },
-    // Nobody proves an address to us, so an address alone must not join two ways of signing in.
+    // E-mail addresses are not verified, so an equal address must not connect two ways of signing in.
     account: { accountLinking: { enabled: false }, updateAccountOnSignIn: false },
     session: { expiresIn: SESSION_DAYS * DAY_SECONDS, updateAge: DAY_SECONDS },
     databaseHooks: {
       user: {
         create: {
-          // GitHub tells the address; what is none must not become the name of somebody in lists and logs.
-          before: async ({ email }) => EMAIL.test(email) && (await mayBeMade()),
+          // GitHub sends the address. A text that is not an e-mail address must not become a user's name in lists and logs.
+          before: async ({ email }) => EMAIL.test(email) && (await mayCreate()),
           after: async () => {
-            const state = making.getStore()
-            if (state) state.made = true
+            const state = userCreation.getStore()
+            if (state) state.isCreated = true
           },
         },
       },
       account: {
         create: {
-          // GitHub is asked once who somebody is. Its tokens open more than that and are not kept.
+          // GitHub's tokens are only needed to identify the user once. They allow more than that, so they are not stored.
           before: async (account) => ({
             data: Object.assign({ ...account }, { accessToken: null, refreshToken: null, idToken: null }),
           }),
@@ -269,7 +274,7 @@ function libraryOptions(
       },
     },
     advanced: {
-      // The names carry the prefix already, and a stricter one.
+      // The cookie names already have a prefix, and a stricter one.
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure },
       cookiePrefix: cookiePrefix(publicUrl),
@@ -280,14 +285,14 @@ function libraryOptions(
   }
 }
 
-async function mayBeMade(): Promise<boolean> {
-  const state = making.getStore()
+async function mayCreate(): Promise<boolean> {
+  const state = userCreation.getStore()
   if (!state) return false
   try {
-    await state.mayMake()
+    await state.checkAllowed()
     return true
   } catch (error) {
-    // The library would take it for a fault of its own.
+    // better-auth would report the error as its own failure, so it is kept and thrown later.
     state.refusal = error
     return false
   }

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { temporaryIn } from './data-folder.ts'
 import type { Store } from './database/postgres.ts'
 
-// Whoever asks for a copy removes it; one that was left behind would fill the disk. No backup reads for longer.
+// A backup removes its copy when it has read it. A copy that is older belongs to a backup that was killed, and would fill the disk.
 const LEFT_BEHIND_MS = 6 * 3600_000
 
 export function createSnapshots(store: Store, dataDir: string): { take(): Promise<string> | null } {

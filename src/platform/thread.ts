@@ -1,17 +1,17 @@
-// Runs a file in a thread of its own, once, with a limit on time and memory: for work on what strangers sent, which may be made
-// to take for ever.
+// Runs a file once in a thread of its own, with limits on time and memory. It is for input from strangers, which may be written to
+// make the work endless.
 import { Worker } from 'node:worker_threads'
 
 const MAX_MEGABYTES = 256
 
-/** The one message that the thread answers with; the file finds `data` in `workerData`. */
+/** Resolves with the one message that the thread sends; the file finds `data` in `workerData`. */
 export function runInThread<T>(file: URL, data: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const worker = new Worker(file, {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
-      // What it has to say it says in its message.
+      // The thread reports in its message; its output is not shown.
       stdout: true,
       stderr: true,
     })

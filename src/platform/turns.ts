@@ -2,7 +2,7 @@
 
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Past `mostWaiting` in line, a task is refused with the error that `refuse` makes. */
+/** While `mostWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
 export function createTurns(
   atOnce: number,
   mostWaiting = Number.POSITIVE_INFINITY,
@@ -26,9 +26,9 @@ export function createTurns(
 
 export type FairTurns = <T>(owner: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** The same, but owners take turns: an owner with many tasks in line delays another's by one task, not by all. */
+/** Like `createTurns`, but owners take turns: an owner with many waiting tasks delays another's by one task, not by all. */
 export function createFairTurns(atOnce: number): FairTurns {
-  // In the order in which owners are next; an owner that had its turn goes to the end.
+  // Owners in the order of their turns; an owner that had its turn goes to the end.
   const waiting = new Map<string, (() => void)[]>()
   let free = atOnce
 
@@ -75,7 +75,7 @@ export function createFairTurns(atOnce: number): FairTurns {
   }
 }
 
-/** The same result, or the reason of the signal as soon as that is aborted. */
+/** Resolves like `result`, but rejects with the signal's reason as soon as the signal is aborted. */
 export async function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return result
   const { promise: aborted, reject } = Promise.withResolvers<never>()

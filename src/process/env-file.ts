@@ -1,17 +1,17 @@
-// A `.env` file in the working folder, and which settings came from it.
+// The `.env` file in the working folder, and which settings are from it.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
 export const ENV_FILE = '.env'
 
-export type Lines = Record<string, string | undefined>
+export type Variables = Record<string, string | undefined>
 
-export const linesOfFile = (): Lines => (existsSync(ENV_FILE) ? parseEnv(readFileSync(ENV_FILE, 'utf8')) : {})
+export const readEnvFile = (): Variables => (existsSync(ENV_FILE) ? parseEnv(readFileSync(ENV_FILE, 'utf8')) : {})
 
-/** Where a setting came from: this process's environment, a `.env` file in the working folder, or neither. */
+/** Where the value of a setting is from: this process's environment, the `.env` file, or neither. */
 export type Source = 'environment' | 'file' | 'default'
 
-export function sourceOf(name: string, environment: Lines, inFile: Lines): Source {
+export function sourceOf(name: string, environment: Variables, inFile: Variables): Source {
   const own = environment[name]
   if (!(own ?? inFile[name])?.trim()) return 'default'
   return own === undefined ? 'file' : 'environment'

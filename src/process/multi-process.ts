@@ -1,5 +1,5 @@
-// Several servers on one machine: this process starts them, starts again what ends, and replaces them one by one on SIGHUP. Each opens the
-// same port for itself, and the system shares connections out among them; whatever else they share is in PostgreSQL and Redis.
+// Several server processes on one machine. This process starts them, replaces one that ends, and replaces all one by one on SIGHUP. Each
+// opens the same port, and the operating system distributes connections; other shared state is in PostgreSQL and Redis.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -8,16 +8,16 @@ import { AggregatorRegistry } from 'prom-client'
 import type { Log } from '../kernel/context.ts'
 import type { Counts, Metrics } from '../kernel/metrics.ts'
 
-// One that ends at once would otherwise be started without end, as fast as the machine can.
-const AGAIN_MS = 1_000
+// Without a pause, a server that ends at once would be restarted in a tight loop.
+const RESTART_MS = 1_000
 
 const READY = 'ready'
 
-export function startSeveral(count: number, log: Log): { close(): Promise<void>; takesHangUp: boolean } {
+export function startServers(count: number, log: Log): { close(): Promise<void>; handlesHangUp: boolean } {
   let closing = false
   let wasReady = false
   let rolling: Promise<void> = Promise.resolve()
-  // Those that count: neither one that is to take another's place and is not ready yet, nor one that was told to end.
+  // The servers that should run. Replacements that are not ready yet and servers that are being stopped are not in it.
   const serving = new Set<Worker>()
 
   function start(): { worker: Worker; ready: Promise<void> } {
@@ -25,7 +25,7 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
     const ready = new Promise<void>((resolve, reject) => {
       worker.on('message', (message: typeof READY | { wantsMetrics?: number; leaves?: Counts }) => {
         if (message !== READY) {
-          if (message?.leaves) passOn(message.leaves)
+          if (message?.leaves) passCountsOn(message.leaves)
           return void sendMetrics(worker, message?.wantsMetrics)
         }
         resolve()
@@ -42,20 +42,23 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
 
   async function ended(worker: Worker, code: number, signal: string): Promise<void> {
     if (!serving.delete(worker) || closing) return
-    // What keeps the first of them from starting will keep the next one too, and it has said what.
+    // The reason that keeps the first server from starting would also stop the next one, and the first has logged it.
     if (!wasReady && code === 1) return giveUp()
     log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
-    await sleep(AGAIN_MS)
+    await sleep(RESTART_MS)
     await rolling
     fill()
   }
 
-  /** One at first: it says that it is not ready yet. With another ready before it, callers would hear now this and now that. */
+  /**
+   * Only one server runs until the first is ready. With a second one, clients would get answers of a ready and of a starting server in
+   * turn.
+   */
   function fill(): void {
     while (!closing && serving.size < (wasReady ? count : 1)) serving.add(start().worker)
   }
 
-  function passOn(counts: Counts): void {
+  function passCountsOn(counts: Counts): void {
     for (const worker of serving) if (worker.isConnected()) return void worker.send({ inherits: counts })
   }
 
@@ -64,7 +67,7 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
     process.exit(1)
   }
 
-  /** The next one is ready before the one before it is told to end. */
+  /** Starts each replacement and waits until it is ready before it stops the old server. */
   async function roll(): Promise<void> {
     log.info({ servers: count }, 'replacing all servers, one after the other')
     for (const old of [...serving]) {
@@ -91,10 +94,10 @@ export function startSeveral(count: number, log: Log): { close(): Promise<void>;
       .then(fill)
   })
   fill()
-  return { takesHangUp: true, close }
+  return { handlesHangUp: true, close }
 }
 
-/** A port that several may open is not refused to a service that has nothing to do with them; so it is asked for once by itself. */
+/** Several processes may share a port, also with an unrelated service. So the port is opened once alone, which fails if it is in use. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer()
   server.listen({ host, port })
@@ -104,37 +107,37 @@ export async function checkPort(host: string, port: number): Promise<void> {
 }
 
 /**
- * How a server opens its port. Of several, each has one of its own: handed out by the first process, connections on their way to a
- * server that ends would be lost.
+ * How a server opens its port. Each of several servers listens itself: if the first process distributed connections, those on their way to
+ * a server that ends would be lost.
  */
 export const portOptions = (): { reusePort?: true } =>
   cluster.isWorker && process.platform === 'linux' ? { reusePort: true } : {}
 
-// Made where it is needed: it listens to what the processes say to each other.
-let summing: AggregatorRegistry<'text/plain; version=0.0.4; charset=utf-8'> | undefined
+// Created on first use, because it listens to all messages between the processes.
+let aggregator: AggregatorRegistry<'text/plain; version=0.0.4; charset=utf-8'> | undefined
 
 async function sendMetrics(worker: Worker, asked: number | undefined): Promise<void> {
   if (asked === undefined) return
-  summing ??= new AggregatorRegistry()
-  const text = await summing.clusterMetrics().catch(() => null)
+  aggregator ??= new AggregatorRegistry()
+  const text = await aggregator.clusterMetrics().catch(() => null)
   if (worker.isConnected()) worker.send({ gotMetrics: asked, text })
 }
 
-let asks = 0
+let lastRequest = 0
 
-/** Those of this process, or of all servers on this machine: whichever of them is asked. */
+/** The metrics of this process alone, or summed over all servers on this machine. */
 export async function metricsOfAll(own: Metrics): Promise<string> {
   if (!cluster.isWorker) return own.text()
-  const asked = ++asks
+  const asked = ++lastRequest
   const answer = new Promise<string | null>((resolve) => {
-    const hear = (message: { gotMetrics?: number; text?: string | null }) => {
+    const onMessage = (message: { gotMetrics?: number; text?: string | null }) => {
       if (message?.gotMetrics !== asked) return
-      process.off('message', hear)
+      process.off('message', onMessage)
       resolve(message.text ?? null)
     }
-    process.on('message', hear)
+    process.on('message', onMessage)
     setTimeout(() => {
-      process.off('message', hear)
+      process.off('message', onMessage)
       resolve(null)
     }, 5_000).unref()
   })
@@ -142,15 +145,15 @@ export async function metricsOfAll(own: Metrics): Promise<string> {
   return (await answer) ?? own.text()
 }
 
-/** A server that ends leaves what it counted to another; or the sum of all would fall, which Prometheus takes for a new beginning. */
-export function shareCounts(metrics: Metrics): { leave(): void } {
-  if (!cluster.isWorker) return { leave: () => {} }
+/** A server that ends passes its counts to another. Otherwise the sum would fall, which Prometheus reads as a restart of the counter. */
+export function shareCounts(metrics: Metrics): { passOn(): void } {
+  if (!cluster.isWorker) return { passOn: () => {} }
   process.on('message', (message: { inherits?: Counts }) => {
-    if (message?.inherits) metrics.inherit(message.inherits)
+    if (message?.inherits) metrics.addCounts(message.inherits)
   })
   return {
-    leave: () => {
-      if (process.connected) process.send?.({ leaves: metrics.leave() })
+    passOn: () => {
+      if (process.connected) process.send?.({ leaves: metrics.takeCounts() })
     },
   }
 }
@@ -162,11 +165,11 @@ async function stop(worker: Worker): Promise<void> {
   await gone
 }
 
-/** Said by a server to whoever started it. */
+/** A server tells the first process that it is ready. */
 export const sayReady = (): void => {
   process.send?.(READY)
 }
 
-/** Among several servers, the one that speaks for all of them; also a server that is alone. */
-export const speaksForAll = (): boolean => cluster.isPrimary || cluster.worker?.id === 1
-export const isFirstProcess = (): boolean => cluster.isPrimary
+/** Whether this process prints what is printed once for all servers. True for one of several servers, and for a single server. */
+export const isFirstServer = (): boolean => cluster.isPrimary || cluster.worker?.id === 1
+export const isPrimaryProcess = (): boolean => cluster.isPrimary

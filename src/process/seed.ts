@@ -1,4 +1,4 @@
-// The demo catalog and its first keys, loaded once into an empty database.
+// Loads the demo catalog and its first keys into an empty database.
 import { createReadStream } from 'node:fs'
 import { issueKey, issuePartner, noteShown } from '../features/keys/issue.ts'
 import { importLines } from '../features/listings/import.ts'
@@ -13,7 +13,7 @@ export interface DemoKeys {
 
 const FILES = ['taxonomy', 'tools', 'directories']
 
-/** null when there is a catalog already. */
+/** null: the database has a catalog already. */
 export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
   if (!(await isCatalogEmpty(ctx.db))) return null
   const standard = await issueKey(ctx, { email: 'demo@example.com', name: 'Demo, standard', plan: 'standard' })
@@ -24,9 +24,9 @@ export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
     webhookUrl: null,
     support: 'hybrid',
   })
-  // Last, because with a catalog there is no second seeding: a start that was cut short is made up for by the next.
+  // The listings are imported last. A start that was interrupted before leaves the catalog empty, so the next start seeds again.
   await importLines(ctx, demoLines(), false)
-  // They are printed as soon as this returns.
+  // The caller prints the keys as soon as this returns.
   for (const id of [standard.id, premium.id, partner.keyId]) await noteShown(ctx, id)
   return { standard: standard.key, premium: premium.key, partner: partner.key }
 }

@@ -1,4 +1,4 @@
-// Starts the service in this process: configuration, listening, loading, first-start block.
+// Starts the service in this process: reads the settings, listens, loads the data and prints the welcome text of the first start.
 import { type App, createApp, type Role, StartError } from '../app.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { makeFirstLink } from '../features/accounts/sign-in.ts'
@@ -6,17 +6,17 @@ import { isOutage } from '../kernel/errors.ts'
 import { FolderInUse, FolderUnusable } from '../platform/folder-lock.ts'
 import { createLog } from '../platform/log.ts'
 import { operator } from '../surfaces/http/callers.ts'
-import { checkPort, isFirstProcess, portOptions, sayReady, speaksForAll, startSeveral } from './multi-process.ts'
+import { checkPort, isFirstServer, isPrimaryProcess, portOptions, sayReady, startServers } from './multi-process.ts'
 import { seedDemo } from './seed.ts'
 import { invitation, welcome } from './welcome.ts'
 
 export type { Role } from '../app.ts'
 
-export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void>; takesHangUp?: boolean }> {
+export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void>; handlesHangUp?: boolean }> {
   try {
-    return await begin(loadConfig(), role)
+    return await startProcess(loadConfig(), role)
   } catch (error) {
-    // What the operator can mend is one line; anything else is a bug and keeps its trace.
+    // An error that the operator can fix is printed as one line; any other is a bug and keeps its stack trace.
     if (
       !(
         error instanceof ConfigError ||
@@ -33,17 +33,17 @@ export async function serve(role: Role = 'both'): Promise<{ close(): Promise<voi
   }
 }
 
-async function begin(config: Config, role: Role) {
+async function startProcess(config: Config, role: Role) {
   const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT)
   const count = role === 'worker' ? 1 : config.WEB_CONCURRENCY
   if ((count > 1 || role !== 'both') && !config.DATABASE_URL)
     throw new StartError(
       'Several processes need a PostgreSQL that they share. Set DATABASE_URL, or start one process with: catalog serve',
     )
-  if (isFirstProcess()) warn(config, log)
-  if (count > 1 && isFirstProcess()) {
+  if (isPrimaryProcess()) warnOfSettings(config, log)
+  if (count > 1 && isPrimaryProcess()) {
     await checkPort(config.HOST, config.PORT)
-    return startSeveral(count, log)
+    return startServers(count, log)
   }
   const app = await createApp(config, log, role).catch((error) => {
     throw isFileError(error) ? new FolderUnusable(config.DATA_DIR, error) : error
@@ -63,10 +63,10 @@ async function begin(config: Config, role: Role) {
       throw error
     }
   }
-  // Among several, one says from the start that it is not ready yet; the others get requests when they can answer them.
-  const listensLater = !speaksForAll()
-  // It is loaded and answers; what else there was to say can wait for the next start.
-  const goOn = (error: unknown) => {
+  // Of several servers the first listens at once, to answer that it is not ready yet. The others listen when they can answer requests.
+  const listensLater = !isFirstServer()
+  // The service is loaded and answers requests. Seeding and the first link, which failed, are done at the next start.
+  const continueAfterOutage = (error: unknown) => {
     if (!isOutage(error)) throw error
     log.warn({ err: error }, 'the database went away at the end of the start')
     sayReady()
@@ -75,7 +75,7 @@ async function begin(config: Config, role: Role) {
   app
     .start()
     .then(() => (listensLater ? listen() : undefined))
-    .then(() => (closing ? undefined : ready(app, config, log, role).catch(goOn)))
+    .then(() => (closing ? undefined : reportReady(app, config, log, role).catch(continueAfterOutage)))
     .catch(async (error) => {
       if (closing) return
       log.flush()
@@ -86,7 +86,7 @@ async function begin(config: Config, role: Role) {
   return { close }
 }
 
-function warn(config: Config, log: ReturnType<typeof createLog>): void {
+function warnOfSettings(config: Config, log: ReturnType<typeof createLog>): void {
   if (config.RATE_LIMIT_SCALE !== 1)
     log.warn({ scale: config.RATE_LIMIT_SCALE }, 'RATE_LIMIT_SCALE is not 1: every rate limit is multiplied')
   if (config.OUTBOUND_ALLOW_CIDRS.length > 0)
@@ -96,9 +96,9 @@ function warn(config: Config, log: ReturnType<typeof createLog>): void {
     )
 }
 
-async function ready(app: App, config: Config, log: ReturnType<typeof createLog>, role: Role) {
+async function reportReady(app: App, config: Config, log: ReturnType<typeof createLog>, role: Role) {
   if (role === 'worker') return log.info({}, 'working')
-  if (!speaksForAll()) {
+  if (!isFirstServer()) {
     sayReady()
     return log.info({ url: app.context(operator).publicUrl }, 'ready')
   }
@@ -126,5 +126,5 @@ const isListenError = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException).code ?? '',
   )
 
-/** Pictures and secrets lie in the data folder, with PostgreSQL too. */
+/** Pictures and secrets are in DATA_DIR also when PostgreSQL is used. */
 const isFileError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).path === 'string'

@@ -1,23 +1,23 @@
-// How the text of a setting becomes its value. A reader throws what is wrong with it, to follow the name of the setting: "must be …".
+// Readers turn the text of a setting into its value. A reader throws an error whose message follows the setting's name: "must be …".
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { isWebUrl } from '../kernel/web-address.ts'
 
-export type Read<T> = (value: string) => T
+export type SettingReader<T> = (value: string) => T
 
-export const text: Read<string> = (value) => value
+export const text: SettingReader<string> = (value) => value
 
 export const oneOf =
-  <const T extends string>(...allowed: T[]): Read<T> =>
+  <const T extends string>(...allowed: T[]): SettingReader<T> =>
   (value) => {
     if (!(allowed as string[]).includes(value)) throw new Error(`must be one of ${allowed.join(', ')}`)
     return value as T
   }
 
-// By the numbers that Linux gives them (statfs): the kernel makes up what is in them, nothing can be stored there, and making a folder
-// with those above it does not come to an end.
+// File systems without storage behind them, by the numbers that statfs returns on Linux. Creating a folder with its parents there would
+// never end.
 const KERNEL_FILE_SYSTEMS = new Set([
   0x9fa0, // proc
   0x62656572, // sysfs
@@ -30,8 +30,8 @@ const KERNEL_FILE_SYSTEMS = new Set([
   0x62656570, // configfs
 ])
 
-/** A folder, which need not be there yet. */
-export const folder: Read<string> = (value) => {
+/** A folder that may not exist yet. */
+export const folder: SettingReader<string> = (value) => {
   const path = resolve(value)
   let above = path
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
@@ -40,13 +40,13 @@ export const folder: Read<string> = (value) => {
   return path
 }
 
-export const positive: Read<number> = (value) => {
+export const positive: SettingReader<number> = (value) => {
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')
   return number
 }
 
-export const origin: Read<string> = (value) => {
+export const origin: SettingReader<string> = (value) => {
   const url = URL.parse(value)
   if (!url || !isWebUrl(url) || url.pathname !== '/' || url.search || url.hash)
     throw new Error('must be an origin such as https://catalog.example.com, without a path')
@@ -54,7 +54,7 @@ export const origin: Read<string> = (value) => {
 }
 
 export const address =
-  (...schemes: string[]): Read<string> =>
+  (...schemes: string[]): SettingReader<string> =>
   (value) => {
     const url = URL.parse(value)
     if (!url || !schemes.includes(url.protocol.slice(0, -1)))
@@ -63,7 +63,7 @@ export const address =
   }
 
 export const upTo =
-  (most: number, least: number): Read<number> =>
+  (most: number, least: number): SettingReader<number> =>
   (value) => {
     const number = Number(value)
     if (!/^\d{1,6}$/.test(value) || number < least || number > most)
@@ -73,10 +73,10 @@ export const upTo =
 export const port = upTo(65_535, 1)
 export const seconds = upTo(99_999, 1)
 export const processes = upTo(64, 1)
-// All of a stop takes ten seconds at most.
+// A whole stop takes ten seconds at most.
 export const drain = upTo(3, 0)
 
-export const networks: Read<string[]> = (value) =>
+export const networks: SettingReader<string[]> = (value) =>
   value
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -89,8 +89,8 @@ export const networks: Read<string[]> = (value) =>
       return range
     })
 
-/** In the form in which browsers send them. */
-export const hostNames: Read<string[]> = (value) =>
+/** Host names in the form in which browsers send them. */
+export const hostNames: SettingReader<string[]> = (value) =>
   value
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -104,7 +104,7 @@ export const hostNames: Read<string[]> = (value) =>
     })
 
 export const secret =
-  (least: number): Read<string> =>
+  (least: number): SettingReader<string> =>
   (value) => {
     if (value.length < least) throw new Error(`must have at least ${least} characters`)
     return value

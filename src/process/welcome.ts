@@ -1,9 +1,9 @@
-// The block printed once, at the very first start, and the line for whoever is to be the first administrator.
+// The text that is printed once, at the very first start, and the invitation for the first administrator.
 import { LINK_HOURS } from '../features/accounts/rules.ts'
 import { MCP_PATH, REST_BASE } from '../surfaces/http/addresses.ts'
 import type { DemoKeys } from './seed.ts'
 
-/** `adminLink` null: there is an administrator. */
+/** `adminLink` null: an administrator exists already. */
 export function welcome(
   origin: string,
   keys: DemoKeys,

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { enrich, enricher } from '../../src/features/enrichment/jobs.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { TimeUp } from '../../src/kernel/job.ts'
-import { within } from '../../src/kernel/job-context.ts'
+import { attemptContext } from '../../src/kernel/job-context.ts'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { type ProductSite, picture, productSite } from '../support/product-site.ts'
 import { ADMIN_TOKEN, freePort, recordingLog } from '../support/service.ts'
@@ -74,7 +74,9 @@ async function attempt(slug: string, listing: object, ms: number) {
   const timer = setTimeout(() => ended.abort(new TimeUp('It took longer than 60 seconds.')), ms)
   const given = { signal: ended.signal, endsAt: Date.now() + 60_000, owner: 'p' }
   const started = performance.now()
-  const outcome = await enrich(within(app.context(enricher), given), toolId, given).catch((error: Error) => error)
+  const outcome = await enrich(attemptContext(app.context(enricher), given), toolId, given).catch(
+    (error: Error) => error,
+  )
   clearTimeout(timer)
   const row = (await operate('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
   return { outcome, took: performance.now() - started, row }
@@ -107,7 +109,7 @@ describe('an enrichment past its time ends, and its row says why', () => {
     const ended = new AbortController()
     setTimeout(() => ended.abort(new TimeUp('It took longer than 60 seconds.')), 500)
     const given = { signal: ended.signal, endsAt: Date.now() + 60_000, owner: 'p' }
-    await enrich(within(app.context(enricher), given), toolId, given)
+    await enrich(attemptContext(app.context(enricher), given), toolId, given)
     const row = (await operate('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
     expect(row).toMatchObject({ state: 'failed', attempts: 4 })
     expect(row.parts[0].note).toBe('It took longer than 60 seconds.')
@@ -125,12 +127,12 @@ describe('what a job asks for ends with it', () => {
     await expect(result).rejects.toThrow('over')
     expect(performance.now() - started).toBeLessThan(1_500)
   }
-  const bound = (): Context => within(app.context(enricher), aborting(300))
+  const bound = (): Context => attemptContext(app.context(enricher), aborting(300))
 
   test('a request', () => quick(bound().outbound.fetch(silent, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 })))
 
   test('a request that is made too late is not made', async () => {
-    const ctx = within(app.context(enricher), { signal: AbortSignal.abort(new TimeUp('over')), owner: 'p' })
+    const ctx = attemptContext(app.context(enricher), { signal: AbortSignal.abort(new TimeUp('over')), owner: 'p' })
     const asked = site.asked.length
     await quick(ctx.outbound.fetch(site.url, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 }))
     await new Promise((resolve) => setTimeout(resolve, 200))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { createApp, type Outside } from '../../src/app.ts'
+import { createApp, type OutsideReplacements } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
 import type { Context, Log } from '../../src/kernel/context.ts'
@@ -66,7 +66,7 @@ let serial = 0
 /** Budgets are a thousand times larger than real unless RATE_LIMIT_SCALE is given. */
 export async function startService(
   environment: Record<string, string> = {},
-  outside: Outside = {},
+  outside: OutsideReplacements = {},
 ): Promise<TestService> {
   const dataDir = environment.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'catalog-test-'))
   const port = Number(environment.PORT ?? (await freePort()))

@@ -75,7 +75,7 @@ export async function startStub({
     trustedProxies,
     log: recordingLog(logged),
     isOperatorToken: () => false,
-    answered() {},
+    countAnswer() {},
     metrics: async () => '',
     visits: { count() {}, close: async () => {} },
     formSecret: 'unused',

@@ -17,9 +17,9 @@ import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Manifest, noContents, readArchive, writeArchive } from '../../src/operating/archive.ts'
-import { inOrder, type Table } from '../../src/operating/move/table-list.ts'
+import { inOrder, type MovedTable } from '../../src/operating/move/table-list.ts'
 import { DamagedArchive, type TarSource, writeTar } from '../../src/operating/tar.ts'
-import { contentOf, PREPARED, putInPlace, settle } from '../../src/platform/data-folder.ts'
+import { contentOf, finishRestore, PREPARED, putInPlace } from '../../src/platform/data-folder.ts'
 
 const folders: string[] = []
 const newFolder = () => {
@@ -252,7 +252,7 @@ describe('a restored folder takes the place of the old', () => {
 
   test('or, cut short before the decision, leaves the old as it was', () => {
     const folder = folderWith()
-    settle(folder)
+    finishRestore(folder)
     expect(contents(folder)).toEqual(OLD.map((name) => `old ${name}`))
     expect(existsSync(join(folder, PREPARED))).toBe(false)
   })
@@ -263,7 +263,7 @@ describe('a restored folder takes the place of the old', () => {
       renameSync(join(folder, PREPARED), join(folder, 'restored-x'))
       mkdirSync(join(folder, 'before-restore-x'))
       for (const name of OLD.slice(0, steps)) renameSync(join(folder, name), join(folder, 'before-restore-x', name))
-      settle(folder)
+      finishRestore(folder)
       expect(contents(folder)).toEqual(ofNew)
       expect(readdirSync(join(folder, 'before-restore-x')).sort()).toEqual(OLD)
     }
@@ -271,8 +271,8 @@ describe('a restored folder takes the place of the old', () => {
       const folder = folderWith([])
       renameSync(join(folder, PREPARED), join(folder, 'settling-x'))
       for (const name of NEW.slice(0, steps)) renameSync(join(folder, 'settling-x', name), join(folder, name))
-      settle(folder)
-      settle(folder)
+      finishRestore(folder)
+      finishRestore(folder)
       expect(contents(folder)).toEqual(ofNew)
       expect(readdirSync(folder).sort()).toEqual([...NEW, 'lock'].sort())
     }
@@ -280,7 +280,7 @@ describe('a restored folder takes the place of the old', () => {
 })
 
 describe('the order of tables', () => {
-  const tables = (...names: string[]): Table[] => names.map((name) => ({ name, title: name, columns: [] }))
+  const tables = (...names: string[]): MovedTable[] => names.map((name) => ({ name, title: name, columns: [] }))
   const refers = (from: string, to: string) => ({ constraint: `${from}_${to}`, from, to })
 
   test('each comes after those it refers to', () => {

@@ -19,7 +19,7 @@ test('a value of either shape fits', () => {
 
 test('a broken value is mended to the shape that it is nearest to', () => {
   const problems: string[] = []
-  expect(shapeOf(choice).mend({ id: '1', message: 'Yes.', at: 7 }, '', problems)).toEqual({
+  expect(shapeOf(choice).repair({ id: '1', message: 'Yes.', at: 7 }, '', problems)).toEqual({
     id: '1',
     message: 'Yes.',
     at: '',

@@ -1,15 +1,15 @@
 // Whose request is started next: one of each caller in a turn, a few of one caller at once.
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createTurns, type Turn } from '../../src/surfaces/http/turns.ts'
+import { createRequestTurns, type RequestTurn } from '../../src/surfaces/http/turns.ts'
 
 /** Requests that note when they are started and are under way until they are ended. */
 function scene({ isShared = true } = {}) {
-  const turns = createTurns()
+  const turns = createRequestTurns()
   // Two others were here a moment ago.
   if (isShared) for (const caller of ['y', 'z']) turns.take(caller, () => {}).end()
   const started: string[] = []
-  const taken = new Map<string, Turn>()
+  const taken = new Map<string, RequestTurn>()
   return {
     started,
     ask(caller: string, name: string) {
@@ -21,7 +21,7 @@ function scene({ isShared = true } = {}) {
     end: (name: string) => taken.get(name)!.end(),
     /** Started and ended at once, as a read of the catalog is. */
     read(caller: string, name: string) {
-      const turn: Turn = turns.take(caller, () => {
+      const turn: RequestTurn = turns.take(caller, () => {
         started.push(name)
         queueMicrotask(() => turn.end())
       })
@@ -67,11 +67,11 @@ test('callers who wait take turns', async () => {
 })
 
 test('a caller that is refused again and again is answered 250 times a second, and others wait for none of it', async () => {
-  const turns = createTurns()
+  const turns = createRequestTurns()
   let refused = 0
   let others = 0
   const refuse = () => {
-    const turn: Turn = turns.take('a', () => {
+    const turn: RequestTurn = turns.take('a', () => {
       refused++
       queueMicrotask(() => {
         turn.end(true)
@@ -82,7 +82,7 @@ test('a caller that is refused again and again is answered 250 times a second, a
   for (let i = 0; i < 50; i++) refuse()
   const end = Date.now() + 500
   while (Date.now() < end) {
-    const turn: Turn = turns.take('b', () => others++)
+    const turn: RequestTurn = turns.take('b', () => others++)
     turn.end()
     await nextTurn()
   }
@@ -127,7 +127,7 @@ describe('what waits for the database or the disk', () => {
 })
 
 test('callers at one address are told to wait as often as one of them, and one that is not told waits for none', async () => {
-  const turns = createTurns()
+  const turns = createRequestTurns()
   let refusals = 0
   const flood = (caller: string, until: number) => {
     if (performance.now() > until) return

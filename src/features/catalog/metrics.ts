@@ -7,7 +7,7 @@ export const catalogMetrics = (catalog: Catalog, brokenRows: BrokenRows): Metric
     name: 'catalog_listings',
     help: 'Published listings in memory.',
     labels: ['kind'],
-    together: 'max',
+    combine: 'max',
     read: () => {
       if (!catalog.isReady()) return []
       const { tools, directories } = catalog.snapshot()
@@ -20,14 +20,14 @@ export const catalogMetrics = (catalog: Catalog, brokenRows: BrokenRows): Metric
   {
     name: 'catalog_snapshot_age_seconds',
     help: 'Since the catalog in memory last changed, or was last found to be as the database has it.',
-    together: 'max',
+    combine: 'max',
     read: () => [{ value: (Date.now() - catalog.changedAt()) / 1000 }],
   },
   {
     name: 'catalog_broken_rows',
     help: 'Stored rows that are not as they must be and are left out, by kind.',
     labels: ['kind'],
-    together: 'max',
+    combine: 'max',
     read: () => {
       const rows = brokenRows.list()
       return BROKEN_KINDS.map((kind) => ({ value: rows.filter((row) => row.kind === kind).length, labels: { kind } }))

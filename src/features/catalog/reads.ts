@@ -2,7 +2,7 @@
 // catalog changes, because clients send the same few requests again and again.
 import type { TSchema } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { type Held, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
+import { type CachedAnswer, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
 import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
 import type { TagRow } from './queries.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
@@ -17,7 +17,7 @@ const COMPRESSED_FORMS_FACTOR = 1.7
 interface AnswerCache {
   version: number
   /** False after the next change of the catalog, and when a new cache has replaced a full one. */
-  holds(): boolean
+  isCurrent(): boolean
   bytes: number
   answers: Map<string, Prepared>
 }
@@ -30,7 +30,7 @@ export function cachedAnswer(
   name: string,
   input: object,
   make: (snapshot: Snapshot) => Buffer,
-): Held {
+): CachedAnswer {
   const cacheKey = name + JSON.stringify(input)
   let cache = answerCaches.get(catalog)
   const version = catalog.version()
@@ -47,7 +47,7 @@ export function cachedAnswer(
     cache.answers.set(cacheKey, prepared)
     cache.bytes += prepared.json.length * COMPRESSED_FORMS_FACTOR
   }
-  return { prepared, holds: cache.holds }
+  return { prepared, isCurrent: cache.isCurrent }
 }
 
 function newAnswerCache(catalog: Catalog, version: number): AnswerCache {
@@ -56,7 +56,7 @@ function newAnswerCache(catalog: Catalog, version: number): AnswerCache {
     bytes: 0,
     answers: new Map(),
     // Other caches that keep the answer must drop it together with this one, because only this one counts its bytes.
-    holds: () => catalog.version() === version && answerCaches.get(catalog) === cache,
+    isCurrent: () => catalog.version() === version && answerCaches.get(catalog) === cache,
   }
   answerCaches.set(catalog, cache)
   return cache

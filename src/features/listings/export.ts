@@ -29,7 +29,7 @@ function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }):
   const row = withoutEmptyMarks(stored)
   if (problem === undefined) return write({ kind, ...row })
   const { createdAt, ...rest } = row
-  const repaired = shape.mend({ kind, ...rest }, '', []) as Record<string, unknown>
+  const repaired = shape.repair({ kind, ...rest }, '', []) as Record<string, unknown>
   return write({ ...repaired, ...(isTime(createdAt) ? { createdAt } : {}), published: false, broken: problem })
 }
 

@@ -1,6 +1,6 @@
 // Checks whether passages support an answer that a language model made from them. It finds invented numbers and addresses, and answers
 // about another topic; it cannot find a wrong sentence made of the right words.
-import { withoutEnd } from '../../kernel/text.ts'
+import { withoutTrailing } from '../../kernel/text.ts'
 import type { Passage } from './passages.rules.ts'
 import { contentWords } from './question-words.rules.ts'
 
@@ -21,7 +21,7 @@ const NUMBER = /\d+(?:[.,]\d+)*/g
 
 /** The parts of a text that must not be invented: numbers, web addresses and e-mail addresses. */
 function checkedClaims(text: string): string[] {
-  const addresses = (text.match(ADDRESS) ?? []).map((address) => withoutEnd(address.toLowerCase(), '.,;:!?/'))
+  const addresses = (text.match(ADDRESS) ?? []).map((address) => withoutTrailing(address.toLowerCase(), '.,;:!?/'))
   const numbers = (text.replace(ADDRESS, ' ').match(NUMBER) ?? []).map((number) =>
     number.replace(/[.,](?=\d{3}\b)/g, ''),
   )

@@ -1,11 +1,11 @@
-import { countedRows, type MetricSource, type Query } from '../../kernel/metrics.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 
-export const supportMetrics = (query: Query): MetricSource[] => [
+export const supportMetrics = (query: MetricQuery): MetricSource[] => [
   {
     name: 'catalog_support_conversations',
     help: 'Support conversations by status.',
     labels: ['status'],
-    together: 'max',
+    combine: 'max',
     read: countedRows(query, 'select status, count(*) as value from support_conversations group by 1', ['status']),
   },
 ]

@@ -1,7 +1,7 @@
 // Partner endpoints: forward a customer's question and read the conversations.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { offsetOf, pageOf } from '../../kernel/paging.ts'
+import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { ask, show } from './ask.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
@@ -70,7 +70,7 @@ export const listConversations = operation({
   access: 'support',
   method: 'GET',
   path: '/support/conversations',
-  parameters: Type.Object({ ...schema.conversationFilters, ...pageOf(20, 100) }),
+  parameters: Type.Object({ ...schema.conversationFilters, ...pageParameters(20, 100) }),
   data: Type.Array(schema.listedSchema),
   failures: [400, 403],
   example: { success: true, data: [listedExample] },

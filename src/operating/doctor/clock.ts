@@ -1,7 +1,7 @@
-// Another machine's clock against ours.
+// Compares another machine's clock with this one's.
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-// Windows of limits last a minute, webhooks are signed with the time and refused after five.
+// Rate-limit windows last a minute. Webhooks are signed with the time, and receivers refuse them after five minutes.
 const NOTICED_MS = 1_000
 const HARMFUL_MS = 60_000
 

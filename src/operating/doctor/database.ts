@@ -1,11 +1,11 @@
-// The database: there, new enough, up to date, quick, with the right pepper and the right time.
+// Checks that the database is reachable, new enough, up to date and fast, and has the right pepper and the right time.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { DATABASE, PEPPER } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { migrationState } from '../../platform/database/migrations.ts'
-import { openPostgres, type Query } from '../../platform/database/postgres.ts'
+import { openPostgres, type RunSql } from '../../platform/database/postgres.ts'
 import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
 import { isRightPepper } from '../pepper.ts'
 import { silent } from '../silent-log.ts'
@@ -15,9 +15,9 @@ import { originOf } from './network.ts'
 import { examineRows, examineRunningRows } from './rows.ts'
 
 const ABOUT = 'Database'
-// A write is a handful of statements; above this, people notice.
+// A write needs a few statements; above this latency, users notice the delay.
 const SLOW_MS = 25
-// Its pool, and one to listen.
+// Each process has a pool of ten connections and one connection that listens for changes.
 const CONNECTIONS_EACH = 11
 
 export async function examineDatabase(config: Config, isRunning: boolean): Promise<Finding[]> {
@@ -89,7 +89,7 @@ interface Server {
   secure: boolean | null
 }
 
-async function examineServer(config: Config, query: Query, url: string): Promise<Finding[]> {
+async function examineServer(config: Config, query: RunSql, url: string): Promise<Finding[]> {
   const server = (
     await query(
       `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
@@ -114,7 +114,7 @@ async function examineServer(config: Config, query: Query, url: string): Promise
         'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
       ),
     )
-  // While several are replaced there is one more of them.
+  // While servers are replaced, one more of them runs.
   const processes = config.WEB_CONCURRENCY > 1 ? config.WEB_CONCURRENCY + 1 : 1
   if (server.free <= processes * CONNECTIONS_EACH)
     found.push(
@@ -135,7 +135,7 @@ async function examineServer(config: Config, query: Query, url: string): Promise
   return found
 }
 
-async function examineContent(config: Config, query: Query, name: string): Promise<Finding[]> {
+async function examineContent(config: Config, query: RunSql, name: string): Promise<Finding[]> {
   const { version } = (await query(`select current_setting('server_version') as version`)).rows[0] as {
     version: string
   }
@@ -172,7 +172,7 @@ async function examineContent(config: Config, query: Query, name: string): Promi
   return found
 }
 
-async function examinePepper(config: Config, query: Query): Promise<Finding> {
+async function examinePepper(config: Config, query: RunSql): Promise<Finding> {
   const about = 'Key pepper'
   const path = join(config.DATA_DIR, PEPPER)
   const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
@@ -189,8 +189,8 @@ async function examinePepper(config: Config, query: Query): Promise<Finding> {
   )
 }
 
-/** The quickest of a few: the first ones open the connection. */
-async function timed(query: Query): Promise<{ latencyMs: number; aheadMs: number }> {
+/** The fastest of five statements, because the first one also opens the connection. */
+async function timed(query: RunSql): Promise<{ latencyMs: number; aheadMs: number }> {
   let best = { latencyMs: Number.POSITIVE_INFINITY, aheadMs: 0 }
   for (let i = 0; i < 5; i++) {
     const begun = performance.now()

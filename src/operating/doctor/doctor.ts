@@ -1,9 +1,10 @@
-// `catalog doctor`: looks at everything the service depends on, and changes nothing but what any opening of DATA_DIR finishes.
+// `catalog doctor`: checks everything the service depends on. It changes nothing, except that opening DATA_DIR finishes an interrupted
+// restore.
 import { diagnoseConfig } from '../../config.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, ok, problem, reasonOf } from './finding.ts'
-import { examineBucket, examineLanguageModel, examineRedis } from './neighbours.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
+import { examineBucket, examineLanguageModel, examineRedis } from './optional-services.ts'
 import { examineSettings } from './settings.ts'
 import { examineSecrets, examineStorage } from './storage.ts'
 
@@ -27,7 +28,7 @@ export async function examine(): Promise<Finding[]> {
   return found.flat()
 }
 
-/** A check that fails itself must not hide what the others found. */
+/** A check that throws must not hide what the other checks found. */
 async function guarded(about: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check()

@@ -1,11 +1,11 @@
-// What a check found: how things are, and what to do about it.
+// The result of one check: what it found, and what to do about it.
 
-export type State = 'ok' | 'warning' | 'problem'
+export type FindingState = 'ok' | 'warning' | 'problem'
 
 export interface Finding {
   about: string
-  state: State
-  /** How it is, in one sentence. Never a secret. */
+  state: FindingState
+  /** What was found, in one sentence. It never contains a secret. */
   says: string
   /** What to do; null when nothing needs to be done. */
   remedy: string | null
@@ -27,7 +27,7 @@ export const problem = (about: string, says: string, remedy: string): Finding =>
   remedy,
 })
 
-/** The message that is furthest down, with what of addresses and passwords may be in it left out. */
+/** The message of the innermost cause, without the user name and password of an address in it. */
 export function reasonOf(error: unknown): string {
   let deepest = error as Error & { errors?: Error[]; code?: string }
   while (deepest.cause instanceof Error || deepest.errors?.[0])

@@ -1,4 +1,4 @@
-// Where the service listens, what it reaches and what it must not reach.
+// Checks where the service listens, and which addresses it can and must not reach.
 import { createServer } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
@@ -8,10 +8,10 @@ import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 
 const ANSWER_MS = 3_000
 
-/** Whether this very service answers where the settings say. */
+/** Whether the service answers at the address in the settings. */
 export const isServiceRunning = (config: Config): Promise<boolean> => answersAsService(originOf(config))
 
-/** Where the service listens, as seen from this machine. */
+/** The address at which this machine reaches the service. */
 export function originOf({ HOST, PORT }: Config): string {
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
@@ -68,7 +68,7 @@ async function examinePublicUrl({ PUBLIC_URL }: Config): Promise<Finding[]> {
       ]
 }
 
-// What must never be reached because somebody named it in a listing or a webhook.
+// Addresses that a listing or webhook of a partner must never make the service reach.
 const SENSITIVE = [
   ['169.254.169.254', "the machine's own credentials at a cloud provider"],
   ['127.0.0.1', 'whatever else runs on this machine'],

@@ -1,8 +1,8 @@
-// Stored rows that the service leaves out because they are not as they must be.
+// Finds stored rows that the service does not load because they are invalid.
 import { type RowKind, rowProblem } from '../../features/catalog/rules.ts'
 import { type KeyEntry, keyProblem } from '../../features/keys/rules.ts'
 import { articleProblem } from '../../features/support/retrieval.rules.ts'
-import type { Query } from '../../platform/database/postgres.ts'
+import type { RunSql } from '../../platform/database/postgres.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 const ABOUT = 'Rows'
@@ -11,22 +11,22 @@ const SHOWN = 5
 const REMEDY =
   'Readers do not see them. List them with: catalog broken list. Mend each by putting it anew (catalog tools put, …), or delete it.'
 
-type Row = Record<string, unknown> & { id: string; slug: string }
+type StoredRow = Record<string, unknown> & { id: string; slug: string }
 
-interface Source {
+interface RowSource {
   kind: string
-  /** Gives `id`, in whose order the rows are read. */
+  /** Must select a column `id`; the rows are read in its order. */
   select: string
-  problem(row: Row): string | undefined
+  problem(row: StoredRow): string | undefined
 }
 
-const catalogRows = (kind: RowKind, select: string): Source => ({
+const catalogRows = (kind: RowKind, select: string): RowSource => ({
   kind,
   select,
   problem: (row) => rowProblem(kind, row),
 })
 
-const SOURCES: readonly Source[] = [
+const SOURCES: readonly RowSource[] = [
   catalogRows('tool', 'select * from tools where published'),
   catalogRows('directory', 'select * from directories where published'),
   catalogRows('category', 'select *, slug as id from categories'),
@@ -36,20 +36,20 @@ const SOURCES: readonly Source[] = [
     kind: 'key',
     select: `select k.id, k.last4, case when k.partner_id is not null then 'premium' else coalesce(k.plan, u.plan) end as plan
       from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
-    problem: (row) => keyProblem(row as Row & Pick<KeyEntry, 'plan' | 'last4'>),
+    problem: (row) => keyProblem(row as StoredRow & Pick<KeyEntry, 'plan' | 'last4'>),
   },
   {
     kind: 'article',
     select: 'select id, title, body from support_articles',
-    problem: (row) => articleProblem(row as Row & { title: string; body: string }),
+    problem: (row) => articleProblem(row as StoredRow & { title: string; body: string }),
   },
 ]
 
-export async function examineRows(query: Query): Promise<Finding> {
+export async function examineRows(query: RunSql): Promise<Finding> {
   const shown: string[] = []
   let count = 0
   for (const { kind, select, problem } of SOURCES)
-    for await (const row of rowsOf(query, select)) {
+    for await (const row of readInPages(query, select)) {
       const reason = problem(row)
       if (reason === undefined) continue
       count++
@@ -64,7 +64,7 @@ export async function examineRows(query: Query): Promise<Finding> {
   )
 }
 
-async function* rowsOf(query: Query, select: string): AsyncGenerator<Row> {
+async function* readInPages(query: RunSql, select: string): AsyncGenerator<StoredRow> {
   for (let at = 0; ; at += PAGE) {
     const { rows } = await query(`select * from (${select}) as found order by id limit ${PAGE} offset ${at}`)
     for (const row of rows as Record<string, unknown>[]) yield withFieldNames(row)
@@ -72,23 +72,23 @@ async function* rowsOf(query: Query, select: string): AsyncGenerator<Row> {
   }
 }
 
-const withFieldNames = (row: Record<string, unknown>): Row =>
+const withFieldNames = (row: Record<string, unknown>): StoredRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      // Large numbers come as text.
+      // The driver returns 64-bit numbers as text.
       name === 'opens' ? Number(value) : value,
     ]),
-  ) as Row
+  ) as StoredRow
 
 const COUNTED = /^catalog_broken_rows\{kind="(\w+)"\} (\d+)$/gm
 
-/** The same as the running service says it: its database can be opened by nobody else. */
+/** The counts that the running service reports: while it runs, no other process can open its embedded database. */
 export async function examineRunningRows(origin: string): Promise<Finding[]> {
   const response = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
   const text = response?.ok ? await response.text() : ''
   const counts = [...text.matchAll(COUNTED)].map(([, kind, count]) => ({ kind: kind!, count: Number(count) }))
-  // Another version, or metrics that are not for this machine.
+  // An older version without this metric, or a service that does not show its metrics here.
   if (counts.length === 0) return []
   const broken = counts.filter(({ count }) => count > 0)
   if (broken.length === 0)

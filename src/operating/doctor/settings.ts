@@ -1,4 +1,4 @@
-// The settings themselves, and what of them is dangerous though it is allowed.
+// Checks the settings, and warns of allowed values that are dangerous.
 import { isIP } from 'node:net'
 import type { Diagnosis } from '../../config.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -64,7 +64,7 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
     : []
 }
 
-/** Cookies belong to a host and not to a port, whatever they are called. */
+/** Browsers send a host's cookies to all of its ports, so another program on the host can read the session cookie. */
 function examineCookies(publicUrl: string): Finding[] {
   const { hostname, port } = new URL(publicUrl)
   if (port === '' && !isLocal(hostname)) return []

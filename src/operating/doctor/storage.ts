@@ -1,4 +1,4 @@
-// DATA_DIR: whether it can be written, has room, and keeps its secrets to itself.
+// Checks whether DATA_DIR can be written, has free space, and hides its secrets from other users.
 import {
   accessSync,
   constants,
@@ -16,7 +16,7 @@ import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
-// Below the first a few imports fill it; below the second the next write may fail.
+// With less than the first, a few imports fill the disk; with less than the second, the next write may fail.
 const SCARCE = 2048 * MEGABYTE
 const TOO_LITTLE = 200 * MEGABYTE
 

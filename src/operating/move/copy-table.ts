@@ -1,25 +1,25 @@
-// One table from one database to another, a few rows at a time. Every value travels as the text that its type reads and writes,
-// which is the same on both sides, whatever the type.
-import type { Query } from '../../platform/database/postgres.ts'
-import type { Table } from './table-list.ts'
+// Copies one table from one database to another in batches. Every value is copied as the text that its type reads and writes, which is the
+// same on both sides for every type.
+import type { RunSql } from '../../platform/database/postgres.ts'
+import type { MovedTable } from './table-list.ts'
 
-// Enough that a round trip does not count, little enough that the memory does not notice.
+// Large enough that round trips do not matter, small enough to need little memory.
 const BATCH_BYTES = 1024 * 1024
 const MOST_ROWS = 2_000
 
-/** What makes a value's text depend on the session. */
+/** Sets every session parameter that the text of a value depends on. */
 export const SAME_TEXT = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set extra_float_digits = 1; set bytea_output = 'hex'; set client_encoding = 'UTF8'`
 
 export async function copyTable(
-  from: Query,
-  to: Query,
-  { name, columns }: Table,
+  from: RunSql,
+  to: RunSql,
+  { name, columns }: MovedTable,
   onRows: (count: number) => void,
 ): Promise<void> {
   const texts = columns.map((column, i) => `${column.name}::text as c${i}`)
   await from(`declare moved no scroll cursor for select ${texts.join(', ')} from ${name}`)
-  // The cast from text is the type's own reader, so json keeps every space, and numbers every digit.
+  // A cast from text uses the type's own input function, so JSON keeps every space and numbers keep every digit.
   const values = columns.map(({ type }, i) => `v.c${i}::${type}`)
   const insert = `insert into ${name} (${columns.map((column) => column.name).join(', ')}) overriding system value
     select ${values.join(', ')} from unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')})
@@ -36,16 +36,16 @@ export async function copyTable(
   await from('close moved')
 }
 
-export interface Sum {
+export interface TableSum {
   rows: number
-  /** The same for the same rows in any order. */
+  /** Equal for the same rows in any order. */
   checksum: string
 }
 
-/** Worked out by the database itself, over all columns in the order of their names. */
-export async function sumOf(query: Query, { name, columns }: Table): Promise<Sum> {
+/** The database computes it, over all columns in the order of their names. */
+export async function sumOf(query: RunSql, { name, columns }: MovedTable): Promise<TableSum> {
   const row = `row(${columns.map((column) => `${column.name}::text`).join(', ')})::text`
-  // Two halves of each row's hash are summed up: a row that is lost, doubled or changed in a bit changes both.
+  // Both halves of each row's hash are summed up. A lost, duplicated or changed row changes both sums.
   const half = (at: number) => `coalesce(sum(('x' || substr(h, ${at}, 15))::bit(60)::bigint), 0)::text`
   const [found] = (
     await query(

@@ -1,19 +1,19 @@
-// `catalog move`, from the settings' place to another.
+// `catalog move`: moves the catalog from the place in the settings to another.
 import type { Config } from '../../config.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
-import { type Belongings, carryAlong, checkPepper } from './belongings.ts'
+import { checkPepper, copyFiles, type MovedFiles } from './files.ts'
 import { isSamePlace, openSource, openTarget, type Place, placeOf, readPlace } from './place.ts'
-import { type Moved, type MoveOptions, moveRows } from './rows.ts'
+import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
 export { type Place, titleOf } from './place.ts'
 
-export interface Outcome extends Moved, Belongings {
+export interface MoveOutcome extends MovedRows, MovedFiles {
   from: Place
   to: Place
 }
 
-export async function move(config: Config, destination: string, options: MoveOptions): Promise<Outcome> {
+export async function move(config: Config, destination: string, options: MoveOptions): Promise<MoveOutcome> {
   const from = placeOf(config)
   const to = readPlace(destination)
   if (isSamePlace(from, to)) throw new OperatingError('That is where the catalog is already.')
@@ -25,8 +25,8 @@ export async function move(config: Config, destination: string, options: MoveOpt
     const target = await openTarget(to)
     opened.push(target)
     options.onProgress('Carrying secrets and pictures along')
-    const belongings = carryAlong(config, to)
-    return { ...(await moveRows(source, target, options)), ...belongings, from, to }
+    const files = copyFiles(config, to)
+    return { ...(await moveRows(source, target, options)), ...files, from, to }
   } finally {
     for (const store of opened) await store.close()
   }

@@ -1,4 +1,4 @@
-// A place that a catalog can be in: the embedded database of a data folder, or a PostgreSQL.
+// The place of a catalog: the embedded database of a data folder, or a PostgreSQL database.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -21,7 +21,7 @@ export function readPlace(text: string): Place {
   return { kind: 'embedded', dataDir: resolve(text) }
 }
 
-/** Without its password. */
+/** The name of a place for messages, without its password. */
 export function titleOf(place: Place): string {
   if (place.kind === 'embedded') return `the embedded database in ${place.dataDir}`
   const { hostname, port, pathname } = new URL(place.url)
@@ -40,7 +40,7 @@ export async function openSource(place: Place): Promise<Store> {
 export async function openTarget(place: Place): Promise<Store> {
   if (place.kind === 'embedded' && existsSync(join(place.dataDir, DATABASE)) === false) {
     const others = contentOf(place.dataDir)
-    // Anything else is what a data folder holds beside its database, when that is elsewhere; or it is somebody's home.
+    // A DATA_DIR whose database is elsewhere contains only these names. Any other name means that the folder has another purpose.
     const strange = others.filter((name) => !['media', 'key-pepper', 'admin-token'].includes(name))
     if (strange.length > 0)
       throw new OperatingError(`${place.dataDir} holds ${strange.join(', ')} and is no DATA_DIR. Name another folder.`)
@@ -53,7 +53,7 @@ async function open(place: Place): Promise<Store> {
     return openEmbedded(place.dataDir, silent).catch((error) => {
       throw new OperatingError(error.message, { cause: error })
     })
-  // Sums over a whole table take longer than any request may.
+  // No query time-out: the checksum of a whole table takes longer than a request may.
   const options = { connectionString: place.url, connectionTimeoutMillis: 10_000, query_timeout: 0 }
   const store = openPostgres(options, silent)
   try {
@@ -65,7 +65,7 @@ async function open(place: Place): Promise<Store> {
   return store
 }
 
-/** The driver's own words are the best there are; none of them has the password in it. */
+/** The driver's message, which says the most and never contains the password. */
 function reasonOf(error: unknown): string {
   const { message, code, errors } = error as Error & { code?: string; errors?: Error[] }
   const text = message || errors?.[0]?.message || code || 'unknown'

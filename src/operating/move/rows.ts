@@ -1,36 +1,35 @@
-// The whole database from one place to another: all rows in one transaction, which is kept only when both sides have been
+// Moves the whole database from one place to another: all rows in one transaction, which is committed only after both sides were
 // compared table by table.
-
 import { MIGRATIONS, migrationState } from '../../platform/database/migrations.ts'
-import type { Query, Store } from '../../platform/database/postgres.ts'
+import type { RunSql, Store } from '../../platform/database/postgres.ts'
 import { createQueue } from '../../platform/queue.ts'
 import { OperatingError } from '../failures.ts'
 import { silent } from '../silent-log.ts'
-import { copyTable, SAME_TEXT, type Sum, sumOf } from './copy-table.ts'
-import { inOrder, listReferences, listSequences, listTables, type Table } from './table-list.ts'
+import { copyTable, SAME_TEXT, sumOf, type TableSum } from './copy-table.ts'
+import { inOrder, listReferences, listSequences, listTables, type MovedTable } from './table-list.ts'
 
-export interface Moved {
-  tables: ({ table: string } & Sum)[]
+export interface MovedRows {
+  tables: ({ table: string } & TableSum)[]
   rows: number
-  /** Background jobs that were waiting or under way. */
+  /** Background jobs that were waiting or running. */
   jobs: number
 }
 
 export interface MoveOptions {
-  /** Go on although others are connected to the old database. */
+  /** Continue although other clients are connected to the old database. */
   ignoreConnections: boolean
   onProgress(step: string): void
 }
 
-export async function moveRows(source: Store, target: Store, options: MoveOptions): Promise<Moved> {
+export async function moveRows(source: Store, target: Store, options: MoveOptions): Promise<MovedRows> {
   await checkSource(source, options)
   options.onProgress('Making the tables')
-  let moved: Moved | undefined
-  // A service that starts on the target meanwhile waits until it finds everything, or nothing.
+  let moved: MovedRows | undefined
+  // A service that starts on the target during the move waits, and then finds all rows or none.
   await target.alone(async () => {
     await prepareTarget(target)
     moved = await source.session((from) => target.session((to) => moveInside(from, to, options)))
-    // Without it the first queries would be planned as for empty tables.
+    // Without statistics, the first queries would be planned as if the tables were empty.
     await target.query('analyze').catch(() => {})
   })
   return moved!
@@ -56,7 +55,7 @@ async function checkSource(source: Store, { ignoreConnections }: MoveOptions): P
     )
 }
 
-/** Tables without rows: what is cut short here is found again as empty. */
+/** Makes the tables without rows, so that a move that is interrupted here leaves a database that counts as empty. */
 async function prepareTarget(target: Store): Promise<void> {
   const [{ encoding, version, reading }] = (
     await target.query(
@@ -75,8 +74,8 @@ async function prepareTarget(target: Store): Promise<void> {
   await queue.close()
 }
 
-/** Tables that are not ours count too: a database that serves something else is not the place. */
-async function refuseRows(query: Query): Promise<void> {
+/** Rows in any table count, because a database that another program uses must not be the target. */
+async function refuseRows(query: RunSql): Promise<void> {
   const filled: string[] = []
   for (const { name, title } of await listTables(query))
     if ((await query(`select 1 from ${name} limit 1`)).rows.length > 0) filled.push(title)
@@ -86,13 +85,13 @@ async function refuseRows(query: Query): Promise<void> {
     )
 }
 
-async function moveInside(from: Query, to: Query, { onProgress }: MoveOptions): Promise<Moved> {
+async function moveInside(from: RunSql, to: RunSql, { onProgress }: MoveOptions): Promise<MovedRows> {
   for (const query of [from, to])
     await query(`${SAME_TEXT}; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
   await from('begin isolation level repeatable read, read only')
   await to('begin')
   const tables = await listTables(from)
-  checkShape(tables, await listTables(to))
+  checkColumns(tables, await listTables(to))
   const { ordered, circular } = inOrder(tables, await listReferences(to))
   for (const { from: table, constraint } of circular)
     await to(`alter table ${table} alter constraint ${constraint} deferrable initially deferred`)
@@ -105,10 +104,10 @@ async function moveInside(from: Query, to: Query, { onProgress }: MoveOptions): 
   await to('set constraints all immediate')
   for (const { from: table, constraint } of circular)
     await to(`alter table ${table} alter constraint ${constraint} not deferrable`)
-  // Counters go on where they were, also when their highest rows are gone.
+  // Sequences continue at their old values, even if the rows with the highest numbers were deleted.
   for (const { name, last, used } of await listSequences(from))
     await to('select setval($1, $2, $3)', [name, last, used])
-  const sums = await compared(from, to, tables, onProgress)
+  const sums = await compareTables(from, to, tables, onProgress)
   const [waiting] = (await to(`select count(*)::int as n from jobs.job where state in ('created', 'retry', 'active')`))
     .rows as { n: number }[]
   await to('commit')
@@ -116,23 +115,23 @@ async function moveInside(from: Query, to: Query, { onProgress }: MoveOptions): 
   return { tables: sums, rows: sums.reduce((sum, { rows }) => sum + rows, 0), jobs: waiting!.n }
 }
 
-function checkShape(ours: readonly Table[], theirs: readonly Table[]): void {
-  const shape = (tables: readonly Table[]) =>
+function checkColumns(sourceTables: readonly MovedTable[], targetTables: readonly MovedTable[]): void {
+  const byTitle = (tables: readonly MovedTable[]) =>
     new Map(tables.map((table) => [table.title, JSON.stringify(table.columns)]))
-  const there = shape(theirs)
-  for (const [title, columns] of shape(ours))
+  const there = byTitle(targetTables)
+  for (const [title, columns] of byTitle(sourceTables))
     if (there.get(title) !== columns)
       throw new OperatingError(
         `The table ${title} ${there.has(title) ? 'has other columns at the new place' : 'does not exist at the new place: it is not one of the service'}. Nothing was moved.`,
       )
 }
 
-async function compared(
-  from: Query,
-  to: Query,
-  tables: readonly Table[],
+async function compareTables(
+  from: RunSql,
+  to: RunSql,
+  tables: readonly MovedTable[],
   onProgress: (step: string) => void,
-): Promise<({ table: string } & Sum)[]> {
+): Promise<({ table: string } & TableSum)[]> {
   const sums = []
   for (const table of tables) {
     onProgress(`Comparing  ${table.title}`)

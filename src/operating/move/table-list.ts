@@ -1,32 +1,33 @@
-// What there is to move, read from the database's own catalog and not from a list of ours: a table that is added later is moved too.
-import type { Query } from '../../platform/database/postgres.ts'
+// The tables to move, read from the database's system catalog, so that tables of later versions are moved too.
+import type { RunSql } from '../../platform/database/postgres.ts'
 
-export interface Table {
-  /** Quoted, with its schema. */
+export interface MovedTable {
+  /** Quoted, with the schema. */
   name: string
-  /** For people. */
+  /** The name for messages. */
   title: string
-  columns: Column[]
+  columns: MovedColumn[]
 }
 
-export interface Column {
+interface MovedColumn {
   /** Quoted. */
   name: string
-  /** With its schema where that is not the usual one, as in a cast. */
+  /** As in a cast: with the schema unless it is in the search path. */
   type: string
 }
 
 /** A foreign key between tables that are moved. */
-export interface Reference {
+interface ForeignKey {
   constraint: string
   from: string
   to: string
 }
 
-// Ours and the queue's. `drizzle` says which migrations were applied; both sides have the same ones before anything is moved.
+// The schemas of the service and of the queue. The schema `drizzle` lists the applied migrations, which are the same on both sides before
+// rows are moved.
 const SCHEMAS = ['public', 'jobs']
 
-/** What the queue notes for itself and makes anew in every database, with the reason why it must not be carried over. */
+/** Tables that the queue makes for itself in every database, with the reason why each must not be moved. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'jobs.version': 'says which version of the queue made these tables',
   'jobs.bam': 'changes of the tables themselves that are under way',
@@ -34,7 +35,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'jobs.warning': 'warnings about the old database',
 }
 
-export async function listTables(query: Query): Promise<Table[]> {
+export async function listTables(query: RunSql): Promise<MovedTable[]> {
   const { rows } = await query(
     `select n.nspname || '.' || c.relname as title, format('%I.%I', n.nspname, c.relname) as name,
        (select json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod)) order by a.attname)
@@ -45,11 +46,11 @@ export async function listTables(query: Query): Promise<Table[]> {
      order by 1`,
     [SCHEMAS],
   )
-  return (rows as Table[]).filter(({ title }) => !(title in LEFT_OUT))
+  return (rows as MovedTable[]).filter(({ title }) => !(title in LEFT_OUT))
 }
 
-export async function listReferences(query: Query): Promise<Reference[]> {
-  // A partition's own constraint binds the whole that it is a part of.
+export async function listReferences(query: RunSql): Promise<ForeignKey[]> {
+  // A constraint of a partition counts for the whole partitioned table.
   const whole = (column: string) => `
     (select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.oid = coalesce(pg_partition_root(f.${column}), f.${column}))`
@@ -60,11 +61,11 @@ export async function listReferences(query: Query): Promise<Reference[]> {
      order by 1`,
     [SCHEMAS],
   )
-  return rows as Reference[]
+  return rows as ForeignKey[]
 }
 
-/** Sequences by name, with the columns' own counters among them, and where each stands. */
-export async function listSequences(query: Query): Promise<{ name: string; last: string; used: boolean }[]> {
+/** All sequences, including those of identity columns, with their current values. */
+export async function listSequences(query: RunSql): Promise<{ name: string; last: string; used: boolean }[]> {
   const { rows } = await query(
     `select format('%I.%I', n.nspname, c.relname) as name
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -80,17 +81,17 @@ export async function listSequences(query: Query): Promise<{ name: string; last:
 }
 
 /**
- * The tables in an order in which each comes after those it refers to, and the references that no order can satisfy, because a
- * table refers to itself or several to each other in a circle.
+ * The tables in an order in which each follows the tables that it refers to, and the foreign keys that no order can satisfy, because
+ * tables refer to themselves or to each other in a circle.
  */
-export function inOrder(tables: readonly Table[], references: readonly Reference[]) {
+export function inOrder(tables: readonly MovedTable[], references: readonly ForeignKey[]) {
   const left = new Map(tables.map((table) => [table.name, table]))
-  const ordered: Table[] = []
+  const ordered: MovedTable[] = []
   const circular = references.filter(({ from, to }) => from === to)
-  const binds = (reference: Reference) => !circular.includes(reference) && left.has(reference.to)
+  const binds = (reference: ForeignKey) => !circular.includes(reference) && left.has(reference.to)
   while (left.size > 0) {
     const free = [...left.keys()].filter((name) => !references.some((one) => one.from === name && binds(one)))
-    // A circle: the first of it goes ahead, and what it refers to is checked at the end.
+    // In a circle the first table goes ahead, and its foreign keys are checked at the end.
     const next = free[0] ?? left.keys().next().value!
     if (free.length === 0) circular.push(...references.filter((one) => one.from === next && binds(one)))
     ordered.push(left.get(next)!)

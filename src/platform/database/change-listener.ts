@@ -1,44 +1,47 @@
-// Hears what other processes announce, on a connection of its own that is opened again whenever it breaks, and reads afterwards what was
-// announced meanwhile. The same connection tells whether the database is there: one that hangs is as bad as one that is away.
+// Listens for changes that other processes announce, on a connection of its own. When the connection breaks, it is opened again and the
+// changes announced in the gap are read. The same connection checks regularly that the database answers.
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
 
 export const CHANNEL = 'catalog'
 
-type Heard = (change: Change | null) => void
+type OnChange = (change: Change | null) => void
 
-const AGAIN_MS = 300
-// A write must be a 503 within two seconds when the database hangs, on a busy machine too.
+const RECONNECT_MS = 300
+// When the database hangs, a write must get a 503 within two seconds, also on a busy machine.
 const PULSE_MS = 400
 const PULSE_LIMIT_MS = 1_000
 const CONNECT_MS = 1_200
-// Reading more of them one by one would take longer than reading everything again.
-const MANY = 2_000
-/** Announcements are kept for an hour. After a gap that long everything is read again. */
+// Applying more changes one by one would take longer than reading everything again.
+const MOST_MISSED = 2_000
+/** Announcements are kept for an hour. After a gap of half of that, everything is read again. */
 const KEPT_MS = 60 * 60_000
 const LONGEST_GAP_MS = KEPT_MS / 2
 
 export interface ChangeListener {
-  /** Calls back for every change; with `null` at first, and after a gap that nothing is known of. */
-  start(heard: Heard): Promise<void>
+  /** Calls back for every change; with `null` at first, and after a gap whose changes are unknown. */
+  start(onChange: OnChange): Promise<void>
   stop(): void
 }
 
-/** `isHanging` is told when the database stops answering, and when it answers again. */
+/** Calls `isHanging` when the database stops answering, and when it answers again. */
 export function createChangeListener(
   options: pg.ClientConfig,
   log: Log,
-  isHanging: (so: boolean) => void,
+  isHanging: (hangs: boolean) => void,
 ): ChangeListener {
-  let heard: Heard = () => {}
+  let onChange: OnChange = () => {}
   let client: pg.Client | null = null
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  /** All transactions below this were heard of. The pulse before last: what the last one saw may still be on its way. */
-  let known: string | null = null
-  let seen: string | null = null
-  let seenAt = 0
+  /**
+   * Changes of all transactions below this number have arrived. It is the horizon of the pulse before last, because notifications of the
+   * last one may still be on their way.
+   */
+  let received: string | null = null
+  let lastHorizon: string | null = null
+  let lastHorizonAt = 0
 
   async function connect(): Promise<void> {
     if (stopped) return
@@ -46,7 +49,7 @@ export function createChangeListener(
     const next = new pg.Client({ ...limits, keepAlive: true, ...options })
     next.on('error', () => {})
     next.on('notification', ({ channel, payload }) => {
-      if (channel === CHANNEL && payload) heard(readChange(payload))
+      if (channel === CHANNEL && payload) onChange(readChange(payload))
     })
     let answers = false
     try {
@@ -58,35 +61,35 @@ export function createChangeListener(
       await catchUp(next, before)
       if (stopped) return void next.end().catch(() => {})
       client = next
-      next.once('end', () => again(next))
+      next.once('end', () => reconnect(next))
       void watch(next)
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for changes yet')
       if (!answers && /timeout/i.test((error as Error).message)) isHanging(true)
       next.end().catch(() => {})
-      again(next)
+      reconnect(next)
     }
   }
 
-  function again(lost: pg.Client): void {
+  function reconnect(lost: pg.Client): void {
     if (client === lost) client = null
-    if (!stopped) timer = setTimeout(connect, AGAIN_MS)
+    if (!stopped) timer = setTimeout(connect, RECONNECT_MS)
   }
 
   /** `before`: the horizon after listening began. */
   async function catchUp(next: pg.Client, before: string): Promise<void> {
-    const since = known
-    const gap = Date.now() - seenAt
+    const since = received
+    const gap = Date.now() - lastHorizonAt
     const isKnown = since !== null && gap <= LONGEST_GAP_MS
     const missed = isKnown ? await missedSince(next, since) : null
-    if (missed === null) heard(null)
+    if (missed === null) onChange(null)
     else {
       for (const { topic, ids } of missed)
-        heard(ids === null ? { topic } : { topic, ids: ids.filter((id) => typeof id === 'string') })
+        onChange(ids === null ? { topic } : { topic, ids: ids.filter((id) => typeof id === 'string') })
       log.info({ changes: missed.length, ms: gap }, 'listening again; read what was missed')
     }
-    known = seen = before
-    seenAt = Date.now()
+    received = lastHorizon = before
+    lastHorizonAt = Date.now()
   }
 
   async function watch(one: pg.Client): Promise<void> {
@@ -97,16 +100,16 @@ export function createChangeListener(
         answer,
         new Promise<'late'>((resolve) => late.addEventListener('abort', () => resolve('late'))),
       ])
-      if (value === 'late' && !(await isThere(answer))) {
+      if (value === 'late' && !(await hasArrived(answer))) {
         log.warn({}, 'the database does not answer')
         one.connection.stream.destroy()
         isHanging(true)
         return
       }
       if (typeof value === 'string' && value !== 'late') {
-        known = seen
-        seen = value
-        seenAt = Date.now()
+        received = lastHorizon
+        lastHorizon = value
+        lastHorizonAt = Date.now()
       }
       await new Promise((resolve) => setTimeout(resolve, PULSE_MS).unref())
     }
@@ -114,7 +117,7 @@ export function createChangeListener(
 
   return {
     start(callback) {
-      heard = callback
+      onChange = callback
       return connect()
     },
     stop() {
@@ -125,7 +128,7 @@ export function createChangeListener(
   }
 }
 
-/** What an announcement says; anybody with the database may send one, and what cannot be read may mean anything. */
+/** Reads an announcement. Any client of the database may send one, so an invalid one is treated as "anything may have changed". */
 export function readChange(payload: string): Change | null {
   try {
     const { topic, ids } = JSON.parse(payload) as Partial<Change>
@@ -136,13 +139,13 @@ export function readChange(payload: string): Change | null {
   }
 }
 
-/** null: too many to look at. */
+/** null: more changes than are worth applying one by one. */
 async function missedSince(client: pg.Client, xid: string): Promise<{ topic: string; ids: string[] | null }[] | null> {
   const { rows } = await client.query(
-    `select topic, ids from changes where xid >= $1::xid8 order by xid limit ${MANY + 1}`,
+    `select topic, ids from changes where xid >= $1::xid8 order by xid limit ${MOST_MISSED + 1}`,
     [xid],
   )
-  return rows.length > MANY ? null : rows
+  return rows.length > MOST_MISSED ? null : rows
 }
 
 /** Every transaction below this number has ended. */
@@ -151,14 +154,14 @@ async function horizon(client: pg.Client): Promise<string> {
   return rows[0]!.xmin
 }
 
-/** The answer may lie in the socket while this process was too busy to read it. */
-async function isThere(answer: Promise<unknown>): Promise<boolean> {
-  let there = false
+/** The answer may have arrived in the socket while this process was too busy to read it. */
+async function hasArrived(answer: Promise<unknown>): Promise<boolean> {
+  let arrived = false
   void answer.then((value) => {
-    there = value !== null
+    arrived = value !== null
   })
-  for (let turn = 0; turn < 3 && !there; turn++) await setImmediate()
-  return there
+  for (let turn = 0; turn < 3 && !arrived; turn++) await setImmediate()
+  return arrived
 }
 
 export const FORGET_CHANGES = `delete from changes where at < now() - interval '${KEPT_MS / 1000} seconds'`

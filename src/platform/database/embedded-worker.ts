@@ -1,4 +1,4 @@
-// The thread that the embedded database lives in. See embedded.ts.
+// The thread that runs the embedded database. See embedded.ts.
 import { constants, cpSync, fsyncSync, mkdirSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
@@ -41,7 +41,7 @@ parentPort!.on('message', (message: MessagePort | 'close' | Copy) => {
       queue = queue
         .then(async () => {
           const answer = await ask(bytes)
-          const isLast = panics(answer)
+          const isLast = isPanic(answer)
           message.postMessage(answer, [answer.buffer])
           if (isLast) process.exit(1)
         })
@@ -59,8 +59,8 @@ interface Copy {
   done: MessagePort
 }
 
-// Between two statements nothing writes: there is no other process and no background writer. What is copied is what a kill -9 at
-// this moment would leave, and the log of writes in it makes that whole again, without transactions that had not ended.
+// Between two statements nothing writes: there is no other process and no background writer. The copy equals what a kill -9 at this
+// moment would leave, and opening it replays the write-ahead log, without transactions that had not ended.
 function copy({ copyTo, done }: Copy): void {
   try {
     mkdirSync(copyTo, { mode: 0o700 })
@@ -75,15 +75,15 @@ function copy({ copyTo, done }: Copy): void {
 const ERROR = 'E'.charCodeAt(0)
 const PANIC = Buffer.from('SPANIC\0')
 
-/** A PostgreSQL would end itself and start anew; this one cannot, and its next statement would never come to an end. */
-function panics(answer: Uint8Array<ArrayBuffer>): boolean {
+/** After a panic PostgreSQL restarts itself. PGlite cannot, and its next statement would never end, so the thread exits. */
+function isPanic(answer: Uint8Array<ArrayBuffer>): boolean {
   const bytes = Buffer.from(answer.buffer)
   for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1))
     if (bytes[at] === ERROR && bytes.subarray(at + 5, at + 5 + PANIC.length).equals(PANIC)) return true
   return false
 }
 
-// Streamed and joined here: the call that returns the whole answer also parses it and keeps what it parsed.
+// The answer is streamed and joined here, because PGlite's call for the whole answer also parses it and keeps the result in memory.
 async function ask(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   await database.execProtocolRawStream(bytes, { onRawData: (piece) => void pieces.push(piece.slice()) })

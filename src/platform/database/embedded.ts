@@ -1,17 +1,17 @@
-// The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync ever holds up a request, spoken to
-// by the same driver as PostgreSQL over a stream that passes protocol messages to the thread.
+// The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync blocks requests. The PostgreSQL driver
+// talks to it over a stream that passes protocol messages to the thread.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../../kernel/context.ts'
-import { DATABASE, settle } from '../data-folder.ts'
+import { DATABASE, finishRestore } from '../data-folder.ts'
 import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
 import { openPostgres, type Store } from './postgres.ts'
 
-// A disk that is full stays so for a while.
-const AGAIN_MS = 2_000
+// The usual reason is a full disk, which stays full for a while.
+const REOPEN_MS = 2_000
 
 export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   let unlock = () => {}
@@ -19,17 +19,18 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     unlock = lockFolder(dataDir)
-    settle(dataDir)
+    finishRestore(dataDir)
     thread = await openThread(join(dataDir, DATABASE))
   } catch (error) {
     unlock()
     throw error instanceof FolderInUse ? error : new FolderUnusable(dataDir, error as Error)
   }
   let closing = false
-  let heard: Parameters<Store['listen']>[0] | undefined
-  // One session means one connection; a second would see the first one's transaction.
+  let onChange: Parameters<Store['listen']>[0] | undefined
+  // PGlite has one session, so there is one connection: a second would be inside the first one's transaction.
   const store = openPostgres(
     {
+      isEmbedded: true,
       max: 1,
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: 60_000,
@@ -51,27 +52,27 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     })
   }
 
-  /** Every write that was answered is on disk, and reads go on from memory meanwhile. Never two threads on one folder. */
+  /** Every acknowledged write is on disk, and reads are answered from memory meanwhile. Two threads never open the same folder. */
   async function reopen(): Promise<void> {
     log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
     while (!closing) {
       try {
         thread = await openThread(join(dataDir, DATABASE))
         watch()
-        if (heard) await store.listen(heard)
+        if (onChange) await store.listen(onChange)
         if (!hasEnded(thread)) return log.warn({}, 'the embedded database is open again')
       } catch (error) {
         log.warn({ err: error }, 'the embedded database cannot be opened yet; trying again')
         await thread.terminate()
       }
-      await sleep(AGAIN_MS, undefined, { ref: false })
+      await sleep(REOPEN_MS, undefined, { ref: false })
     }
   }
 
   return {
     ...store,
     listen(callback) {
-      heard = callback
+      onChange = callback
       return store.listen(callback)
     },
     copy: (to) => {
@@ -117,7 +118,7 @@ async function openThread(folder: string): Promise<Worker> {
 const ANSWERED = new Set([...'QSHcf'].map((letter) => letter.charCodeAt(0)))
 const TERMINATE = 'X'.charCodeAt(0)
 
-/** What the driver takes for a socket. */
+/** The stream that the driver uses as its socket. */
 class ThreadStream extends Duplex {
   readonly #worker: Worker
   #port: MessagePort | undefined
@@ -125,7 +126,7 @@ class ThreadStream extends Duplex {
   #waiting: Buffer = Buffer.alloc(0)
 
   constructor(worker: Worker) {
-    // When the thread ends the connection is closed, and whoever waits for an answer is told.
+    // When the thread ends, the connection is closed, and statements that wait for an answer fail.
     super({ allowHalfOpen: false })
     this.#worker = worker
   }
@@ -155,7 +156,7 @@ class ThreadStream extends Duplex {
     done()
   }
 
-  // Whole cycles only: the database takes one buffer at a time and must find every message of a cycle in it.
+  // Only whole cycles are sent: PGlite takes one buffer at a time, and it must contain every message of a cycle.
   #forward(chunk: Buffer) {
     const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk
     let end = 0

@@ -1,10 +1,10 @@
-import { countedRows, type MetricSource, type Query } from '../../kernel/metrics.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 
-export const databaseMetrics = (query: Query): MetricSource[] => [
+export const databaseMetrics = (query: MetricQuery): MetricSource[] => [
   {
     name: 'catalog_database_up',
     help: '1 while the database answers.',
-    together: 'min',
+    combine: 'min',
     read: async () => [
       {
         value: await query('select 1').then(
@@ -18,7 +18,7 @@ export const databaseMetrics = (query: Query): MetricSource[] => [
     name: 'catalog_jobs',
     help: 'Background jobs by queue and state.',
     labels: ['queue', 'state'],
-    together: 'max',
+    combine: 'max',
     read: countedRows(query, 'select name as queue, state, count(*) as value from jobs.job group by 1, 2', [
       'queue',
       'state',

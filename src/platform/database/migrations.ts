@@ -1,20 +1,20 @@
-// Which of our migrations a database has.
+// Which migrations a database has.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname
 
 export interface MigrationState {
-  /** Names of those that are missing. */
+  /** The names of missing migrations. */
   pending: string[]
   applied: number
-  /** Applied there, and not known here: a newer version was at work. */
+  /** How many applied migrations this version does not know: a newer version has used the database. */
   unknown: number
 }
 
-type Query = (text: string) => Promise<{ rows: unknown[] }>
+type RunQuery = (text: string) => Promise<{ rows: unknown[] }>
 
-export async function migrationState(query: Query, folder = MIGRATIONS): Promise<MigrationState> {
+export async function migrationState(query: RunQuery, folder = MIGRATIONS): Promise<MigrationState> {
   const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as {
     entries: { when: number; tag: string }[]
   }

@@ -1,5 +1,5 @@
-// Inside a transaction nothing may ask for another connection: the embedded database has only one, so the transaction would wait for
-// itself, and with it everything else. On PostgreSQL it would take two of few. Both are refused at once, where a test finds it.
+// Inside a transaction no code may ask for another connection: the embedded database has only one, so the transaction would wait for
+// itself and block everything else. On PostgreSQL it would use two of few connections. Both get an error at once, so that tests find it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export class SecondConnection extends Error {
@@ -9,7 +9,7 @@ export class SecondConnection extends Error {
 }
 
 export interface OneConnection {
-  /** Runs the work of one connection; what it awaits may not ask for another. */
+  /** Runs the work of one connection; code that the work awaits may not ask for another. */
   hold<T>(work: () => Promise<T>): Promise<T>
   /** The error for a caller that asks for a connection, or undefined. */
   refusal(): SecondConnection | undefined
@@ -23,7 +23,7 @@ export function createOneConnection(): OneConnection {
       try {
         return await held.run(state, work)
       } finally {
-        // What was begun inside and goes on afterwards, such as a timer, is free to ask.
+        // Work that was started inside and continues afterwards, such as a timer, may ask for a connection.
         state.isOver = true
       }
     },

@@ -1,18 +1,19 @@
-// Connections to a PostgreSQL that may hang: when that is noticed, whoever waits for an answer or for a connection is told at once, and so is
-// whoever comes while it lasts. Each would wait in vain, and whoever needs several statements for each of them.
+// A pool of connections to a PostgreSQL that may hang. When the change listener notices that it hangs, every request that waits for an
+// answer or a connection fails at once, and so does every new one until the database answers again. Otherwise each statement of each
+// request would wait for its own time-out.
 import { Socket } from 'node:net'
 import pg from 'pg'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: Error) => void) => void
 
-/** `refusal`: why no connection is given at this moment, if there is a reason. */
+/** `refusal` returns an error if no connection may be given at this moment. */
 export function openPool(
   config: pg.PoolConfig,
   refusal: () => Error | undefined,
-): { pool: pg.Pool; isHanging(so: boolean): void } {
+): { pool: pg.Pool; isHanging(hangs: boolean): void } {
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
-  let hangs = false
+  let isStalled = false
   const stream = () => {
     const socket = new Socket().once('close', () => sockets.delete(socket))
     sockets.add(socket)
@@ -21,7 +22,7 @@ export function openPool(
   const pool = new pg.Pool({ stream, ...config })
   const connect = pool.connect.bind(pool)
 
-  function connectUnlessItHangs(done: Connected): void {
+  function connectUnlessStalled(done: Connected): void {
     const refused = refusal()
     if (refused) return void done(refused)
     const refuse = () => {
@@ -29,7 +30,7 @@ export function openPool(
       done(new Error('connection terminated: the database does not answer'))
     }
     waiting.add(refuse)
-    if (hangs) refuse()
+    if (isStalled) refuse()
     else
       connect((error, client, release) => {
         if (waiting.delete(refuse)) done(error, client, release)
@@ -38,15 +39,15 @@ export function openPool(
   }
   const connectOrThrow = () =>
     new Promise<pg.PoolClient>((resolve, reject) =>
-      connectUnlessItHangs((error, client) => (client ? resolve(client) : reject(error))),
+      connectUnlessStalled((error, client) => (client ? resolve(client) : reject(error))),
     )
-  pool.connect = ((done?: Connected) => (done ? connectUnlessItHangs(done) : connectOrThrow())) as typeof pool.connect
+  pool.connect = ((done?: Connected) => (done ? connectUnlessStalled(done) : connectOrThrow())) as typeof pool.connect
 
   return {
     pool,
-    isHanging(so) {
-      hangs = so
-      if (!so) return
+    isHanging(hangs) {
+      isStalled = hangs
+      if (!hangs) return
       for (const refuse of waiting) refuse()
       for (const socket of sockets) socket.destroy()
     },

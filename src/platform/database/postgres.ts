@@ -1,5 +1,4 @@
-// PostgreSQL, or anything that speaks its protocol: the embedded database is reached through this file too.
-
+// PostgreSQL. The embedded database speaks the same protocol and is opened through this file too.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -16,51 +15,58 @@ import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, rea
 import { createOneConnection } from './one-connection.ts'
 import { openPool } from './pool-with-deadline.ts'
 
-export type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
+export type RunSql = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
 
 export interface Store {
   db: Database
-  /** One statement, or several without values, as they are. */
-  query: Query
-  /** One connection for the whole of the work: for cursors, and for transactions that are not the features'. */
-  session<T>(work: (query: Query) => Promise<T>): Promise<T>
-  /** Runs while no other process on this database runs anything here. */
+  /** Runs one statement, or several without values, and returns the last result. */
+  query: RunSql
+  /** Runs the work on one connection, for cursors and for transactions outside of features. */
+  session<T>(work: (query: RunSql) => Promise<T>): Promise<T>
+  /** Runs the work while no other process on this database is inside `alone`. */
   alone(work: () => Promise<void>): Promise<void>
-  /** Applies what is missing of `migrations/`. */
+  /** Applies the missing migrations. */
   migrate(folder: string): Promise<void>
-  /** `committed` runs after the commit, on the connection that committed and before anything else does; it must not throw. */
+  /** `committed` runs right after the commit and on the same connection; it must not throw. */
   transaction: <T>(work: (db: Transaction) => Promise<T>, committed?: (db: Database) => Promise<void>) => Promise<T>
-  /** Copies the database as it is at one moment into a folder; null where its files are not ours. */
+  /** Copies the database, as it is at one moment, into a folder; null for PostgreSQL, whose files belong to its server. */
   copy: ((folder: string) => Promise<void>) | null
   announce(db: Transaction, change: Change): Promise<void>
-  /** Calls back for every change, own ones included; with `null` after a gap in which changes may have been missed. */
-  listen(heard: (change: Change | null) => void): Promise<void>
-  /** Deletes announcements that are too old for anybody to have missed. */
+  /** Calls back for every change, also those of this process; with `null` after a gap in which changes may have been missed. */
+  listen(onChange: (change: Change | null) => void): Promise<void>
+  /** Deletes announcements that are so old that no process still needs them. */
   forgetChanges(): Promise<void>
   close(): Promise<void>
 }
 
-// NOTIFY takes 8,000 bytes; a longer list of ids is announced as "anything".
+// NOTIFY takes 8,000 bytes. A longer list of ids is announced without ids, which means that any row may have changed.
 const MAX_PAYLOAD = 7_500
 const MAX_CONNECTIONS = 10
-// A transaction whose process says nothing for so long. Ours pause for as long as a busy process needs to go on.
+// PostgreSQL ends a transaction whose process is silent for this long. A busy process of ours may pause for seconds.
 const ABANDONED_MS = 10_000
-// Longer than it takes to notice that the database hangs, which tells more.
+// Longer than the change listener needs to notice that the database hangs, because its error says more than a time-out.
 const CONNECT_MS = 1_700
 const START_LOCK = 7_203_111
 
-/** Nobody may keep what a process locked that vanished in the middle. In words: a pooler in between may refuse it as a parameter. */
+/**
+ * Releases the locks of a process that vanished during a transaction. A `set` statement, because poolers may refuse the connection
+ * parameter.
+ */
 const onConnect = (client: pg.ClientBase) => client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}`)
 
-export function openPostgres(options: pg.PoolConfig & { connectionString?: string }, log: Log): Store {
-  const isEmbedded = options.max === 1
+export interface PostgresOptions extends pg.PoolConfig {
+  /** The embedded database: one connection, no other process, and no network that could fail. */
+  isEmbedded?: boolean
+}
+
+export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions, log: Log): Store {
   const one = createOneConnection()
   const { pool, isHanging } = openPool(
     {
-      // A database that is away must become a 503 soon, not a request that hangs.
+      // When the database is not reachable, a request must soon get a 503 instead of hanging.
       connectionTimeoutMillis: CONNECT_MS,
       max: MAX_CONNECTIONS,
-      // A database that hangs must become a 503 too. The embedded one is never away, but an import may hold it for longer.
+      // The same holds for a database that hangs. The embedded database never hangs, but an import may keep it busy for longer.
       ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
       ...options,
     },
@@ -79,17 +85,17 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
       return result
     } catch (error) {
       const isLost = !isEmbedded && isOutage(error)
-      // The embedded database keeps its one session, so what is left open must be ended in words.
+      // The embedded database keeps its one session, so an open transaction must be rolled back explicitly.
       if (!isLost) await client.query('rollback').catch(() => {})
       client.release(isLost)
       throw error
     }
   }
   const db = drizzle(pool) as Database
-  // The library's own way keeps the connection for good when it breaks before the first statement.
+  // Drizzle's own `transaction` never releases a connection that breaks before the first statement.
   db.transaction = (work, config) => session((client) => drizzle(client).transaction(work as never, config))
-  // Transactions that wait for each other's locks must not look like a database that is away: they queue here, where waiting has
-  // no limit, and leave a few connections to single statements.
+  // Transactions that wait for each other's locks must not run into the connection time-out, which looks like an outage. They queue
+  // here without a limit, and a few connections stay free for single statements.
   const takeTurn = createTurns(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
 
   return {
@@ -97,7 +103,7 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     query: async (text, values) => lastOf(await pool.query(text, values)),
     session: (work) => session((client) => work(async (text, values) => lastOf(await client.query(text, values)))),
     copy: null,
-    // The embedded database has no second process, and no second connection to hold a lock with.
+    // The embedded database is used by one process only, and has no second connection for a lock.
     async alone(work) {
       if (isEmbedded) return work()
       const client = await pool.connect()
@@ -107,20 +113,20 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
         await client.query('select pg_advisory_unlock($1)', [START_LOCK])
         client.release()
       } catch (error) {
-        // With the connection goes its lock.
+        // Closing the connection releases its lock.
         client.release(true)
         throw error
       }
     },
     async migrate(folder) {
       if (isEmbedded) return migrate(drizzle(pool), { migrationsFolder: folder })
-      // Its statements take as long as they take.
+      // Migrations run on a pool of their own, because their statements have no time limit.
       const own = new pg.Pool({ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, ...options, max: 1 })
       own.on('error', () => {})
       await migrate(drizzle(own), { migrationsFolder: folder }).finally(() => own.end())
     },
     async transaction(work, committed) {
-      // Here too: it would wait for a turn before it asks for a connection.
+      // Checked here too, because the turn that it would wait for comes before the check of the pool.
       const refusal = one.refusal()
       if (refusal) throw refusal
       return takeTurn(() =>
@@ -135,14 +141,14 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
     announce: async (inside, change) => {
       const payload = JSON.stringify(change)
       const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic, id: change.id })
-      // Noted in the same transaction, for whoever cannot listen just now.
+      // The row, in the same transaction, is for processes that are not listening at the moment.
       if (!isEmbedded)
         await inside.execute(
           sql`insert into changes (topic, ids) values (${change.topic}, ${change.ids === undefined ? null : sql.param(change.ids)}::text[])`,
         )
       await inside.execute(sql`select pg_notify(${CHANNEL}, ${short})`)
     },
-    listen: (heard) => listener.start(heard),
+    listen: (onChange) => listener.start(onChange),
     forgetChanges: async () => {
       await pool.query(FORGET_CHANGES)
     },
@@ -153,55 +159,55 @@ export function openPostgres(options: pg.PoolConfig & { connectionString?: strin
   }
 }
 
-/** Several statements give several results; whoever sends them wants the last. */
+/** Several statements in one query give several results; callers need the last. */
 const lastOf = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
   Array.isArray(result) ? result.at(-1)! : result
 
-/** The embedded database has one connection, which listens as well; there is no other process to hear, and no gap. */
+/** The embedded database has one connection, which also listens. No other process announces changes, and no change is missed. */
 function createOwnListener(pool: pg.Pool): ChangeListener {
-  let told: (change: Change | null) => void = () => {}
-  const hear = (client: pg.PoolClient) => {
+  let onChange: (change: Change | null) => void = () => {}
+  const addListener = (client: pg.PoolClient) => {
     if (client.listenerCount('notification') > 0) return
     client.on('notification', ({ channel, payload }) => {
-      if (channel === CHANNEL && payload) told(readChange(payload))
+      if (channel === CHANNEL && payload) onChange(readChange(payload))
     })
   }
-  // A statement that fails outside of a transaction costs the pool its connection. The session behind it goes on listening, but the next
-  // connection is another one here.
-  pool.on('connect', hear)
+  // After a statement that fails outside of a transaction the pool makes a new client. The session in the thread still listens, but the
+  // new client needs its own listener.
+  pool.on('connect', addListener)
   return {
-    async start(heard) {
-      told = heard
+    async start(callback) {
+      onChange = callback
       const shared = await pool.connect()
-      hear(shared)
+      addListener(shared)
       await shared.query(`LISTEN ${CHANNEL}`)
       shared.release()
-      heard(null)
+      onChange(null)
     },
     stop() {},
   }
 }
 
-type Shared = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
+type SharedContext = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
 
-/** Brings what a transaction announced to the readers of this process, so that a writer finds what it wrote. */
+/** Applies the changes of a transaction to what this process holds in memory, so that a writer can read what it wrote. */
 export interface Readers {
-  /** Takes in what can be read over the connection that committed; answers what is left. Never throws. */
+  /** Applies changes over the connection that committed them, and returns those that are left. Never throws. */
   take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
-  /** Takes in what is left; resolves when readers see it. */
+  /** Applies the changes that are left; resolves when readers see them. */
   follow(changes: readonly Change[]): Promise<void>
 }
 
-// A writer is told that readers do not see it yet rather than kept waiting for longer. docs/api-design.md promises it.
+// After this time the writer gets an answer that says that readers do not see the change yet. docs/api-design.md promises it.
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * Makes contexts. What all of them share is their prototype: one is made for every request. `checkStarted` throws until the
- * database may be used.
+ * Makes the context of each request. The part that all contexts share is their prototype, so that making one is cheap. `checkStarted`
+ * throws until the database may be used.
  */
 export function createContexts(
   store: Store,
-  shared: Shared,
+  shared: SharedContext,
   queue: Queue,
   readers: Readers,
   checkStarted: () => void,
@@ -213,9 +219,9 @@ export function createContexts(
         return work(this)
       },
       announce: async (change: Change) => {
-        const named = { ...change, id: randomUUID() }
-        await store.announce(db, named)
-        changes.push(named)
+        const identified = { ...change, id: randomUUID() }
+        await store.announce(db, identified)
+        changes.push(identified)
       },
       enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
     })
@@ -230,7 +236,7 @@ export function createContexts(
       const changes: Change[] = []
       let result!: T
       const committed = Promise.withResolvers<void>()
-      const seen = (async () => {
+      const isVisible = (async () => {
         let left: readonly Change[] = changes
         await store.transaction(
           async (tx) => {
@@ -244,15 +250,15 @@ export function createContexts(
         await readers.follow(left)
         return true
       })()
-      const bound = new AbortController()
-      const late = committed.promise.then(() =>
-        sleep(LONGEST_WAIT_MS, false, { signal: bound.signal, ref: false }).catch(() => false),
+      const answered = new AbortController()
+      const isLate = committed.promise.then(() =>
+        sleep(LONGEST_WAIT_MS, false, { signal: answered.signal, ref: false }).catch(() => false),
       )
       try {
-        // Counted from the commit: reading over that connection may take long as well. It goes on when the answer has been given.
-        if (!(await Promise.race([seen, late]))) this.isBehind = true
+        // The time counts from the commit, because `take` may be slow as well. Both continue after the answer was given.
+        if (!(await Promise.race([isVisible, isLate]))) this.isBehind = true
       } finally {
-        bound.abort()
+        answered.abort()
       }
       return result
     },

@@ -1,4 +1,4 @@
-// Fixed windows in this process. A window starts at its first call and is forgotten when it ends.
+// Fixed windows in this process. A window starts at its first call and is deleted when it ends.
 import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
 
 interface Window {
@@ -21,7 +21,7 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
     return window
   }
 
-  /** `charged`: 0 only looks whether there is room for one. */
+  /** With `charged` 0 it only checks whether there is room for one call. */
   function decide(id: string, budgets: readonly Budget[], charged: number): Decision {
     const time = now()
     if (budgets.length === 1) return decideOne(id, budgets[0]!, charged, time)
@@ -35,7 +35,7 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
     return summarise(states, allowed, time, charged)
   }
 
-  // Keys have one window, and they are who calls most.
+  // Most calls are made with keys, which have one window, so this case is written without arrays.
   function decideOne(id: string, { calls, seconds }: Budget, charged: number, time: number): Decision {
     let window = current(id, seconds, time)
     const allowed = hasRoom(window?.count ?? 0, calls, charged)
@@ -60,11 +60,11 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
   }
 }
 
-/** More than a whole budget at once has room in an empty window, or it could never be had. */
+/** A charge larger than the whole budget fits into an empty window; otherwise it could never succeed. */
 const hasRoom = (count: number, calls: number, charged: number): boolean =>
   count + Math.min(Math.max(charged, 1), calls) <= calls
 
-/** What one answer's headers say of several windows: the refusing one that lasts longest, else the one with the least left. */
+/** Chooses the window that the headers show: of the full windows the one that lasts longest, otherwise the one with the fewest calls left. */
 export function summarise(
   states: { budget: Budget; count: number; left: number }[],
   allowed: boolean,

@@ -1,12 +1,12 @@
-// One look at a Redis: whether it answers, how fast, what its clock says and whether it lets us count.
+// Checks a Redis once: whether it answers, how fast, what its clock says and whether it runs scripts.
 import { Redis } from 'ioredis'
 
 export interface RedisState {
   version: string | null
   latencyMs: number
-  /** How far its clock is ahead of ours. */
+  /** How far the clock of Redis is ahead of this machine's. */
   aheadMs: number
-  /** What it does when its memory is full; null where that may not be asked. */
+  /** What Redis does when its memory is full; null if it does not allow the question. */
   eviction: string | null
 }
 
@@ -18,7 +18,7 @@ export async function probeRedis(url: string): Promise<RedisState> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   })
-  // A refused connection is told to this listener, and only "closed" to whoever waits for it.
+  // Only this listener gets the reason of a refused connection; `connect` fails with "closed".
   let reason: Error | undefined
   redis.on('error', (error) => {
     reason ??= error
@@ -34,7 +34,7 @@ export async function probeRedis(url: string): Promise<RedisState> {
       if (took < latencyMs) aheadMs = Number(seconds) * 1000 + Number(micros) / 1000 - (Date.now() - took / 2)
       latencyMs = Math.min(latencyMs, took)
     }
-    // The limiter is a script; an access list may forbid those.
+    // The limiter is a script, and an access list of Redis may forbid scripts.
     await redis.eval('return 1', 0)
     const info = await redis.info('server').catch(() => '')
     const policy = (await redis.config('GET', 'maxmemory-policy').catch(() => null)) as string[] | null

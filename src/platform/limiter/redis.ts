@@ -1,5 +1,5 @@
-// Fixed windows shared by every process through Redis. One script a call makes it exact under concurrency; while Redis is away
-// the memory limiter takes over.
+// Fixed windows that all processes share through Redis. Each call runs one script, which keeps the counts exact under concurrency. While
+// Redis is not reachable, the memory limiter decides.
 import { type ClientContext, Redis, type Result } from 'ioredis'
 import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
 import type { Log } from '../../kernel/context.ts'
@@ -12,8 +12,8 @@ declare module 'ioredis' {
   }
 }
 
-// KEYS: one a window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
-// Answers: 1 or 0, then count and milliseconds left of each window.
+// KEYS: one for each window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
+// Answer: 1 (allowed) or 0, then count and milliseconds left of each window.
 const SCRIPT = `
 local allowed = 1
 local charged = tonumber(ARGV[1])
@@ -35,7 +35,7 @@ end
 answer[1] = allowed
 return answer`
 
-// While Redis does not answer, calls must not queue up behind its time-out: ask again only this often.
+// While Redis does not answer, it is asked only this often, so that calls do not queue up behind its time-out.
 const RETRY_AFTER_MS = 1_000
 
 export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limiter & { close(): void } {
@@ -44,13 +44,13 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
     maxRetriesPerRequest: 0,
     commandTimeout: 250,
     connectTimeout: 1_500,
-    // A connection that died without a word would otherwise be believed in for a quarter of an hour.
+    // Without this, a connection that died silently would be used for a quarter of an hour.
     socketTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
     scripts: { takeCall: { lua: SCRIPT } },
   })
   let away = false
-  // Not by the wall clock: one that is set back would keep us from asking for as long.
+  // By the monotonic clock: if the wall clock were set back, Redis would not be asked for that long.
   let askAgainAt = 0
   const isAway = (error: Error) => {
     askAgainAt = performance.now() + RETRY_AFTER_MS

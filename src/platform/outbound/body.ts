@@ -1,9 +1,10 @@
-// Reading an answer: decoded, and never more of it than was asked for.
+// Reads and decodes the body of an answer, up to a number of bytes.
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OutboundFailure } from './failures.ts'
 
-// What packing may add to data that cannot be packed. Beyond it there is more than was asked for, or bytes that decode to nothing.
+// Compression makes incompressible data at most this much longer. A longer compressed body decodes to too many bytes, or has bytes that
+// decode to nothing.
 const PACKING_BYTES = 64 * 1024
 
 export async function readBody(
@@ -11,7 +12,7 @@ export async function readBody(
   encoding: string | undefined,
   maxBytes: number,
 ): Promise<{ body: Buffer; truncated: boolean }> {
-  // Also after reading has stopped, an error without a listener would end the process.
+  // An error without a listener would end the process, also after reading has stopped.
   raw.on('error', () => {})
   const chunks: Buffer[] = []
   let length = 0
@@ -45,14 +46,14 @@ function decoderOf(encoding: string | undefined): Transform | null {
       return null
     case 'gzip':
     case 'x-gzip':
-      // Many servers end their stream early; what there is of it is good.
+      // Many servers end their stream early; the part that was sent is usable.
       return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
     case 'deflate':
       return createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
     case 'br':
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
     default:
-      // Also several at once: each would multiply what one sent byte can make us do.
+      // Several encodings at once are refused too: each multiplies the work that one sent byte causes.
       throw new OutboundFailure('The answer is packed in a way that was not asked for.')
   }
 }

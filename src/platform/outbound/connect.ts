@@ -1,5 +1,5 @@
-// Sockets to permitted addresses only. What counts is the address that is connected to: names are looked up once, here, and only
-// the addresses that passed are handed on, so a name that answers differently a moment later changes nothing.
+// Sockets to permitted addresses only. A name is looked up once, here, and only permitted addresses are connected to, so a name that
+// resolves to another address a moment later changes nothing.
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -13,7 +13,7 @@ export type Resolve = (name: string) => Promise<string[]>
 const DNS_TIMEOUT_MS = 2_500
 const DNS_TRIES = 2
 const CONNECT_TIMEOUT_MS = 10_000
-// Before the next address of a host is tried beside this one; a packet around the world takes a third of it.
+// How long one address may take before the next address of the host is tried as well; a packet around the world takes a third of this.
 const NEXT_ADDRESS_MS = 1_000
 
 export function createConnector(allowed: readonly string[], resolve: Resolve): buildConnector.connector {
@@ -26,7 +26,7 @@ export function createConnector(allowed: readonly string[], resolve: Resolve): b
         autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
         timeout: CONNECT_TIMEOUT_MS,
         allowH2: false,
-        // Said aloud, or NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch it off.
+        // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise switch it off.
         rejectUnauthorized: true,
       } as buildConnector.BuildOptions)
       return [isWeb, { connect, mayReach }]
@@ -35,7 +35,7 @@ export function createConnector(allowed: readonly string[], resolve: Resolve): b
   return (options, callback) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
     const { connect, mayReach } = connectors.get(isWebPort(port))!
-    // Node looks up no address, so the look-up below does not see it.
+    // Node does not call the look-up function for a numeric address, so it is checked here.
     const host = options.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0 && !mayReach(host)) return callback(refusal([host]), null)
     connect(options, (...[error, socket]) => {
@@ -49,7 +49,7 @@ export function createConnector(allowed: readonly string[], resolve: Resolve): b
 
 function isPermitted(text: string | undefined, isWeb: boolean, allowed: readonly string[]): boolean {
   if (text === undefined || !ipaddr.isValid(text)) return false
-  // An IPv4 address in IPv6 clothes is judged as what it is.
+  // An IPv4 address in IPv6 form is checked as IPv4.
   const address = ipaddr.process(text)
   return isInside(address, allowed) || (isWeb && isPublic(address))
 }
@@ -77,8 +77,8 @@ function permittedLookup(resolve: Resolve, mayReach: (address: string) => boolea
 }
 
 /**
- * Asks the name servers without a thread: the system's own look-up has two of them, and a partner with slow name servers could
- * hold up everybody's webhooks. Only where private networks are allowed the system is asked, which knows local names too.
+ * Asks the name servers directly. The system's look-up runs in few threads, and one partner's slow name servers could delay all
+ * webhooks. If private networks are allowed, the system is asked, because it also knows local names.
  */
 export function createResolver(allowed: readonly string[]): { resolve: Resolve; cancel(): void } {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })

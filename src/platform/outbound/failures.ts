@@ -1,7 +1,7 @@
-// Why a request failed, in a sentence that may be shown to anybody: no address, no library's words.
+// Why a request failed, in a sentence that is safe to show: it has no address and no text of a library in it.
 import { OutboundRefused } from '../../kernel/outbound.ts'
 
-/** A failure that is a safe sentence already. */
+/** A failure whose message is safe to show. */
 export class OutboundFailure extends Error {}
 
 const SENTENCES: [RegExp, string][] = [
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Error {
   return new OutboundFailure('The request failed.', { cause: error })
 }
 
-/** Of the error itself, of its causes, and of the attempts at several addresses. */
+/** The codes of the error, of its causes, and of attempts at several addresses. */
 function* codesOf(error: unknown): Generator<string> {
   for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth++) {
     const { code } = current as NodeJS.ErrnoException

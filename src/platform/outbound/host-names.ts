@@ -1,4 +1,4 @@
-// DNS, asked directly and once: whoever waits for the answer waits for little else.
+// DNS, asked directly and only once, because a request waits for the answer.
 import { Resolver } from 'node:dns/promises'
 import type { HostNames } from '../../kernel/host-names.ts'
 
@@ -12,7 +12,7 @@ export function createHostNames(): HostNames & { close(): void } {
       const answers = await Promise.allSettled([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))])
       const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
       const failed = answers.find((answer) => answer.status === 'rejected')
-      // One of the two kinds is enough to go by, when it is there.
+      // Addresses of one kind are enough, even if the look-up of the other kind failed.
       if (found.length === 0 && failed) throw failed.reason
       return found
     },

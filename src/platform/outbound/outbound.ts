@@ -1,4 +1,4 @@
-// Requests from here to the world: undici on sockets that reach permitted addresses only.
+// Outbound requests: undici on sockets that reach permitted addresses only.
 import { Agent } from 'undici'
 import { type Outbound, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../kernel/outbound.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
@@ -6,15 +6,15 @@ import { readBody } from './body.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
 
-// Enough for every worker of ours at one host, and no more: nobody should be able to make us flood somebody.
+// Enough for all our workers at one host, and no more: a partner must not be able to make this service flood a host.
 const SOCKETS_PER_HOST = 6
 // Twice what servers usually accept; policies and cookies make some answers large.
 const MAX_HEADER_BYTES = 32 * 1024
 
 export interface OutboundOptions {
-  /** Private networks that may be reached all the same, on any port. */
+  /** Private networks that may be reached, on any port. */
   allowed: readonly string[]
-  /** For tests: what stands in the place of DNS. */
+  /** Tests pass their own DNS here. */
   resolve?: Resolve
 }
 
@@ -24,7 +24,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
   const agent = new Agent({
     connect: createConnector(allowed, options.resolve ?? resolver!.resolve),
     connections: SOCKETS_PER_HOST,
-    // No connection is used twice: an idle one may be closed by the other side at the very moment we send, and a webhook has one attempt.
+    // No connection is used twice: the other side may close an idle one just when we send, and a webhook has only one attempt.
     pipelining: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
@@ -44,7 +44,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
       if (request.signal?.aborted) stop()
       request.signal?.addEventListener('abort', stop)
       try {
-        // undici notices that it was stopped only once it is connected (and then sends nothing), so it is not waited for.
+        // undici notices an abort only after it has connected (and then sends nothing), so the abort does not wait for it.
         return await Promise.race([ended, follow(agent, allowed, url, request, controller.signal)])
       } catch (error) {
         throw request.signal?.aborted ? request.signal.reason : failureOf(error)
@@ -111,17 +111,21 @@ interface Sent {
   body: string | undefined
 }
 
-// What another host may be told of the first request. Anything else could be a secret of ours or say whom we asked.
-const HARMLESS = ['accept', 'accept-encoding', 'accept-language', 'user-agent']
+// The headers that are also sent to another host after a redirect. Any other could contain a secret or reveal the first host.
+const HEADERS_FOR_OTHER_HOSTS = ['accept', 'accept-encoding', 'accept-language', 'user-agent']
 
-/** What is sent after a redirect. A body goes nowhere but to the origin it was meant for. */
+/** The request to send after a redirect. A body is only sent to the origin that it was meant for. */
 function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
   const isSameOrigin = from.origin === to.origin
   const keepsMethod = sent.method === 'GET' || status === 307 || status === 308
   if (keepsMethod && sent.body !== undefined && !isSameOrigin)
     throw new OutboundRefused('The answer redirects a request with a body to another host.')
   const headers = Object.entries(sent.headers).filter(([name]) =>
-    isSameOrigin && keepsMethod ? true : isSameOrigin ? !name.startsWith('content-') : HARMLESS.includes(name),
+    isSameOrigin && keepsMethod
+      ? true
+      : isSameOrigin
+        ? !name.startsWith('content-')
+        : HEADERS_FOR_OTHER_HOSTS.includes(name),
   )
   return keepsMethod
     ? { ...sent, headers: Object.fromEntries(headers) }
@@ -134,7 +138,7 @@ const ownHeaders = (given: Record<string, string> = {}): Record<string, string> 
   ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
 })
 
-/** Cookies are nobody's business here, so that nobody can come to depend on them. */
+/** Cookies are left out, so that no feature comes to depend on them. */
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || name === 'set-cookie' ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],

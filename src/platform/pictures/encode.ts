@@ -1,5 +1,5 @@
-// Whatever was uploaded or fetched becomes a picture of our own making, or nothing: known by its content, bounded in size, written
-// anew (which drops EXIF, colour profiles and anything hidden behind the picture).
+// Turns an uploaded or fetched file into a new picture, or refuses it. The type is recognised by the content, the size is bounded, and the
+// picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture.
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type Sharp } from 'sharp'
 
@@ -11,19 +11,19 @@ import { isIco, largestInIco } from './ico.ts'
 
 export type EncodedPicture =
   | { bytes: Buffer; type: PictureType; width: number; height: number }
-  /** The end of a sentence that starts with what was looked at. */
+  /** The end of a sentence whose subject is the file. */
   | { problem: string }
 
-// An 8K screenshot has 33 million. Decoded, this is 160 MB for the formats that cannot be read in strips.
+// An 8K screenshot has 33 million pixels. Formats that cannot be decoded in strips need 160 MB for this many.
 const MAX_PIXELS = 40_000_000
 const ICON_SIDE = 256
 const MAX_WIDTH = 1600
-// WebP ends at 16,383; a page in full length is rarely longer than this.
+// WebP allows 16,383. A screenshot of a whole page is rarely higher than this.
 const MAX_HEIGHT = 8000
-// The largest that is allowed takes two to seven on a busy machine.
+// The largest allowed picture takes two to seven seconds on a busy machine.
 const MAX_SECONDS = 10
 
-// Everything else that libvips could open (SVG, PDF, TIFF, …) stays shut, whatever the checks below let through.
+// Blocks every other format that libvips could open (SVG, PDF, TIFF, …), even if the checks below had a gap.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [
@@ -38,20 +38,20 @@ sharp.cache(false)
 
 const TYPES = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
-/** Whose pictures take turns with others', and what ends the wait for them. */
-export interface PictureLine {
+/** The owner that the picture takes its turn under, and a signal that ends the wait. */
+export interface PictureTurn {
   owner: string
   signal?: AbortSignal
 }
 
 export function createPictures(): {
-  encode(bytes: Buffer, use: PictureUse, line?: PictureLine): Promise<EncodedPicture>
+  encode(bytes: Buffer, use: PictureUse, turn?: PictureTurn): Promise<EncodedPicture>
 } {
-  // One at a time: several large ones at once would need more memory than a small machine has.
+  // One picture at a time: several large ones at once would need more memory than a small machine has.
   const takeTurn = createFairTurns(1)
   return {
     encode: (bytes, use, { owner, signal } = { owner: OPERATOR }) =>
-      // What is being decoded cannot be stopped and keeps its turn for a few seconds, but nothing waits for it any longer.
+      // Decoding cannot be stopped and keeps its turn for a few more seconds, but the caller no longer waits for it.
       untilAborted(
         takeTurn(owner, () => encode(bytes, use), signal),
         signal,
@@ -90,7 +90,7 @@ async function open(bytes: Buffer): Promise<{ picture: Sharp } | { problem: stri
   return { picture: sharp(bytes, options) }
 }
 
-/** Square, with transparent bars where it was not; a small one is not blown up. */
+/** Makes the icon square with transparent bars, and does not enlarge a small one. */
 async function encodeIcon(picture: Sharp): Promise<EncodedPicture> {
   const { data, info } = await picture
     .timeout({ seconds: MAX_SECONDS })

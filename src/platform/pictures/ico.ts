@@ -14,12 +14,12 @@ export const isIco = (bytes: Buffer): boolean =>
   bytes.readUInt16LE(2) === 1 &&
   bytes.readUInt16LE(4) > 0
 
-/** null: nothing in it can be read. */
+/** null: no picture in the file can be read. */
 export function largestInIco(bytes: Buffer): IcoPicture | null {
   const count = Math.min(bytes.readUInt16LE(4), 64, Math.floor((bytes.length - HEADER) / ENTRY))
   const entries = Array.from({ length: count }, (_, i) => {
     const at = HEADER + i * ENTRY
-    // One byte each; 0 stands for 256.
+    // The width is one byte, and 0 means 256.
     const side = bytes[at] || MAX_SIDE
     const start = bytes.readUInt32LE(at + 12)
     return { side, depth: bytes.readUInt16LE(at + 6), data: bytes.subarray(start, start + bytes.readUInt32LE(at + 8)) }
@@ -36,7 +36,7 @@ function readEntry(data: Buffer): IcoPicture | null {
   try {
     return readBitmap(data)
   } catch {
-    // Shorter than it says: reads past the end throw.
+    // A read past the end throws: the file is shorter than its header says.
     return null
   }
 }
@@ -47,9 +47,10 @@ function readBitmap(data: Buffer): IcoPicture | null {
   // The height counts the mask below the picture too.
   const height = data.readInt32LE(8) / 2
   const depth = data.readUInt16LE(14)
-  const isPlain = data.readUInt32LE(16) === 0
+  const isUncompressed = data.readUInt32LE(16) === 0
   const fits = (side: number) => Number.isInteger(side) && side > 0 && side <= MAX_SIDE
-  if (headerSize < 40 || !isPlain || !fits(width) || !fits(height) || ![1, 4, 8, 24, 32].includes(depth)) return null
+  if (headerSize < 40 || !isUncompressed || !fits(width) || !fits(height) || ![1, 4, 8, 24, 32].includes(depth))
+    return null
   const colours = depth > 8 ? 0 : data.readUInt32LE(32) || 2 ** depth
   const rows = headerSize + colours * 4
   const stride = Math.ceil((width * depth) / 32) * 4
@@ -69,7 +70,7 @@ function readBitmap(data: Buffer): IcoPicture | null {
       pixels[target + 3] = alpha
       isAnyOpaque ||= alpha > 0
     }
-  // Old 32-bit icons leave the alpha bytes at 0 and mean opaque.
+  // In old 32-bit icons all alpha bytes are 0, which means opaque.
   if (!isAnyOpaque) for (let i = 3; i < pixels.length; i += 4) pixels[i] = 255
   return { pixels, width, height }
 }

@@ -1,4 +1,4 @@
-// Where pictures are kept, each under the hash of its content: a folder, or a bucket that speaks S3.
+// Stores pictures, each under the hash of its content, in a folder or in an S3 bucket.
 import { createHash, randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { FSDriver } from 'flydrive/drivers/fs'
 import { PICTURE_NAME, type PictureType } from '../../kernel/own-addresses.ts'
 
 export interface PictureStore {
-  /** The name under which it can be read; the same for the same content. */
+  /** Stores the picture and returns its name, which is the same for the same content. */
   keep(bytes: Buffer, type: PictureType): Promise<string>
-  /** null: there is none of this name. */
+  /** null: no picture has this name. */
   read(name: string): Promise<Buffer | null>
-  /** Throws unless something can be written, read and removed again. */
+  /** Throws unless a file can be written, read and removed again. */
   probe(): Promise<void>
 }
 
@@ -35,8 +35,8 @@ export class StorePackageMissing extends Error {
 
 export function openFolder(folder: string): PictureStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'public' }))
-  // Written aside, synced and renamed: what a crash cuts short must not stay under the name of its content. (The library's own
-  // move is a copy.)
+  // The file is written under a temporary name, synced and renamed, so that a crash leaves no half picture under its final name.
+  // (The library's own move is a copy.)
   return storeOver(disk, async (name, bytes) => {
     const aside = `tmp/${randomUUID()}`
     try {
@@ -46,14 +46,14 @@ export function openFolder(folder: string): PictureStore {
       await file.close()
       await rename(join(folder, aside), join(folder, name))
     } catch (error) {
-      // On a full disk halves would take the room that is made for the whole.
+      // On a full disk, half-written files would use up the space that the operator frees.
       await rm(join(folder, aside), { force: true })
       throw error
     }
   })
 }
 
-/** The S3 client is large and few need it, so it is not among the dependencies. */
+/** The S3 client is large and few operators need it, so it is not among the dependencies. */
 export async function openBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey }: Bucket) {
   const { S3Driver } = await import('flydrive/drivers/s3').catch((error) => {
     throw new StorePackageMissing(error)
@@ -63,10 +63,10 @@ export async function openBucket({ bucket, endpoint, region, accessKeyId, secret
     ...credentials,
     bucket,
     region,
-    // Nobody but this service reads the bucket, and not every implementation knows access lists.
+    // Only this service reads the bucket, and not every S3 implementation supports access lists.
     visibility: 'private',
     supportsACL: false,
-    // Buckets as part of the path: what everything but Amazon understands for sure.
+    // The bucket's name is part of the path, because not every service besides Amazon understands it in the host name.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
   })
   const disk = new Disk(driver)

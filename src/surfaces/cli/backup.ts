@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { call, Refusal } from './client.ts'
 import { commandSettings } from './connection.ts'
 import { examples } from './lists.ts'
-import { mended } from './operating.ts'
+import { withReadableErrors } from './operating.ts'
 import { CommandError, printJson, remark, wantsJson } from './output.ts'
 import { bytes, counted, startProgress } from './progress.ts'
 import { targetOf, writeTarget } from './whole-file.ts'
@@ -28,7 +28,7 @@ export function addBackup(program: Command): void {
     const { backUp } = await import('../../operating/backup.ts')
     const progress = startProgress()
     const make = (sink: NodeJS.WritableStream) =>
-      mended(() =>
+      withReadableErrors(() =>
         backUp(
           config,
           sink as never,
@@ -62,13 +62,13 @@ export function refuseWithPostgres(config: Config, how: string): void {
     )
 }
 
-/** The service has the folder, so the service makes the copy. */
+/** A running service has locked the folder, so it is asked to make the copy. */
 async function snapshot(command: Command, inUse: Error): Promise<string> {
   try {
     return (await call<{ folder: string }>(command, 'take_snapshot')).folder
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    // Somebody has the folder and does not answer as the service does: nothing can be copied safely.
+    // The process that has locked the folder did not make a copy, so the database cannot be copied safely.
     const why = error instanceof Refusal ? `It answered: ${error.message}` : error.message
     throw new CommandError(`${inUse.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
   }

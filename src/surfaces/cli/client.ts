@@ -1,5 +1,4 @@
-// The operator API over HTTP. node:http instead of fetch: fetch gives up when an answer takes five minutes, and storing a large
-// import may.
+// A client of the operator API. It uses node:http, because fetch gives up after five minutes and a large import may take longer.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
@@ -14,19 +13,19 @@ import { CommandError } from './output.ts'
 
 const CONNECT_MS = 10_000
 
-export interface Call {
+export interface CallOptions {
   /** Values of the `:names` in the operation's path. */
   params?: Record<string, string>
   query?: Record<string, unknown>
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as they are, with their media type. */
+  /** Sent unchanged, with their media type. */
   bytes?: { type: string; content: Uint8Array }
-  /** Sent as it is produced. */
+  /** Sent while it is produced. */
   lines?: AsyncIterable<Uint8Array>
 }
 
-/** An error answer of the API, in its own words. */
+/** An error answer of the API, with the API's message. */
 export class Refusal extends CommandError {
   readonly details: Record<string, unknown>
   constructor(message: string, details: Record<string, unknown>) {
@@ -36,23 +35,23 @@ export class Refusal extends CommandError {
 }
 
 /** `data` of the operation's answer. */
-export async function call<T>(command: Command, name: string, options: Call = {}): Promise<T> {
+export async function call<T>(command: Command, name: string, options: CallOptions = {}): Promise<T> {
   const connection = connectionOf(command)
   const operation = await operationNamed(name)
   await checkSize(options.body)
-  const response = await begin(connection, operation, options)
+  const response = await sendRequest(connection, operation, options)
   return (await readEnvelope(connection, response)) as T
 }
 
 /** The bytes of an operation that answers with lines. */
 export async function stream(command: Command, name: string): Promise<AsyncIterable<Uint8Array>> {
   const connection = connectionOf(command)
-  const response = await begin(connection, await operationNamed(name), {})
+  const response = await sendRequest(connection, await operationNamed(name), {})
   if (response.statusCode !== 200) await readEnvelope(connection, response)
   return bytesOf(connection, response)
 }
 
-// Loaded when a call is made: help must not wait for it.
+// Imported only for a call, so that help is shown quickly.
 async function operationNamed(name: string): Promise<RoutedOperation> {
   const { operatorOperations } = await import('../../operations.ts')
   const operation = operatorOperations.find((one) => one.name === name)
@@ -60,7 +59,7 @@ async function operationNamed(name: string): Promise<RoutedOperation> {
   return operation
 }
 
-// The service says so too, but hangs up on a large body, and its words are lost with the connection.
+// The service also refuses a large body, but it closes the connection, and its message may be lost.
 async function checkSize(body: unknown): Promise<void> {
   if (body === undefined) return
   const { BODY_LIMIT } = await import('../http/failures.ts')
@@ -68,7 +67,11 @@ async function checkSize(body: unknown): Promise<void> {
     throw new CommandError(`That is too large: at most ${BODY_LIMIT / 1024} KiB of JSON at a time.`)
 }
 
-function begin(connection: Connection, operation: RoutedOperation, { params, query, body, bytes, lines }: Call) {
+function sendRequest(
+  connection: Connection,
+  operation: RoutedOperation,
+  { params, query, body, bytes, lines }: CallOptions,
+) {
   const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
   if (operation.streams) headers.accept = 'application/x-ndjson'
   if (lines) headers['content-type'] = 'application/x-ndjson'
@@ -87,7 +90,7 @@ function begin(connection: Connection, operation: RoutedOperation, { params, que
     try {
       const request = (protocol === 'https:' ? httpsRequest : httpRequest)(settings)
       request.on('response', resolve).on('error', fail).on('socket', limitConnecting)
-      // An answer that comes before everything was sent is a refusal: nobody reads the rest.
+      // An answer before everything was sent is a refusal, and the service does not read the rest.
       request.on('response', (response) => response.on('end', () => request.writableFinished || request.destroy()))
       if (lines) pipeline(Readable.from(lines), request).catch(fail)
       else request.end(bytes?.content ?? (body === undefined ? undefined : JSON.stringify(body)))
@@ -97,7 +100,7 @@ function begin(connection: Connection, operation: RoutedOperation, { params, que
   })
 }
 
-/** Only connecting is timed: an answer may take as long as it takes. */
+/** Only connecting has a time limit; an answer may take any time. */
 function limitConnecting(socket: Socket): void {
   if (!socket.connecting) return
   socket.setTimeout(CONNECT_MS, () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })))
@@ -107,7 +110,7 @@ function limitConnecting(socket: Socket): void {
 function pathOf({ path }: RoutedOperation, params: Record<string, string> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]?.trim()
-    // An empty part would make it another address.
+    // An empty value would lead to another address.
     if (!value) throw new CommandError(`The ${name} must not be empty.`)
     return encodeURIComponent(value)
   })
@@ -171,7 +174,7 @@ function transportError({ url, tokenSource }: Connection, error: Error): Error {
     return new CommandError(
       `The connection to ${url} broke before the answer was complete. Look at the service's log and try again.`,
     )
-  // Certificates and the like: Node's own words are the best there are.
+  // For certificates and similar errors, Node's message says the most.
   if (code !== '') return new CommandError(`Cannot talk to ${url}: ${error.message}`)
   return error
 }

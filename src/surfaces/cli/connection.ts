@@ -1,4 +1,4 @@
-// Where the service is and who asks.
+// The address of the service and the operator token for it.
 import { readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -9,16 +9,16 @@ export interface Connection {
   /** Origin of the service. */
   url: string
   token: string
-  /** Where the token came from, in words; the token itself is never shown. */
+  /** The source of the token, for messages; the token itself is never shown. */
   tokenSource: string
 }
 
 export function connectionOf(command: Command): Connection {
   const settings = commandSettings()
   const token = tokenOf(settings)
-  // The operator has typed --url for this command, so any token may go there.
-  const typed: string | undefined = command.optsWithGlobals().url
-  if (typed !== undefined) return { url: typed, ...token }
+  // The operator gave --url with this command, so any token may be sent there.
+  const urlOption: string | undefined = command.optsWithGlobals().url
+  if (urlOption !== undefined) return { url: urlOption, ...token }
   const address = addressOf(settings)
   refuseMixture(address, token)
   return { url: address.url, ...token }
@@ -26,7 +26,7 @@ export function connectionOf(command: Command): Connection {
 
 interface Address {
   url: string
-  /** The setting that it came from. */
+  /** The setting that the address is from. */
   setting: string
   from: Source
 }
@@ -50,14 +50,14 @@ function tokenOf({ config, sourceOf }: CommandSettings): Token {
     return { token: config.ADMIN_TOKEN, tokenSource: 'from ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
   const file = join(config.DATA_DIR, 'admin-token')
   const token = tokenIn(file)
-  // A `.env` file can name any folder, and a link can lead to any: only a token inside the working folder is that folder's own.
-  const isOwn = sourceOf('DATA_DIR') !== 'environment' && liesIn(process.cwd(), file)
+  // A `.env` file can name any folder, and a symbolic link can lead to any. Only a token inside the working folder belongs to that folder.
+  const isOwn = sourceOf('DATA_DIR') !== 'environment' && isInsideFolder(process.cwd(), file)
   return { token, tokenSource: `from ${file}`, from: isOwn ? 'default' : 'environment' }
 }
 
 /**
- * A folder that was unpacked or cloned may bring a `.env` file of a stranger. Its address never gets the operator's token, and its
- * token never goes to the operator's address: both come from the file, or neither does.
+ * A folder that was unpacked or cloned may contain a stranger's `.env` file. Its address never gets the operator's token, and its token is
+ * never sent to the operator's address: both must be from the file, or neither.
  */
 function refuseMixture({ url, setting, from }: Address, token: Token): void {
   const file = resolve('.env')
@@ -71,8 +71,8 @@ function refuseMixture({ url, setting, from }: Address, token: Token): void {
     )
 }
 
-/** Where they really are, whatever links lead there. */
-function liesIn(folder: string, file: string): boolean {
+/** Compares the real paths, with symbolic links resolved. */
+function isInsideFolder(folder: string, file: string): boolean {
   const way = relative(realpathSync(folder), realpathSync(file))
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -1,4 +1,4 @@
-// `catalog doctor`: what is wrong here, and what to do about it.
+// `catalog doctor`: prints what is wrong with this installation and what to do about it.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { examples } from './lists.ts'

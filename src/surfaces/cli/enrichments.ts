@@ -1,12 +1,12 @@
-// `catalog enrichments`: what came of looking at the sites of submitted tools.
+// `catalog enrichments`: the results of reading the sites of submitted tools.
 import type { Command } from 'commander'
 import { UNUSED } from '../../features/enrichment/rules.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
-import { type Row, shortTime } from './table.ts'
+import { type PrintedRow, shortTime } from './table.ts'
 
-const troubles = (row: Row): string =>
+const troubles = (row: PrintedRow): string =>
   (row.parts as { part: string; outcome: string; note: string }[])
     .filter(({ outcome }) => outcome === 'unreachable' || (UNUSED as readonly string[]).includes(outcome))
     .map(({ part, note }) => `${part}: ${note}`)

@@ -1,4 +1,4 @@
-// `catalog export`: the whole catalog as lines that an import takes.
+// `catalog export`: writes the whole catalog as lines that an import takes.
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { stream } from './client.ts'
@@ -50,11 +50,11 @@ async function* measured(
 }
 
 async function toStandardOutput(lines: AsyncIterable<Uint8Array>): Promise<void> {
-  await pipeline(process.stdout.isTTY ? harmless(lines) : lines, process.stdout, { end: false })
+  await pipeline(process.stdout.isTTY ? withEscapes(lines) : lines, process.stdout, { end: false })
 }
 
-/** JSON leaves some control characters as they are; a terminal must not obey them. */
-async function* harmless(lines: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** JSON may contain some control characters, which must not control the terminal. */
+async function* withEscapes(lines: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   for await (const chunk of lines) yield escapedLines(decoder.decode(chunk, { stream: true }))
 }

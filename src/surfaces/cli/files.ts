@@ -1,4 +1,4 @@
-// What can go wrong with a file, in words.
+// Errors of files as readable messages.
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './output.ts'
@@ -20,7 +20,7 @@ export function fileError(doing: 'read' | 'write', file: string, error: unknown)
     : new CommandError(`Cannot ${doing} ${file}: ${REASONS[code] ?? message}.`)
 }
 
-/** A file's text, or without a file what is piped in. */
+/** The text of the file, or of standard input if no file is given. */
 export async function readText(file: string | undefined): Promise<string> {
   if (file !== undefined)
     return readFile(file, 'utf8').catch((error) => {

@@ -1,4 +1,4 @@
-// `catalog import`: files of any size, sent as they are read.
+// `catalog import`: sends files of any size while it reads them.
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { call, Refusal } from './client.ts'
@@ -7,9 +7,9 @@ import { examples } from './lists.ts'
 import { answer, CommandError, remark, say } from './output.ts'
 import { bar, counted, startProgress } from './progress.ts'
 
-interface Source {
+interface ImportSource {
   name: string
-  /** null: not known before it was read. */
+  /** null: unknown before it was read. */
   size: number | null
   chunks(): AsyncIterable<Uint8Array>
   close(): Promise<void>
@@ -42,10 +42,10 @@ export function addImport(program: Command): void {
   })
 }
 
-async function send(command: Command, sources: readonly Source[], skipInvalid: boolean): Promise<void> {
+async function send(command: Command, sources: readonly ImportSource[], skipInvalid: boolean): Promise<void> {
   const progress = startProgress()
   const total = sources.some(({ size }) => size === null) ? null : sources.reduce((sum, { size }) => sum + size!, 0)
-  const joined = join(
+  const joined = joinSources(
     sources,
     (sent) => progress.show(`Sending  ${bar(sent, total)}`),
     () => progress.show('saving…'),
@@ -89,15 +89,15 @@ function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: n
   )
 }
 
-/** All sources as one stream, and where in which source one of its lines stands. */
-function join(sources: readonly Source[], onSent: (bytes: number) => void, onEnd: () => void) {
+/** Joins all sources to one stream; `place` names the source and line of a line of the stream. */
+function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
   const starts: { name: string; before: number }[] = []
   let lines = 0
   let sent = 0
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let last = NEWLINE
     for (const source of sources) {
-      // A file without a line break at its end must not run into the next one.
+      // A file without a final line break must not be joined with the first line of the next file.
       if (last !== NEWLINE) {
         yield Buffer.from([(last = NEWLINE)])
         lines++
@@ -115,15 +115,15 @@ function join(sources: readonly Source[], onSent: (bytes: number) => void, onEnd
   }
   function place(line: number): string {
     const { name, before } = starts.findLast(({ before }) => before < line) ?? { name: 'The import', before: 0 }
-    // Reasons speak of lines of the whole.
+    // The service's messages count lines of the whole stream, so that number is shown too.
     return `${name} line ${line - before}${sources.length > 1 ? ` (line ${line} of all)` : ''}`
   }
   return { chunks, place }
 }
 
-/** Before anything is sent: a mistyped name must not end in half an upload. */
-async function openAll(files: readonly string[]): Promise<Source[]> {
-  const sources: Source[] = []
+/** Opens all files before anything is sent, so that a mistyped name does not end in half an upload. */
+async function openAll(files: readonly string[]): Promise<ImportSource[]> {
+  const sources: ImportSource[] = []
   for (const file of files) {
     try {
       sources.push(file === '-' ? standardInput : await openFile(file))
@@ -135,14 +135,14 @@ async function openAll(files: readonly string[]): Promise<Source[]> {
   return sources
 }
 
-const standardInput: Source = {
+const standardInput: ImportSource = {
   name: 'Standard input',
   size: null,
   chunks: () => process.stdin,
   close: async () => {},
 }
 
-async function openFile(name: string): Promise<Source> {
+async function openFile(name: string): Promise<ImportSource> {
   const handle = await open(name)
   const stat = await handle.stat()
   if (stat.isDirectory()) {

@@ -1,4 +1,4 @@
-// `catalog keys`: who may read the catalog.
+// `catalog keys`: the keys that read the catalog.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import { isUnheld } from '../../features/keys/rules.ts'
@@ -6,7 +6,7 @@ import { keyFilters, newKeyBody, type newKeySchema } from '../../features/keys/s
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
-import { addFields, given } from './schema-options.ts'
+import { addFields, givenOptions } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
 export function addKeys(program: Command): void {
@@ -18,7 +18,7 @@ export function addKeys(program: Command): void {
     .addHelpText('after', examples('keys create --email you@example.com --name Production --plan premium'))
     .action(async () => {
       const key = await call<Static<typeof newKeySchema>>(create, 'create_key', {
-        body: given(create, Object.keys(newKeyBody.properties)),
+        body: givenOptions(create, Object.keys(newKeyBody.properties)),
       })
       answer(create, key, () => {
         say(`Made key ${key.id} for ${key.owner}, ${key.plan} plan.`)

@@ -1,5 +1,4 @@
-// `catalog knowledge`: the articles that questions are answered from.
-
+// `catalog knowledge`: the articles that answers to questions are made from.
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { Command } from 'commander'
@@ -33,7 +32,7 @@ export function addKnowledge(program: Command): void {
   addSearch(knowledge)
 }
 
-/** The operation for one partner's knowledge, or for everybody's. */
+/** The operation for one partner's knowledge, or for the knowledge of all partners. */
 const scoped = (verb: string, client: string | undefined) =>
   client === undefined
     ? ([`${verb}_knowledge`, {}] as const)
@@ -146,7 +145,7 @@ function readArticles(file: string): { title: string; body: string }[] {
   return list
 }
 
-/** The first heading is the title; without one the file's name. */
+/** The first heading is the title; without a heading it is the file's name. */
 function readArticle(file: string, content: string): { title: string; body: string } {
   const heading = /^\s*#+[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*(?:\r?\n|$)/.exec(content)
   const named = basename(file, extname(file)).replace(/[-_]+/g, ' ')

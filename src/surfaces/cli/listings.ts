@@ -1,4 +1,4 @@
-// `catalog tools` and `catalog directories`: listings as they are stored, drafts too; written as JSON.
+// `catalog tools` and `catalog directories`: listings as they are stored, including drafts, as JSON.
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
@@ -12,7 +12,7 @@ import { answer, CommandError, say } from './output.ts'
 import { addFilters, addVersionGuard, changesGiven, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
-const NOUNS = [
+const LISTING_COMMANDS = [
   {
     name: 'tools',
     one: 'tool',
@@ -23,7 +23,7 @@ const NOUNS = [
 ] as const
 
 export function addListings(program: Command): void {
-  for (const noun of NOUNS) {
+  for (const noun of LISTING_COMMANDS) {
     const parent = program
       .command(noun.name)
       .description(`List, show, create, replace, publish or delete ${noun.name}.`)
@@ -39,9 +39,9 @@ export function addListings(program: Command): void {
   }
 }
 
-type Noun = (typeof NOUNS)[number]
+type ListingCommand = (typeof LISTING_COMMANDS)[number]
 
-function addLists(parent: Command, { name, one, slug }: Noun): void {
+function addLists(parent: Command, { name, one, slug }: ListingCommand): void {
   addList(parent, {
     operation: `list_${one}_entries`,
     description: `List ${name}, drafts too, newest first.`,
@@ -64,7 +64,7 @@ function addLists(parent: Command, { name, one, slug }: Noun): void {
   })
 }
 
-function addGet(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
+function addGet(parent: Command, { name, one, slug: exampleSlug }: ListingCommand): void {
   const get = parent.command('get').description(`Show a ${one} as it is stored, in the form that put takes.`)
   get
     .argument('<slug>', `Slug of the ${one}.`)
@@ -75,7 +75,7 @@ function addGet(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
     })
 }
 
-function addChange(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
+function addChange(parent: Command, { name, one, slug: exampleSlug }: ListingCommand): void {
   const { published, featured } = listingFilters[one] as TProperties
   const change = parent.command('change').description(`Publish, hide or feature a ${one}.`)
   addVersionGuard(change)
@@ -95,7 +95,7 @@ function addChange(parent: Command, { name, one, slug: exampleSlug }: Noun): voi
     })
 }
 
-function addPut(parent: Command, { name, one, slug: exampleSlug, example }: Noun): void {
+function addPut(parent: Command, { name, one, slug: exampleSlug, example }: ListingCommand): void {
   const put = parent
     .command('put')
     .description(`Create the ${one}, or replace it whole: what is not given becomes empty.`)
@@ -116,7 +116,7 @@ function addPut(parent: Command, { name, one, slug: exampleSlug, example }: Noun
     })
 }
 
-function addDelete(parent: Command, { name, one, slug: exampleSlug }: Noun): void {
+function addDelete(parent: Command, { name, one, slug: exampleSlug }: ListingCommand): void {
   const remove = parent
     .command('delete')
     .description(`Delete the ${one} for good. To hide it, put it with "published": false.`)

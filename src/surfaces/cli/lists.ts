@@ -1,30 +1,30 @@
-// The list command that every noun has.
+// The `list` command of every group of commands.
 import type { Command } from 'commander'
 import type { TProperties } from 'typebox'
 import { call } from './client.ts'
 import { answer, printTable, remark, say } from './output.ts'
-import { addFilters, addPaging, given, PAGE_SIZE, pagingGiven } from './schema-options.ts'
-import type { Column, Row } from './table.ts'
+import { addFilters, addPaging, givenOptions, PAGE_SIZE, pagingGiven } from './schema-options.ts'
+import type { PrintedColumn, PrintedRow } from './table.ts'
 
-interface List {
+interface ListCommand {
   operation: string
   description: string
-  /** Said when there is nothing at all: what to do next. */
+  /** Printed when the list is empty; it says what to do next. */
   empty: string
-  /** What the list can be narrowed by, and what is said when nothing is left then. */
   filters?: TProperties
+  /** Printed when nothing matches the filters. */
   none?: string
-  columns: readonly Column[]
+  columns: readonly PrintedColumn[]
   examples: string
 }
 
-export function addList(parent: Command, list: List, options: { isDefault?: boolean } = {}): Command {
+export function addList(parent: Command, list: ListCommand, options: { isDefault?: boolean } = {}): Command {
   const { filters = {} } = list
   const command = addPaging(addFilters(parent.command('list', options).description(list.description), filters))
   return command.addHelpText('after', list.examples).action(async () => {
-    const narrowed = given(command, Object.keys(filters))
+    const narrowed = givenOptions(command, Object.keys(filters))
     const paging = pagingGiven(command)
-    const rows = await call<Row[]>(command, list.operation, { query: { ...narrowed, ...paging } })
+    const rows = await call<PrintedRow[]>(command, list.operation, { query: { ...narrowed, ...paging } })
     const { page = 1, limit = PAGE_SIZE } = paging as { page?: number; limit?: number }
     const nothing = Object.keys(narrowed).length > 0 ? (list.none ?? list.empty) : list.empty
     answer(command, rows, () => {

@@ -1,10 +1,10 @@
-// `catalog move`: from the embedded database to PostgreSQL and back, with nothing lost.
+// `catalog move`: moves a catalog between the embedded database and PostgreSQL without loss.
 import type { Command } from 'commander'
 import { examples } from './lists.ts'
-import { localConfig, mended } from './operating.ts'
+import { localConfig, withReadableErrors } from './operating.ts'
 import { answer, printTable, say } from './output.ts'
 import { counted, startProgress } from './progress.ts'
-import type { Row } from './table.ts'
+import type { PrintedRow } from './table.ts'
 
 export function addMove(program: Command): void {
   const command = program
@@ -19,14 +19,14 @@ export function addMove(program: Command): void {
     const { move, titleOf } = await import('../../operating/move/move.ts')
     const progress = startProgress()
     const begun = Date.now()
-    const outcome = await mended(() =>
+    const outcome = await withReadableErrors(() =>
       move(config, to, { ignoreConnections, onProgress: (step) => progress.show(step) }),
     ).finally(() => progress.end())
     const { tables, rows, jobs, pepper, carried } = outcome
     const seconds = Math.round((Date.now() - begun) / 100) / 10
     const data = { from: titleOf(outcome.from), to: titleOf(outcome.to), tables, rows, jobs, seconds, carried }
     answer(command, { ...data, pepper: pepper.in }, () => {
-      const filled = tables.filter((table) => table.rows > 0).map((table): Row => ({ ...table }))
+      const filled = tables.filter((table) => table.rows > 0).map((table): PrintedRow => ({ ...table }))
       if (filled.length > 0) printTable(filled, COLUMNS)
       say(`
 Moved ${counted(rows, 'row', 'rows')} in ${seconds} s from ${data.from} to ${data.to}.
@@ -39,9 +39,9 @@ What to do now:`)
 }
 
 const COLUMNS = [
-  { title: 'TABLE', value: (row: Row) => row.table },
-  { title: 'ROWS', value: (row: Row) => row.rows },
-  { title: 'CHECKSUM, BOTH SIDES', value: (row: Row) => row.checksum },
+  { title: 'TABLE', value: (row: PrintedRow) => row.table },
+  { title: 'ROWS', value: (row: PrintedRow) => row.rows },
+  { title: 'CHECKSUM, BOTH SIDES', value: (row: PrintedRow) => row.checksum },
 ]
 
 type Outcome = Awaited<ReturnType<typeof import('../../operating/move/move.ts').move>>

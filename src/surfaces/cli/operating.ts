@@ -1,4 +1,4 @@
-// What the commands that work on the data itself have in common: the service's own settings, and failures in words.
+// Shared by the commands that work on the data itself: the service's own settings, and readable errors.
 import { type Config, ConfigError, loadConfig } from '../../config.ts'
 import { CommandError } from './output.ts'
 
@@ -10,8 +10,8 @@ export function localConfig(): Config {
   }
 }
 
-/** What the operator can mend is said in words; anything else is a bug and keeps its trace. */
-export async function mended<T>(work: () => Promise<T>): Promise<T> {
+/** Prints an error that the operator can fix as one message. Any other error is a bug and keeps its stack trace. */
+export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
   const { OperatingError } = await import('../../operating/failures.ts')
   try {
     return await work()

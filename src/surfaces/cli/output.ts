@@ -1,13 +1,13 @@
-// What a command says: answers on standard output, everything else on standard error.
+// Output of commands: answers go to standard output, everything else to standard error.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { type Column, table } from './table.ts'
+import { type PrintedColumn, table } from './table.ts'
 import { escaped, escapedLines } from './terminal-text.ts'
 
-/** A mistake that its reader can mend: printed as it is, without a trace, and the command exits with 1. */
+/** An error that the operator can fix: the message is printed without a stack trace, and the command exits with 1. */
 export class CommandError extends Error {}
 
-/** Whatever of it came from outside cannot steer the terminal. */
+/** Prints text; control characters in it are escaped, so that text from outside cannot control the terminal. */
 export const say = (text: string): void => {
   process.stdout.write(`${escapedLines(text)}\n`)
 }
@@ -18,22 +18,22 @@ export const remark = (text: string): void => {
 
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals().json === true
 
-/** The answer as JSON when that was asked for, else in words. */
+/** Prints the answer as JSON with --json, otherwise in words. */
 export function answer<T>(command: Command, data: T, inWords: (data: T) => void): void {
   if (wantsJson(command)) printJson(data)
   else inWords(data)
 }
 
-/** Pretty for people, one line for programs. JSON.stringify leaves some control characters as they are. */
+/** Indented on a terminal, otherwise one line. `say` escapes the control characters that JSON.stringify keeps. */
 export const printJson = (data: unknown): void => say(JSON.stringify(data, null, process.stdout.isTTY ? 2 : 0))
 
-export function printTable<R>(rows: readonly R[], layout: readonly Column<R>[]): void {
+export function printTable<R>(rows: readonly R[], layout: readonly PrintedColumn<R>[]): void {
   const { text, hidden } = table(rows, layout, process.stdout.isTTY ? process.stdout.columns || undefined : undefined)
   process.stdout.write(text)
   if (hidden.length > 0) remark(`\nNo room for ${hidden.join(', ')}. A wider terminal or --json shows everything.`)
 }
 
-/** Things that nobody can look up again, by name. */
+/** Prints secrets that cannot be shown again, by name. */
 export function printSecrets(secrets: Record<string, string>): void {
   for (const [name, secret] of Object.entries(secrets))
     process.stdout.write(`\n${name}:\n\n  ${styleText('bold', escaped(secret))}\n`)

@@ -1,4 +1,4 @@
-// `catalog overview`: what waits for somebody. `catalog broken`: rows that readers are not shown.
+// `catalog overview`: counts of the work that waits for an operator. `catalog broken`: rows that readers are not shown.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { overviewSchema } from '../../features/overview/schema.ts'

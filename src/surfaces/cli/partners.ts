@@ -5,7 +5,7 @@ import * as schema from '../../features/keys/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
-import { addBan, addFields, addVersionGuard, changesGiven, given, guardGiven } from './schema-options.ts'
+import { addBan, addFields, addVersionGuard, changesGiven, givenOptions, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
 const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
@@ -46,7 +46,7 @@ function addCreate(partners: Command): void {
       examples('partners create --name "Example Platform" --support hybrid --webhook-url https://example.com/hooks'),
     )
     .action(async () => {
-      const body = given(create, Object.keys(schema.newPartnerBody.properties))
+      const body = givenOptions(create, Object.keys(schema.newPartnerBody.properties))
       const partner = await call<Static<typeof schema.newPartnerSchema>>(create, 'create_partner', { body })
       answer(create, partner, () => {
         say(`Made partner ${partner.id}: ${partner.name}.`)

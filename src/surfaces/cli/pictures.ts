@@ -1,4 +1,4 @@
-// `catalog pictures`: proof pictures, to be named in `catalog submissions record --proof-url`.
+// `catalog pictures`: uploads proof pictures for `catalog submissions record --proof-url`.
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Command } from 'commander'
@@ -6,7 +6,7 @@ import { call } from './client.ts'
 import { examples } from './lists.ts'
 import { answer, CommandError, say } from './output.ts'
 
-// The service looks at the content; the type only says which door to take.
+// The service recognises the picture by its content; the media type is only needed for the request.
 const TYPES: Record<string, string> = {
   '.png': 'png',
   '.jpg': 'jpeg',

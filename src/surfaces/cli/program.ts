@@ -1,4 +1,4 @@
-// The command line: `catalog serve` runs the service, everything else is a thin client of the operator API.
+// The command line. `catalog serve` runs the service; most other commands are thin clients of the operator API.
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { addAudit } from './audit.ts'
@@ -30,7 +30,7 @@ const FAILED = 1
 const WRONG_USAGE = 2
 
 export async function run(argv: string[]): Promise<void> {
-  // A reader that has seen enough, such as `head`, is no error; but the service must not end with whoever watches it.
+  // A program that closes the pipe early, such as `head`, is no error. The service must not end when its output is closed.
   if (argv[2] !== 'serve' && argv[2] !== 'worker') process.stdout.on('error', exitOnClosedPipe)
   const program = createProgram()
   try {
@@ -95,9 +95,9 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   process.exit()
 }
 
-/** Says what went wrong and gives the exit status. What is not expected is a bug and keeps its trace. */
+/** Prints an error and returns the exit status. An unexpected error is a bug and keeps its stack trace. */
 function explain(error: unknown): number {
-  // Commander has said it already.
+  // Commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
   if (!(error instanceof CommandError)) throw error
   process.stderr.write(`${styleText('red', escapedLines(error.message), { stream: process.stderr })}\n`)

@@ -1,10 +1,10 @@
-// A line on standard error that is rewritten while work goes on; nothing at all when nobody is looking.
+// A progress line on a terminal's standard error that is rewritten during the work. Without a terminal nothing is printed.
 import { cut } from './terminal-text.ts'
 
 export interface Progress {
-  /** Shown soon, not at once: a terminal is slow. */
+  /** The line is drawn a moment later, because terminals are slow. */
   show(line: string): void
-  /** Wipes the line. */
+  /** Removes the line. */
   end(): void
 }
 
@@ -33,10 +33,10 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
 
 const BAR = 24
 
-/** `[######------]  50 %  1.2 of 2.4 MB`; without a total only what is done. */
+/** `[######------]  50 %  1.2 of 2.4 MB`; without a total only the done part. */
 export function bar(done: number, total: number | null): string {
   if (total === null) return bytes(done)
-  // A file may grow while it is read.
+  // A file may grow while it is read, so the share is capped.
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(share * BAR)
   const percent = String(Math.floor(share * 100)).padStart(3)

@@ -1,10 +1,10 @@
-// `catalog restore`: a backup put into DATA_DIR, whole or not at all.
+// `catalog restore`: puts a backup into DATA_DIR, completely or not at all.
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { refuseWithPostgres, remarkLeftOut } from './backup.ts'
 import { fileError } from './files.ts'
 import { examples } from './lists.ts'
-import { localConfig, mended } from './operating.ts'
+import { localConfig, withReadableErrors } from './operating.ts'
 import { answer, remark, say } from './output.ts'
 import { bytes, counted, startProgress } from './progress.ts'
 import { shortTime } from './table.ts'
@@ -23,13 +23,13 @@ export function addRestore(program: Command): void {
     const progress = startProgress()
     const onProgress = (done: { files: number; bytes: number }) =>
       progress.show(`Restoring  ${counted(done.files, 'file', 'files')}, ${bytes(done.bytes)}`)
-    const restored = await mended(() =>
+    const restored = await withReadableErrors(() =>
       restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
     ).finally(() => progress.end())
-    const { manifest, contents, holds, pending, old, pepperFits } = restored
-    answer(command, { ...contents, madeAt: manifest.madeAt, ...holds, old, pepperFits }, () => {
+    const { manifest, contents, counts, pending, old, pepperFits } = restored
+    answer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
       say(
-        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(holds.tools, 'tool', 'tools')}, ${counted(holds.directories, 'directory', 'directories')}, ${counted(holds.keys, 'key', 'keys')}.`,
+        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(counts.tools, 'tool', 'tools')}, ${counted(counts.directories, 'directory', 'directories')}, ${counted(counts.keys, 'key', 'keys')}.`,
       )
       if (pending > 0) say(`The next start brings it up to date with ${counted(pending, 'migration', 'migrations')}.`)
       if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)

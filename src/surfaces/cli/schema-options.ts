@@ -1,5 +1,4 @@
-// Options made from the declared schemas, so that names, values and descriptions are said once.
-
+// Command options made from the declared schemas, so that names, values and descriptions are declared once.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TInteger, TProperties } from 'typebox'
 import { versionGuard } from '../../features/audit/schema.ts'
@@ -14,10 +13,10 @@ interface Field {
   examples?: unknown[]
 }
 
-// Commander takes a null for an empty text.
+// Stands for null, because commander treats null as an empty text.
 const NONE = Symbol('none')
 
-/** `webhookUrl` becomes `--webhook-url <text>`; commander turns the name back. */
+/** `webhookUrl` becomes `--webhook-url <text>`; commander converts the name back. */
 export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
   for (const [name, field] of Object.entries(fields)) {
     const option = optionOf(name, field as Field)
@@ -26,7 +25,7 @@ export function addFields(command: Command, fields: TProperties, required: reado
   return command
 }
 
-/** The same for what a list is narrowed by, where a yes-or-no can also be asked for with `--no-…`. */
+/** The same for the filters of a list. A boolean also has the option `--no-…`. */
 export function addFilters(command: Command, fields: TProperties): Command {
   addFields(command, fields)
   for (const [name, field] of Object.entries(fields))
@@ -35,31 +34,31 @@ export function addFilters(command: Command, fields: TProperties): Command {
   return command
 }
 
-/** What was given of the named fields, as the body or the query of a call. */
-export function given(command: Command, names: Iterable<string>): Record<string, unknown> {
+/** The options that were given among the named fields, as the body or the query of a call. */
+export function givenOptions(command: Command, names: Iterable<string>): Record<string, unknown> {
   const options = command.opts()
   const value = (name: string) => (options[name] === NONE ? null : options[name])
   return Object.fromEntries([...names].filter((name) => options[name] !== undefined).map((name) => [name, value(name)]))
 }
 
-/** A change that changes nothing is a slip of whoever typed it. */
+/** Refuses a change without any field, because the operator must have forgotten an option. */
 export function changesGiven(command: Command, names: Iterable<string>): Record<string, unknown> {
-  const changes = given(command, names)
+  const changes = givenOptions(command, names)
   if (Object.keys(changes).length === 0) command.error('error: nothing to change was given')
   return changes
 }
 
-// TypeBox keeps the numbers in the schema but not in its type.
+// The type of a TypeBox schema does not contain its numbers.
 const pageSize = listPage.limit as TInteger & { default: number; maximum: number }
 export const PAGE_SIZE = pageSize.default
 export const LARGEST_PAGE = pageSize.maximum
 
 export const addPaging = (command: Command): Command => addFields(command, listPage)
-export const pagingGiven = (command: Command) => given(command, Object.keys(listPage))
+export const pagingGiven = (command: Command) => givenOptions(command, Object.keys(listPage))
 
-/** `--if-version`, for commands that change what others may have changed. */
+/** `--if-version`, for changes that must not overwrite a change made in the meantime. */
 export const addVersionGuard = (command: Command): Command => addFields(command, versionGuard.parameters)
-export const guardGiven = (command: Command) => given(command, Object.keys(versionGuard.parameters))
+export const guardGiven = (command: Command) => givenOptions(command, Object.keys(versionGuard.parameters))
 
 /** `--ban` and `--unban` as the field `banned`. */
 export const addBan = (command: Command, whom: string): Command =>

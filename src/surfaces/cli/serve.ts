@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Role } from '../../process/serve.ts'
 import { examples } from './lists.ts'
 
-// Everything that is under way is finished within this, or given up.
+// Requests and jobs that take longer than this after a stop signal are given up.
 const STOP_MS = 10_000
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
@@ -24,16 +24,16 @@ export function addServe(program: Command): void {
 }
 
 async function run(role: Role): Promise<void> {
-  // Loaded here so that the other commands start at once.
+  // Imported here, so that the other commands start quickly.
   const { serve } = await import('../../process/serve.ts')
   const running = await serve(role)
-  // On SIGHUP several servers are replaced one by one.
-  const signals = running.takesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS
+  // With several servers, SIGHUP replaces them one by one instead of stopping the service.
+  const signals = running.handlesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS
   const stop = closeWithGrace({ delay: STOP_MS, logger: false, skip: [...STOPS] }, async ({ err }) => {
     if (err) console.error(err)
     await running.close()
   })
-  // A group is told as a whole and then again by whoever leads it: the second time says nothing new.
+  // Processes of a group may get a signal twice, from the system and from the first process; the second one is ignored.
   let isStopping = false
   for (const signal of signals)
     process.on(signal, () => {

@@ -8,8 +8,8 @@ import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
-import { addFields, addVersionGuard, changesGiven, given, guardGiven } from './schema-options.ts'
-import { type Column, shortDay } from './table.ts'
+import { addFields, addVersionGuard, changesGiven, givenOptions, guardGiven } from './schema-options.ts'
+import { type PrintedColumn, shortDay } from './table.ts'
 
 type Item = Static<typeof queueItemSchema>
 type Work = Static<typeof workSchema>
@@ -29,7 +29,7 @@ export function addSubmissions(program: Command): void {
   addDone(submissions)
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly PrintedColumn[] = [
   { title: 'ID', value: (item) => item.id },
   { title: 'TOOL', value: (item) => (item as Item).tool.slug, cuttable: true },
   { title: 'STATE', value: (item) => item.state },
@@ -79,7 +79,7 @@ function addShow(submissions: Command): void {
     })
 }
 
-const ROWS: readonly Column[] = [
+const ROWS: readonly PrintedColumn[] = [
   { title: 'DIRECTORY', value: (row) => row.slug },
   { title: 'DR', value: (row) => row.domainRating },
   { title: 'ENTERED', value: (row) => row.isSubmitted },
@@ -124,7 +124,7 @@ function addRecord(submissions: Command): void {
       ),
     )
     .action(async (id: string, slug: string) => {
-      const body = given(record, ['isSubmitted', ...Object.keys(fields)])
+      const body = givenOptions(record, ['isSubmitted', ...Object.keys(fields)])
       if (body.isSubmitted === undefined) record.error('error: give --submitted or --not-submitted')
       const row = await call<Static<typeof rowSchema>>(record, 'record_directory', {
         params: { id, slug },
@@ -141,7 +141,7 @@ function addDone(submissions: Command): void {
   addVersionGuard(addFields(done.argument('<id>', ID_MEANS), properties))
     .addHelpText('after', examples('submissions done acme-writer --notes "All entered."'))
     .action(async (id: string) => {
-      const body = given(done, Object.keys(properties))
+      const body = givenOptions(done, Object.keys(properties))
       const item = await call<Item>(done, 'complete_submission', { params: { id }, query: guardGiven(done), body })
       answer(done, item, () =>
         say(`Done: ${item.tool.slug}, ${counted(item.submittedCount, 'directory', 'directories')} entered.`),

@@ -1,4 +1,4 @@
-// `catalog support`: the inbox, and people's replies.
+// `catalog support`: the inbox of questions, and operators' replies.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { articleSchema } from '../../features/support/knowledge.schema.ts'
@@ -8,8 +8,8 @@ import { call } from './client.ts'
 import { readText } from './files.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
-import { addFields, addVersionGuard, given, guardGiven } from './schema-options.ts'
-import { type Row, shortTime } from './table.ts'
+import { addFields, addVersionGuard, givenOptions, guardGiven } from './schema-options.ts'
+import { type PrintedRow, shortTime } from './table.ts'
 
 type Thread = Static<typeof threadSchema>
 
@@ -30,8 +30,8 @@ export function addSupport(program: Command): void {
       { title: 'STATUS', value: (item) => item.status },
       { title: 'OPEN', value: (item) => item.unanswered },
       { title: 'QUESTION', value: (item) => item.question, cuttable: true },
-      { title: 'PARTNER', value: (item) => (item.client as Row).name, cuttable: true },
-      { title: 'CUSTOMER', value: (item) => customerOf(item as Row & Thread), cuttable: true },
+      { title: 'PARTNER', value: (item) => (item.client as PrintedRow).name, cuttable: true },
+      { title: 'CUSTOMER', value: (item) => customerOf(item as PrintedRow & Thread), cuttable: true },
       { title: 'LAST', value: (item) => shortTime(item.updatedAt) },
     ],
     examples: examples('support list', 'support list --status pending --json'),
@@ -81,7 +81,7 @@ function addArticle(support: Command): void {
   addFields(article.argument('<id>', ID_MEANS), properties)
     .addHelpText('after', examples(`support article ${ID} --title "Refunds"`))
     .action(async (id: string) => {
-      const body = given(article, Object.keys(properties))
+      const body = givenOptions(article, Object.keys(properties))
       const made = await call<Static<typeof articleSchema>>(article, 'make_article_of_reply', { params: { id }, body })
       answer(article, made, () => say(`Added the article ${JSON.stringify(made.title)}.`))
     })

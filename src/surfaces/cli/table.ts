@@ -1,28 +1,32 @@
-// Aligned columns, cut to the width of a terminal.
+// Tables with aligned columns, cut to the width of the terminal.
 import { styleText } from 'node:util'
 import { cut, escaped, padded, width } from './terminal-text.ts'
 
-export type Row = Record<string, unknown>
+export type PrintedRow = Record<string, unknown>
 
-export interface Column<R = Row> {
+export interface PrintedColumn<R = PrintedRow> {
   title: string
   value(row: R): unknown
-  /** Free text that may be shortened; everything else is shown whole or not at all. */
+  /** Free text that may be shortened. Other columns are shown whole or not at all. */
   cuttable?: boolean
 }
 
-export interface Table {
+export interface PrintedTable {
   text: string
-  /** Titles of the columns that found no room. */
+  /** Titles of the columns that did not fit. */
   hidden: string[]
 }
 
 const GAP = '  '
-// Below this a shortened text says nothing anymore.
+// A shorter text would say too little.
 const NARROWEST = 10
 
-/** `room` is the terminal's width; without it every line is as long as it is. The first columns matter most. */
-export function table<R>(rows: readonly R[], layout: readonly Column<R>[], room = Number.POSITIVE_INFINITY): Table {
+/** `room` is the terminal's width; without it no line is cut. The last columns are left out first. */
+export function table<R>(
+  rows: readonly R[],
+  layout: readonly PrintedColumn<R>[],
+  room = Number.POSITIVE_INFINITY,
+): PrintedTable {
   const cells = [layout.map(({ title }) => title), ...rows.map((row) => layout.map(({ value }) => cell(value(row))))]
   const natural = layout.map((_, i) => Math.max(...cells.map((line) => width(line[i]!))))
   const least = natural.map((columns, i) => (layout[i]!.cuttable ? Math.min(columns, NARROWEST) : columns))
@@ -43,7 +47,7 @@ export function table<R>(rows: readonly R[], layout: readonly Column<R>[], room 
 const lineWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1))
 
-/** Takes from whichever text has most to give until the line fits. */
+/** Shortens the widest column that may be cut until the line fits. */
 function shrunk(widths: number[], least: readonly number[], room: number): number[] {
   for (let excess = lineWidth(widths) - room; excess > 0; excess--) {
     const spare = widths.map((columns, i) => (columns > least[i]! ? columns : 0))
@@ -68,7 +72,7 @@ function timeOf(value: unknown): Date | null {
   return time && !Number.isNaN(time.getTime()) ? time : null
 }
 
-/** `2026-03-01`, in the time zone of whoever reads it. */
+/** `2026-03-01`, in the time zone of this machine. */
 export function shortDay(value: unknown): string {
   const time = timeOf(value)
   return time ? [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-') : ''

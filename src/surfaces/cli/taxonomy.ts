@@ -1,13 +1,13 @@
-// `catalog categories`, `catalog tags`, `catalog directory-categories`: what listings are sorted by.
+// `catalog categories`, `catalog tags` and `catalog directory-categories`: the taxonomy of listings.
 import type { Command } from 'commander'
 import { bodies, termFilters } from '../../features/listings/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
-import { addFields, addVersionGuard, given, guardGiven } from './schema-options.ts'
-import type { Row } from './table.ts'
+import { addFields, addVersionGuard, givenOptions, guardGiven } from './schema-options.ts'
+import type { PrintedRow } from './table.ts'
 
-const NOUNS = [
+const TAXONOMY_COMMANDS = [
   {
     name: 'categories',
     one: 'category',
@@ -24,9 +24,9 @@ const NOUNS = [
 ] as const
 
 export function addTaxonomy(program: Command): void {
-  for (const { name, one, kind, example } of NOUNS) {
+  for (const { name, one, kind, example } of TAXONOMY_COMMANDS) {
     const { properties, required } = bodies[kind]
-    // A field with a default may be left out, whatever the schema of the stored thing says.
+    // A field with a default may be left out, although the schema of the stored row requires it.
     const mandatory = required.filter((field) => !('default' in properties[field as keyof typeof properties]))
     const noun = program.command(name).description(`List, create, replace or delete a ${one}.`)
     noun.addHelpText('after', examples(example))
@@ -36,7 +36,7 @@ export function addTaxonomy(program: Command): void {
     addVersionGuard(addFields(put.argument('<slug>', `Slug of the ${one}.`), properties, mandatory))
       .addHelpText('after', examples(example))
       .action(async (slug: string) => {
-        const body = given(put, Object.keys(properties))
+        const body = givenOptions(put, Object.keys(properties))
         const stored = await call<{ slug: string; name: string }>(put, `put_${one.replace(' ', '_')}`, {
           params: { slug },
           query: guardGiven(put),
@@ -54,7 +54,7 @@ export function addTaxonomy(program: Command): void {
         { title: 'SLUG', value: (term) => term.slug },
         { title: 'NAME', value: (term) => term.name, cuttable: true },
         { title: 'LISTINGS', value: (term) => term.listingsCount },
-        ...('adult' in properties ? [{ title: 'ADULT', value: (term: Row) => term.adult }] : []),
+        ...('adult' in properties ? [{ title: 'ADULT', value: (term: PrintedRow) => term.adult }] : []),
       ],
       examples: examples(`${name} list`),
     })

@@ -1,16 +1,16 @@
-// Text for a terminal: nothing from outside may steer it, and columns must line up whatever the script.
+// Text for a terminal: text from outside must not control the terminal, and columns must line up in every script.
 
-// Control characters (an escape sequence can retitle a window or hide text) and the marks that turn the reading direction around.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+// Control characters (an escape sequence can retitle a window or hide text) and marks that change the reading direction.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must find them
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** One line, control characters spelled out as `\n` or `\u001b`. Inside a JSON string it means the same as before. */
+/** One line with control characters written as `\n` or `\u001b`, which mean the same inside a JSON string. */
 export const escaped = (text: string): string =>
-  text.replace(STEERING, (character) => SHORT[character] ?? code(character))
+  text.replace(CONTROL, (character) => SHORT[character] ?? code(character))
 
-/** The same for text whose line breaks are meant. */
+/** Like `escaped`, but line breaks are kept. */
 export const escapedLines = (text: string): string => text.split('\n').map(escaped).join('\n')
 
 const code = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -23,7 +23,7 @@ const PLAIN = /^[\x20-\x7e]*$/
 
 const graphemeWidth = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : INVISIBLE.test(grapheme) ? 0 : 1)
 
-/** Columns that the text takes on a terminal. */
+/** How many columns the text takes on a terminal. */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length
   let columns = 0
@@ -31,7 +31,7 @@ export function width(text: string): number {
   return columns
 }
 
-/** At most so many columns, with … where something is missing. */
+/** The text in at most so many columns; … marks a cut. */
 export function cut(text: string, columns: number): string {
   if (width(text) <= columns) return text
   let kept = ''

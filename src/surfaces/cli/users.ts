@@ -1,4 +1,4 @@
-// `catalog users`: the people behind the keys.
+// `catalog users`: the owners of catalog keys.
 import type { Command } from 'commander'
 import { type Static, Type } from 'typebox'
 import { plan, role, userFilters, type userSchema } from '../../features/accounts/schema.ts'
@@ -83,7 +83,7 @@ async function changeUser(command: Command, who: string, body: Record<string, un
   })
 }
 
-/** The list is asked for part of an address, so what it answers is looked through. */
+/** The list also contains addresses that only include this one, so the exact match is searched for. */
 async function idOf(command: Command, email: string): Promise<string> {
   const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {

@@ -1,4 +1,4 @@
-// `catalog webhooks listen`: a receiver on this machine that shows each event and says whether its signatures are right.
+// `catalog webhooks listen`: a receiver on this machine that prints each event and whether its signatures are right.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
@@ -15,15 +15,15 @@ interface Received {
   event: string
   signatures: ReturnType<typeof checkSignatures> | null
   headers: Record<string, string | undefined>
-  /** Parsed; as text when it is no JSON. */
+  /** The parsed JSON, or the text if it is not JSON. */
   body: unknown
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
-// Of HTTP, not of the event.
-const DULL = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
+// Headers of the HTTP connection, which say nothing about the event.
+const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
 
-/** Resolves when it is interrupted. */
+/** Resolves when the command is interrupted. */
 export async function receive(command: Command, { port, secret, status }: ReceiverOptions): Promise<void> {
   const show = wantsJson(command) ? sayJson : sayWords
   const server = createServer(async (request, response) => {
@@ -50,7 +50,7 @@ export async function receive(command: Command, { port, secret, status }: Receiv
 function received(given: IncomingHttpHeaders, body: Buffer, secret: string | undefined): Received {
   const headers = Object.fromEntries(
     Object.entries(given)
-      .filter(([name]) => !DULL.has(name))
+      .filter(([name]) => !CONNECTION_HEADERS.has(name))
       .map(([name, value]) => [name, [value].flat().join(', ')]),
   )
   return {
@@ -74,7 +74,7 @@ function sayWords({ event, signatures, headers, body }: Received): void {
   say(`\n${event}\n${lines.join('\n')}\n${content}`)
 }
 
-// Standard Webhooks recommends it: long enough for wrong clocks, short enough against somebody who repeats a caught call.
+// Recommended by Standard Webhooks: long enough for wrong clocks, short enough against an attacker who repeats an intercepted call.
 const OLD_SECONDS = 300
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer | 'too large'> {

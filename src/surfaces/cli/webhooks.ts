@@ -1,11 +1,11 @@
-// `catalog webhooks`: the delivery log, sending again, and a receiver to try things with.
+// `catalog webhooks`: the delivery log, sending again, and a receiver for tests.
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Static } from 'typebox'
 import { type deliveryDetailSchema, deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
-import { type Column, shortTime } from './table.ts'
+import { type PrintedColumn, shortTime } from './table.ts'
 
 const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
@@ -19,7 +19,7 @@ export function addWebhooks(program: Command): void {
   addListen(webhooks)
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly PrintedColumn[] = [
   { title: 'ID', value: (delivery) => delivery.id },
   { title: 'STATE', value: (delivery) => delivery.state },
   { title: 'STATUS', value: (delivery) => delivery.status },

@@ -1,4 +1,4 @@
-// A file that is there whole or not at all.
+// Writes a file completely or not at all.
 import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -10,7 +10,7 @@ export interface Target {
   isPlain: boolean
 }
 
-/** Looked at before anything is fetched. A device or a pipe is written to as it is; renaming would replace it. */
+/** Checks the target before anything is fetched. A device or a pipe is written directly, because a rename would replace it. */
 export function targetOf(file: string): Target {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) {
@@ -21,7 +21,7 @@ export function targetOf(file: string): Target {
   return { path: realpathSync(file), isPlain: stat.isFile() }
 }
 
-/** Written beside the target and renamed when whole, so that a broken file is never taken for a good one. */
+/** Writes a file beside the target and renames it when it is complete, so that no incomplete file has the target's name. */
 export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Writable) => Promise<T>): Promise<T> {
   if (!isPlain) return write(createWriteStream(path)).catch(onWriting(path))
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.partial`)
@@ -37,8 +37,8 @@ export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Wr
   }
   for (const signal of signals) process.on(signal, stop)
   try {
-    // Private fields are in it: nobody else needs to read it. Opened here, not by the stream: one that breaks at once
-    // would make the file after it was removed.
+    // Only its owner may read the file, because it contains private fields. It is opened here, because a stream that fails at once would
+    // create it after it was removed.
     const result = await write(createWriteStream(partial, { fd: openSync(partial, 'wx', 0o600), flush: true }))
     renameSync(partial, path)
     return result

@@ -1,4 +1,4 @@
-// Where the surfaces are, relative to PUBLIC_URL.
+// The paths of the surfaces, relative to PUBLIC_URL.
 import type { FastifyRequest } from 'fastify'
 
 export const REST_BASE = '/api/v1'

@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { methodNotAllowed } from '../../kernel/errors.ts'
 import { visitorOf } from './callers.ts'
 import { allowAnyOrigin, preflight } from './cors.ts'
-import { showBudget, strayGate } from './gate.ts'
+import { showBudget, unmatchedRouteGate } from './gate.ts'
 import type { Service } from './service.ts'
 
-/** 405 with `Allow` for every other method, and the preflight answer where pages may call. */
+/** Answers every other method with 405 and `Allow`, and the preflight request if web pages may call the address. */
 export function refuseOtherMethods(
   server: FastifyInstance,
   service: Service,
   url: string,
   allowed: readonly string[],
   forPages: boolean,
-  stray = strayGate(service),
+  refusalGate = unmatchedRouteGate(service),
 ): void {
   const allow = allowed.join(', ')
   const others = server.supportedMethods.filter(
@@ -23,10 +23,10 @@ export function refuseOtherMethods(
     method: others as 'GET'[],
     url,
     config: { isRefusal: true },
-    // Before the body is looked at: whatever it is, the method is wrong.
+    // Refused before the body is read, because the method is wrong with any body.
     onRequest: [
       ...(forPages ? [allowAnyOrigin] : []),
-      stray,
+      refusalGate,
       async (request: FastifyRequest) => {
         throw methodNotAllowed(request.method, allow)
       },
@@ -43,7 +43,7 @@ export function refuseOtherMethods(
     })
 }
 
-/** An answer of lines, as it is made. */
+/** Sends lines as they are made. */
 export const streamOf = (lines: AsyncIterable<string>) => ReadableStream.from<Uint8Array>(encoded(lines))
 
 async function* encoded(lines: AsyncIterable<string>) {

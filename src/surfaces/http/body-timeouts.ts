@@ -1,22 +1,22 @@
-// How long a sender may take: whoever sends a byte now and then must not hold a connection for ever.
+// How long a client may take to send a request. A client that sends a byte now and then must not keep a connection open for ever.
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** For all headers, from the first byte or from connecting. */
+/** The time for all headers, from the connection or from the first byte of a further request. */
 export const HEADERS_MS = 10_000
-/** For the whole request: the largest body, 256 KiB, over a line of 13 KB a second. */
+/** The time for the whole request: enough for the largest body, 256 KiB, at 13 KB a second. */
 export const REQUEST_MS = 20_000
-/** How often slow ones are looked for. */
+/** How often Node looks for slow requests. */
 export const LOOK_MS = 2_000
 
-const unhurried = new WeakSet<Socket>()
+const slowBodies = new WeakSet<Socket>()
 
-/** A file or an import takes as long as it takes. Only the operator and administrators send them. */
-export function letTakeItsTime({ raw }: FastifyRequest): void {
+/** For files and imports, which may take any time. Only the operator and administrators may send them. */
+export function allowSlowBody({ raw }: FastifyRequest): void {
   const { socket } = raw
-  unhurried.add(socket)
-  // The next request on this connection may be somebody else's, through a proxy.
-  raw.once('close', () => unhurried.delete(socket))
+  slowBodies.add(socket)
+  // The next request on this connection may be another client's, if a proxy shares it.
+  raw.once('close', () => slowBodies.delete(socket))
 }
 
-export const mayTakeItsTime = (socket: Socket): boolean => unhurried.has(socket)
+export const maySendSlowly = (socket: Socket): boolean => slowBodies.has(socket)

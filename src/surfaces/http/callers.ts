@@ -1,4 +1,4 @@
-// From headers to a caller.
+// Identifies the caller of a request by its headers.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
@@ -12,7 +12,7 @@ import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts
 const BEARER = /^bearer +(\S+) *$/i
 const HOW = 'Send an API key as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".'
 
-/** The key or token of a request, whichever header carries it; null when there is none. A key in the query string is ignored. */
+/** The key or token in either header of a request, or null. A key in the query string is ignored. */
 export function credentialOf(request: FastifyRequest): string | null {
   const { authorization, 'x-api-key': apiKey } = request.headers
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
@@ -32,7 +32,7 @@ export function identifyKey(service: Service, request: FastifyRequest): Caller |
   return caller instanceof Promise ? caller.then(known) : known(caller)
 }
 
-/** A key that is not held here may have been made elsewhere a moment ago: it is looked up, unless that is only guessing. */
+/** Another process may have made a key a moment ago, so a key that is not cached is looked up if it has the form of a key. */
 function callerOfKey(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> | Caller | null {
   return (
     service.keys.findCached(key, request.socket) ??
@@ -41,11 +41,11 @@ function callerOfKey(service: Service, request: FastifyRequest, key: string): Pr
 }
 
 /**
- * Guessing must not cost a query each. An address that has spent its budget gets no look-up any more, and one that has not gets no more
- * of them than its budget, also when many guesses arrive before the first of them is answered and charged.
+ * Limits the queries that guessed keys cause. An address that has spent its budget gets no look-up. Any other gets at most as many as its
+ * budget, also when many guesses arrive before the first of them is answered and charged.
  */
 async function lookedUp(service: Service, visitor: Caller, key: string): Promise<Caller | null> {
-  // While keys are still being loaded none is known, and a right one must not be called wrong.
+  // Until the keys are loaded none is known, and a valid key must not get a 401.
   if (!service.keys.isReady()) throw starting()
   if ((await peek(service.limiter, visitor, 'rest'))?.allowed === false) return null
   if ((await charge(service.limiter, visitor, 'look-up'))?.allowed === false) return null
@@ -67,7 +67,7 @@ export const operator: Caller = {
   clientId: null,
 }
 
-/** The operator; an administrator who is signed in; a key holder or another user (who will get a 403); or a 401. */
+/** The operator, a signed-in administrator, or a key holder or another user (who will get a 403); otherwise it throws a 401. */
 export async function identifyOperator(service: Service, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request)
   if (credential === null) {
@@ -75,14 +75,14 @@ export async function identifyOperator(service: Service, request: FastifyRequest
     if (signedIn) return signedIn
     throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
   }
-  // Always compared, in constant time and without a query: the guesses of others at the same address must not lock the operator out.
+  // Compared before any limit is checked, so that the guesses of others at the same address cannot lock the operator out.
   if (service.isOperatorToken(credential)) return operator
   const caller = await callerOfKey(service, request, credential)
   if (!caller) throw unauthorized('This operator token is not valid.')
   return caller
 }
 
-/** Only without any key header: a wrong one must not be made good by a cookie. */
+/** A cookie is only used without any key header, because it must not replace a wrong key. */
 async function identifySession(service: Service, request: FastifyRequest): Promise<Caller | null> {
   if (request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined) return null
   const session = await findSession(service, request, 'api')
@@ -92,10 +92,10 @@ async function identifySession(service: Service, request: FastifyRequest): Promi
 }
 
 /**
- * The line that a request waits in: that of its key when it is a live one, or else of its address; null for the operator, who waits in none.
- * Whether the service is well is asked in a line of its own: a load balancer must not wait for what else comes through it.
+ * The line that a request waits in: that of its key if the key is valid, otherwise that of its address; null for the operator, who never
+ * waits. Health checks have a line of their own, so that a load balancer's checks do not wait for the requests that it forwards.
  */
-export function lineOf(service: Service, request: FastifyRequest): string | null {
+export function waitingLineOf(service: Service, request: FastifyRequest): string | null {
   const { authorization, 'x-api-key': apiKey } = request.headers
   const credential = authorization === undefined ? apiKey : BEARER.exec(authorization)?.[1]
   if (typeof credential === 'string') {
@@ -108,7 +108,7 @@ export function lineOf(service: Service, request: FastifyRequest): string | null
 
 const addresses = new WeakMap<object, { ip: string; address: string }>()
 
-/** Remembered for as long as there is the connection, because reading an address takes as long as counting a call. */
+/** Cached for each connection, because parsing an address takes as long as counting a call. */
 export function addressOf({ ip, socket }: FastifyRequest): string {
   const last = addresses.get(socket)
   if (last?.ip === ip) return last.address
@@ -119,7 +119,7 @@ export function addressOf({ ip, socket }: FastifyRequest): string {
 
 const NOTHING: ReadonlySet<Access> = new Set()
 
-/** Someone without a key, known by the network address. */
+/** A caller without a key, identified by the network address. */
 export function visitorOf(service: Service, request: Pick<FastifyRequest, 'ip'>): Caller {
   return {
     kind: 'visitor',
@@ -131,7 +131,7 @@ export function visitorOf(service: Service, request: Pick<FastifyRequest, 'ip'>)
   }
 }
 
-/** IPv4 in one spelling; of IPv6 the /64 that one customer has, or every request could come from a new address. */
+/** IPv4 addresses in one spelling. For IPv6 the /64 network of one customer, who could otherwise use a new address for every request. */
 export function visitorAddress(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown'
   const address = ipaddr.process(ip)

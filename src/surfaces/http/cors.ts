@@ -1,4 +1,4 @@
-// Catalog reads and MCP may be called from any web page that has a key; partner and operator endpoints may not be called from one.
+// Web pages of any origin that have a key may call catalog reads and MCP; no web page may call partner and operator endpoints.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const EXPOSED =

@@ -1,6 +1,6 @@
-// Who calls itself a known crawler is looked up: the name of its address must be one of the crawler's hosts, and that name must
-// lead back to the address, as the search engines themselves advise. An impostor is refused. Where DNS cannot tell, and for every
-// other visitor, nothing happens.
+// Checks visitors whose User-Agent names a known crawler: the DNS name of the visitor's address must be one of the crawler's hosts, and
+// that name must resolve to the address, as the search engines advise. An impostor is refused. If DNS does not answer, the visitor is
+// allowed.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { Log } from '../../kernel/context.ts'
@@ -10,11 +10,11 @@ import type { HostNames } from '../../kernel/host-names.ts'
 interface Crawler {
   name: string
   agent: RegExp
-  /** Domains whose hosts are its own. */
+  /** The crawler's hosts are in these domains. */
   domains: readonly string[]
 }
 
-/** Those whose owners say that they can be told by the names of their hosts. */
+/** Crawlers whose owners document the names of their hosts. */
 export const CRAWLERS: readonly Crawler[] = [
   {
     name: 'Googlebot',
@@ -36,7 +36,7 @@ export const CRAWLERS: readonly Crawler[] = [
 ]
 
 export interface CrawlerCheck {
-  /** The crawler that the visitor only claims to be; null for everybody else. Does not wait for those who claim nothing. */
+  /** The name of the crawler that the visitor only claims to be; null for every other visitor. Without a claim it returns null at once. */
   impostor(agent: string | undefined, address: string): Promise<string | null> | null
 }
 
@@ -47,18 +47,18 @@ export interface CheckOptions {
   timeoutMs?: number
 }
 
-// A crawler keeps its addresses for weeks; a name server that is away comes back in minutes.
+// A crawler keeps its addresses for weeks; a name server that fails usually answers again after minutes.
 const ANSWER_MS = 6 * 3_600_000
 const FAILURE_MS = 5 * 60_000
 const REMEMBERED = 10_000
-// For everything together: a visitor waits for no more than this.
+// The time for the whole check, because the visitor waits for it.
 const TIMEOUT_MS = 1000
 const AT_ONCE = 4
-// An address may have more names than anybody would look at.
+// An address may have many names; only the first ones are checked.
 const NAMES = 3
 
-interface Answer {
-  /** Names that lead back to the address; null: DNS could not tell. */
+interface DnsAnswer {
+  /** Names that resolve to the address; null: DNS did not answer. */
   names: readonly string[] | null
   until: number
   isLogged: boolean
@@ -70,36 +70,36 @@ export function createCrawlerCheck({
   now = Date.now,
   timeoutMs = TIMEOUT_MS,
 }: CheckOptions): CrawlerCheck {
-  const answers = new Map<string, Answer>()
-  const asking = new Map<string, Promise<Answer>>()
+  const answers = new Map<string, DnsAnswer>()
+  const asking = new Map<string, Promise<DnsAnswer>>()
 
-  function remember(address: string, names: Answer['names']): Answer {
+  function remember(address: string, names: DnsAnswer['names']): DnsAnswer {
     const answer = { names, until: now() + (names ? ANSWER_MS : FAILURE_MS), isLogged: false }
     answers.delete(address)
     answers.set(address, answer)
-    // The one that was asked for longest ago stands first.
+    // The first entry of the map is the oldest.
     if (answers.size > REMEMBERED) answers.delete(answers.keys().next().value!)
     return answer
   }
 
-  function answerFor(address: string): Promise<Answer> | Answer | null {
+  function answerFor(address: string): Promise<DnsAnswer> | DnsAnswer | null {
     const known = answers.get(address)
     if (known && known.until > now()) return known
     const asked = asking.get(address)
     if (asked) return asked
-    // Whoever comes in a crowd is taken for an ordinary visitor, and asked about another time.
+    // While too many look-ups run, the visitor is treated as an ordinary one and checked at a later request.
     if (asking.size >= AT_ONCE) return null
-    const asks = within(timeoutMs, provenNames(hostNames, address))
+    const lookUp = atMost(timeoutMs, provenNames(hostNames, address))
       .then(
         (names) => remember(address, names),
         () => remember(address, null),
       )
       .finally(() => asking.delete(address))
-    asking.set(address, asks)
-    return asks
+    asking.set(address, lookUp)
+    return lookUp
   }
 
-  async function judge(crawler: Crawler, address: string): Promise<string | null> {
+  async function checkClaim(crawler: Crawler, address: string): Promise<string | null> {
     const answer = await answerFor(address)
     if (!answer?.names || answer.names.some((name) => isOf(crawler, name))) return null
     if (!answer.isLogged) {
@@ -113,12 +113,12 @@ export function createCrawlerCheck({
     impostor(agent, ip) {
       const crawler = agent ? CRAWLERS.find((one) => one.agent.test(agent)) : undefined
       const address = crawler ? publicAddress(ip) : null
-      return crawler && address ? judge(crawler, address) : null
+      return crawler && address ? checkClaim(crawler, address) : null
     },
   }
 }
 
-/** Refuses an impostor. Behind the visitor's budget, so that nobody makes us ask DNS without end. */
+/** Refuses an impostor. It runs after the visitor was charged, so that no visitor can cause DNS look-ups without limit. */
 export const crawlerGate =
   (crawlers: CrawlerCheck) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
     const claimed = crawlers.impostor(request.headers['user-agent'], request.ip)
@@ -131,7 +131,7 @@ const refused = (name: string) =>
     `You call yourself ${name}, but your address is not one of its own. Crawlers may not be impersonated here: come back under a name of your own.`,
   )
 
-/** Behind a proxy that is not trusted every visitor has a private address, which says nothing of anybody. */
+/** Behind a proxy that is not trusted every visitor has the proxy's private address, which identifies no visitor. */
 function publicAddress(ip: string): string | null {
   if (!ipaddr.isValid(ip)) return null
   const address = ipaddr.process(ip)
@@ -140,7 +140,7 @@ function publicAddress(ip: string): string | null {
 
 const isOf = ({ domains }: Crawler, name: string): boolean => domains.some((domain) => name.endsWith(`.${domain}`))
 
-/** Names of crawlers' hosts that the address has and that lead back to it. Other names prove nothing and are not asked about. */
+/** The address's names among crawlers' hosts that resolve to it. Other names prove nothing and are not looked up. */
 async function provenNames(hostNames: HostNames, address: string): Promise<string[]> {
   const names = (await hostNames.namesOf(address))
     .map((name) => name.toLowerCase().replace(/\.$/, ''))
@@ -154,7 +154,7 @@ async function provenNames(hostNames: HostNames, address: string): Promise<strin
   return proven
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function atMost<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('DNS took too long')), ms)
   try {

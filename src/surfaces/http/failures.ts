@@ -1,4 +1,4 @@
-// Whatever is thrown becomes a status and the envelope.
+// Turns a thrown error into a status and the envelope.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, badRequest, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { failureJson } from '../../kernel/output.ts'
@@ -14,7 +14,7 @@ export function sendFailure(
 ): FastifyReply {
   const failure = translate(error)
   logFailure(service, failure, request)
-  // Behind the rest of a body that nobody reads the next request on this connection would wait for ever.
+  // The rest of the body is not read, so the next request on this connection would never be reached.
   if (request.raw.readableDidRead && !request.raw.complete) reply.header('connection', 'close')
   return reply
     .code(failure.status)
@@ -23,13 +23,13 @@ export function sendFailure(
     .send(failureJson(failure))
 }
 
-/** What is our fault is logged with its cause; what is expected has the line of its request. */
+/** Logs a fault of the service with its cause. An expected failure only has the log line of its request. */
 export function logFailure({ log }: Pick<Service, 'log'>, failure: Failure, request: FastifyRequest): void {
   const { status, message, cause, isExpected } = failure
   if (status >= 500 && !isExpected) log.error({ err: cause ?? failure, id: request.id, status }, message)
 }
 
-/** Whatever was thrown, the framework's own errors in our words. */
+/** Turns anything that was thrown into a failure. Errors of Fastify get our own messages. */
 export function translate(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { code, statusCode } = error as FastifyError

@@ -1,34 +1,34 @@
-// The first stages of a request, before its body is read: identify, admit, and the three headers on whatever is answered.
+// The first stages of a request, before its body is read: identify the caller, admit the call, and set the rate-limit headers of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { addressOf, credentialOf, identifyKey, identifyOperator, lineOf, visitorOf } from './callers.ts'
+import { addressOf, credentialOf, identifyKey, identifyOperator, visitorOf, waitingLineOf } from './callers.ts'
 import type { Service } from './service.ts'
-import type { Place } from './sessions.ts'
-import { createTurns, type Turn } from './turns.ts'
-import { hasBody, readAwayUnread } from './unread-bodies.ts'
+import type { SessionSurface } from './sessions.ts'
+import { createRequestTurns, type RequestTurn } from './turns.ts'
+import { discardUnreadBody, hasBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    turn: Turn | null
-    /** Of a request with a body: takes the caller's next turn, when the body is there. */
+    turn: RequestTurn | null
+    /** For a request with a body: takes the caller's next turn after the body has arrived. */
     nextTurn: ((work: () => void) => unknown) | null
   }
 }
 
-/** Before everything else, also before it is known who may do what. */
+/** Runs before everything else, also before the caller is identified and admitted. */
 export const turnGate = (service: Service) => {
-  const turns = createTurns()
+  const turns = createRequestTurns()
   return (request: FastifyRequest, reply: FastifyReply, start: () => void): void => {
-    const line = lineOf(service, request)
+    const line = waitingLineOf(service, request)
     if (line === null) {
       start()
       return
     }
-    // A client that hung up while its request waited is not worth the work.
+    // If the client has disconnected while its request waited, the request is not run.
     const take = (work: () => void) =>
       turns.take(
         line,
@@ -40,25 +40,25 @@ export const turnGate = (service: Service) => {
         addressOf(request),
       )
     if (hasBody(request)) {
-      readAwayUnread(request, reply, (work) => {
+      discardUnreadBody(request, reply, (work) => {
         turns.take(line, (turn) => {
           work()
           turn.end()
         })
       })
-      // Of a GET no body is read.
+      // The body of a GET is never read.
       if (request.method !== 'GET' && request.method !== 'HEAD') request.nextTurn = take
     }
     take(start)
   }
 }
 
-/** Nothing is done for a request while its body is on its way: its caller's next one is started meanwhile. */
-export function awaitBody(request: FastifyRequest): void {
+/** While the body of a request arrives, the caller's next request may start. */
+export function releaseTurnForBody(request: FastifyRequest): void {
   if (request.nextTurn) request.turn!.end()
 }
 
-/** The body is there: read it, and go on with the request, in turn. */
+/** After the body has arrived, the work on it waits for the caller's next turn. */
 export function inTurn(request: FastifyRequest, work: () => void): void {
   if (request.nextTurn) request.nextTurn(work)
   else work()
@@ -66,7 +66,7 @@ export function inTurn(request: FastifyRequest, work: () => void): void {
 
 export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {
   if (!decision) return
-  // One by one: on the hottest addresses an object of them would cost more than they do.
+  // Set one by one, because an object of headers would be too slow for the most used addresses.
   reply.header('x-ratelimit-limit', String(decision.limit))
   reply.header('x-ratelimit-remaining', String(decision.remaining))
   reply.header('x-ratelimit-reset', String(decision.reset))
@@ -74,8 +74,8 @@ export function setRateHeaders(reply: FastifyReply, decision: Decision | null): 
 
 type Identify = (service: Service, request: FastifyRequest) => Promise<Caller> | Caller
 
-/** Identifies by key or token; a 401 speaks of the visitor's budget and is charged to it. */
-export async function identified(
+/** Identifies the caller by key or token. A 401 is charged to the visitor's budget and shows it in its headers. */
+export async function identifyOrCharge(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,7 +89,7 @@ export async function identified(
       const visitor = visitorOf(service, request)
       const decision = await charge(service.limiter, visitor, 'rest')
       setRateHeaders(reply, decision)
-      // Said once a window: by the call that spends the last of it.
+      // Logged once in each window, by the call that spends the last of the budget.
       if (identify === identifyOperator && decision?.allowed && decision.remaining === 0)
         service.log.warn({ address: visitor.id }, 'an address spent its budget and sends wrong operator tokens')
     }
@@ -99,27 +99,32 @@ export async function identified(
 
 type Admitted = Pick<Operation, 'access' | 'bucket'>
 
-/** identify → admit for an operation. */
+/** Identifies the caller and admits the call of an operation. */
 export const gate =
   (service: Service, operation: Admitted, identify: Identify) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await identified(service, request, reply, identify)
+    const caller = await identifyOrCharge(service, request, reply, identify)
     const { decision, refusal } = await admit(service.limiter, caller, operation)
     if (decision?.allowed) service.usage.count(caller, 'rest')
     setRateHeaders(reply, decision)
-    if (decision && !decision.allowed && caller.kind === 'user') rememberSpent(service, request, 'api', decision)
+    if (decision && !decision.allowed && caller.kind === 'user') rememberSpentSession(service, request, 'api', decision)
     if (refusal) throw refusal
   }
 
-/** Of a session: told without a look-up from now on, until the window ends. */
-export function rememberSpent(service: Service, request: FastifyRequest, place: Place, decision: Decision): void {
+/** Until the window ends, requests of this session get their 429 without a look-up of the session. */
+export function rememberSpentSession(
+  service: Service,
+  request: FastifyRequest,
+  surface: SessionSurface,
+  decision: Decision,
+): void {
   const cookie = service.signIn.sessionCookie(request.headers.cookie)
-  if (cookie !== null) service.spentSessions.add(cookie, place, decision)
+  if (cookie !== null) service.spentSessions.add(cookie, surface, decision)
 }
 
 /**
- * The same for the hottest addresses: a key that is held and a budget counted in memory are passed without waiting for
- * anything, which would cost more than all the rest. Whatever has to wait, or fails, takes the way above.
+ * The same as `gate` for the most used addresses. If the key is cached and the budget is counted in memory, it awaits nothing, because
+ * awaiting would cost more than the checks. Every other case goes through `gate`.
  */
 export const quickGate =
   (service: Service, operation: Admitted, identify: Identify) =>
@@ -155,7 +160,7 @@ function outcomeOf<T>(outcome: Outcome<T>): T {
   throw outcome.error
 }
 
-/** Keyless answers are charged to the visitor's address. */
+/** Charges calls without a key to the visitor's network address. */
 export const visitorGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const visitor = visitorOf(service, request)
   request.caller = visitor
@@ -164,15 +169,15 @@ export const visitorGate = (service: Service) => async (request: FastifyRequest,
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
-const SAID_EVERY_MS = 60_000
+const LOG_EVERY_MS = 60_000
 
-/** A request for a host that is not ours is charged to the visitor, as every answer without a key is, and refused all the same. */
+/** Charges a request for another host to the visitor, like every answer without a key, and returns the refusal. */
 export const hostGate = (service: Service) => {
-  let saidAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
   return async (request: FastifyRequest, reply: FastifyReply, refusal: Failure): Promise<Failure> => {
-    // For an operator whose ALLOWED_HOSTS is incomplete, and for one whose service is attacked.
-    if (refusal.status === 421 && performance.now() - saidAt > SAID_EVERY_MS) {
-      saidAt = performance.now()
+    // Logged for an operator whose ALLOWED_HOSTS is incomplete or whose service is attacked.
+    if (refusal.status === 421 && performance.now() - loggedAt > LOG_EVERY_MS) {
+      loggedAt = performance.now()
       service.log.warn({ host: request.headers.host?.slice(0, 100) }, 'refused a host that is not in ALLOWED_HOSTS')
     }
     const visitor = visitorOf(service, request)
@@ -182,8 +187,8 @@ export const hostGate = (service: Service) => {
   }
 }
 
-/** An address that answers with an error whoever asks: a key that came along is charged, as every authenticated call is. */
-export const strayGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+/** For an address or method that every caller gets an error for. A valid key is charged, like for every authenticated call. */
+export const unmatchedRouteGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const caller = await presentedCaller(service, request)
   if (!caller) return visitorGate(service)(request, reply)
   request.caller = caller
@@ -193,8 +198,8 @@ export const strayGate = (service: Service) => async (request: FastifyRequest, r
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
-/** The same where it costs nothing of the budget that it shows, and counts as a free call of another. */
-export const freeStrayGate =
+/** Like `unmatchedRouteGate`, but shows the budget of one bucket without charging it, and charges the bucket of free calls. */
+export const freeUnmatchedRouteGate =
   (service: Service, shown: string, free: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await presentedCaller(service, request)
     if (!caller) return visitorGate(service)(request, reply)
@@ -214,7 +219,7 @@ async function presentedCaller(service: Service, request: FastifyRequest): Promi
   }
 }
 
-/** The headers without a charge. */
+/** Sets the rate-limit headers without a charge. */
 export async function showBudget(
   service: Service,
   reply: FastifyReply,

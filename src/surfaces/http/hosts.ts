@@ -1,21 +1,22 @@
-// Which hosts a request may name. A page of another site can point its own name at our address (DNS rebinding) and then read us as its own
-// origin, past CORS, also where only this machine can reach us. Its requests name its host, so they are refused, on every surface.
+// Which hosts a request may name. Another site can point its own name at this service's address (DNS rebinding); its pages could then read
+// answers as their own origin, without CORS, even of a service that only listens locally. Such requests name the other site's host, so every
+// surface refuses them.
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { badRequest, type Failure, misdirected } from '../../kernel/errors.ts'
 import { isRepeated } from './raw-headers.ts'
 
 export interface Hosts {
-  /** Whether we answer for a host, written as in a Host header: with a port or without one. */
+  /** Whether the service answers for a host, written as in a Host header, with or without a port. */
   include(host: string): boolean
-  /** Why a request is not answered; null when it is. X-Forwarded-Host is never asked: any page may send it. */
+  /** Why a request is refused, or null. X-Forwarded-Host is never used, because any page may send it. */
   refusal(request: FastifyRequest): Failure | null
 }
 
-/** Ours are the host of `publicUrl`, localhost, every numeric address (which cannot be pointed elsewhere) and `allowed`. */
+/** Own hosts are that of `publicUrl`, localhost, every numeric address (which DNS cannot redirect) and `allowed`. */
 export function createHosts(publicUrl: string, allowed: readonly string[]): Hosts {
   const names = new Set(['localhost', new URL(publicUrl).hostname, ...allowed])
-  // Nearly all requests name the same.
+  // Nearly all requests name the same host.
   let lastIncluded: string | null = null
 
   function include(host: string): boolean {
@@ -31,7 +32,7 @@ export function createHosts(publicUrl: string, allowed: readonly string[]): Host
     refusal({ headers, url, raw }) {
       const { host } = headers
       if (isRepeated(raw.rawHeaders, 'host')) return badRequest('Send one Host header.')
-      // Only HTTP/1.0 may leave it out, and browsers do not speak that.
+      // Only HTTP/1.0 requests may have no Host header, and browsers do not send those.
       const isOurs = (host === undefined || include(host)) && (url.charCodeAt(0) === SLASH || targetIsOurs(url))
       if (isOurs) return null
       return misdirected(
@@ -40,7 +41,7 @@ export function createHosts(publicUrl: string, allowed: readonly string[]): Host
     },
   }
 
-  /** What is asked for may be a whole address; then its host counts like the header's. */
+  /** The target of a request may be a whole URL; then its host is checked like that of the header. */
   function targetIsOurs(target: string): boolean {
     const host = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
     return host === undefined || include(host)
@@ -49,11 +50,11 @@ export function createHosts(publicUrl: string, allowed: readonly string[]): Host
 
 const SLASH = 47
 
-/** The name or number in a Host header, without its port; null when it is none. */
+/** The name or numeric address in a Host header, without its port; null if it is neither. */
 function nameIn(host: string): string | null {
   const [, bracketed, plain] = /^(?:(\[[0-9a-f:.]+\])|([^\s:/?#@[\]%]+))(?::\d*)?$/i.exec(host) ?? []
   return (bracketed ?? plain)?.toLowerCase() ?? null
 }
 
-/** Only in the form in which browsers write it: `127.1`, `0x7f000001` and the like are names here. */
+/** Only the form that browsers write counts as numeric; `127.1`, `0x7f000001` and the like count as names. */
 const isNumeric = (name: string): boolean => isIP(name) === 4 || (name.startsWith('[') && isIP(name.slice(1, -1)) === 6)

@@ -1,4 +1,4 @@
-// How a JSON body is read: strictly, in our words where it cannot be, and not at all where there is none.
+// Reads JSON bodies strictly, with our own error messages. An empty body counts as no body.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from '../../kernel/errors.ts'
@@ -9,7 +9,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json')
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     inTurn(request, () => {
-      // Many clients name the type of a body that they do not send. An operation that needs a body says which fields are missing.
+      // Many clients send the content type without a body. An operation that needs a body says which fields are missing.
       if (bytes.length === 0) return done(null, undefined)
       if (!isUtf8(bytes)) return done(badRequest('The body is not valid UTF-8. Send JSON in UTF-8.'))
       const text = bytes.toString()

@@ -1,4 +1,4 @@
-// `/metrics`: for the operator, and for whoever sits on this machine.
+// `/metrics`, for the operator and for scrapers on this machine.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { refuseOtherMethods } from './answers.ts'
@@ -26,7 +26,7 @@ export function addMetrics(server: FastifyInstance, service: Service): void {
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const
 
-/** From this machine, and not through a proxy on it: that one speaks for the world. */
+/** Whether a program on this machine sent the request. Requests that a proxy on this machine forwards do not count. */
 function isFromHere({ socket, headers }: FastifyRequest): boolean {
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false
   const address = socket.remoteAddress

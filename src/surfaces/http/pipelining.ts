@@ -1,16 +1,16 @@
-// Requests that a client sends on a connection before the earlier ones on it are answered. All that arrive in one piece are read at once,
-// and each of them then waits in memory for its turn: without a limit, one connection without a key could fill the memory with them.
+// Limits pipelined requests, which a client sends on a connection before the earlier ones are answered. All that arrive in one piece are
+// read at once and wait in memory. Without a limit, one connection without a key could fill the memory.
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How many may wait behind the one that is being answered. The usual clients send none. */
+/** How many requests may wait behind the one that is being answered. Usual clients do not pipeline. */
 export const MOST_PIPELINED = 250
 
-/** `refuse` ends the connection; the client sends what was not answered again, as HTTP asks of clients that do this. */
+/** `refuse` closes the connection. HTTP requires clients that pipeline to repeat the unanswered requests. */
 export function limitPipelining(answer: RequestListener, refuse: (socket: Socket) => void): RequestListener {
   const waiting = new WeakMap<Socket, number>()
   return (request, response) => {
-    // Its answer has the connection already, so nothing is before it.
+    // The response already has the socket, so no earlier request is unanswered.
     if (response.socket !== null) return answer(request, response)
     const { socket } = request
     if (socket.destroyed) return

@@ -1,7 +1,7 @@
-// The three headers that every answer carries.
+// The rate-limit headers of every answer.
 import type { Decision } from '../../kernel/caller.ts'
 
-/** As text: what is given as a number is made into text more than once on its way. */
+/** As text, because Node would convert numbers to text more than once. */
 export const rateHeaders = ({ limit, remaining, reset }: Decision): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),

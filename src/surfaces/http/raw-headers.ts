@@ -1,6 +1,6 @@
-// Headers as they were sent. Node keeps the first of several Authorization or Host headers; a proxy in front may have looked at another.
+// Headers as they were sent. Node keeps the first of several Authorization or Host headers, but a proxy in front may have used another.
 
-/** `name` in lower case. */
+/** `name` must be in lower case. */
 export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   let found = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

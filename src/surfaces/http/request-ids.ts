@@ -1,4 +1,5 @@
-// Twelve random hexadecimal digits for every request, from numbers drawn a thousand requests ahead: one at a time costs as much as a search.
+// Twelve random hexadecimal digits for every request. Random numbers are drawn for a thousand requests at once, because drawing them one by
+// one costs as much as a search.
 import { randomFillSync } from 'node:crypto'
 
 const QUADS = Array.from({ length: 65_536 }, (_, number) => number.toString(16).padStart(4, '0'))

@@ -1,4 +1,4 @@
-// The HTTP server without its routes: who is believed, what is logged, what an error looks like, health.
+// The HTTP server without its routes: trusted proxies, time-outs, refusals before routing, request log and health.
 import {
   createServer as createHttpServer,
   METHODS,
@@ -13,10 +13,10 @@ import type { Caller } from '../../kernel/caller.ts'
 import { notFound, starting } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
-import { HEADERS_MS, LOOK_MS, mayTakeItsTime, REQUEST_MS } from './body-timeouts.ts'
+import { HEADERS_MS, LOOK_MS, maySendSlowly, REQUEST_MS } from './body-timeouts.ts'
 import { identifyKey, identifyOperator, operator, visitorOf } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
-import { awaitBody, gate, hostGate, strayGate, turnGate, visitorGate } from './gate.ts'
+import { gate, hostGate, releaseTurnForBody, turnGate, unmatchedRouteGate, visitorGate } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
@@ -26,41 +26,43 @@ import type { Service } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every request of the route is refused, whatever it holds. */
+    /** The route refuses every request. */
     isRefusal?: boolean
   }
 }
 
-/** On every answer: it is what its type says, whatever a browser might take it for, and it can be found in the log. */
-function mark(request: FastifyRequest, reply: FastifyReply): void {
+/** Headers of every answer: browsers must not guess another content type, and the id finds the request in the log. */
+function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-content-type-options', 'nosniff').header('x-request-id', request.id)
 }
 
 type Timeouts = Required<Pick<ServerOptions, 'keepAliveTimeout' | 'requestTimeout'>> & { http: ServerOptions }
 
-/** As the framework would make it. */
-const listening = (answer: RequestListener, { http, keepAliveTimeout, requestTimeout }: Timeouts): Server =>
+/** The server that Fastify would make with these options. */
+const createHttpServerOf = (answer: RequestListener, { http, keepAliveTimeout, requestTimeout }: Timeouts): Server =>
   createHttpServer({ ...http, keepAliveTimeout, requestTimeout }, answer)
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** `strayAnswer`: what a browser is told at an address that is neither a page nor part of an API. */
-export function createServer(service: Service, strayAnswer: AnswerFailure): FastifyInstance {
+/** `answerUnknownPage` answers a browser at an address that is neither a page nor part of an API. */
+export function createServer(service: Service, answerUnknownPage: AnswerFailure): FastifyInstance {
   const refuseHost = hostGate(service)
   const waitForTurn = turnGate(service)
   const server = Fastify({
     logger: false,
-    // Ours, whatever a caller sends: nobody chooses what stands in the log.
+    // An id that a client sends is ignored, so that no client chooses text in the log.
     genReqId: newRequestId,
     bodyLimit: BODY_LIMIT,
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    serverFactory: (answer, options) => listening(limitPipelining(answer, refusePipelined), options as Timeouts),
+    serverFactory: (answer, options) =>
+      createHttpServerOf(limitPipelining(answer, refusePipelined), options as Timeouts),
     requestTimeout: REQUEST_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
     routerOptions: {
-      ignoreTrailingSlash: true, // Longer than any address that Node reads: a long slug is an unknown one.
+      ignoreTrailingSlash: true,
+      // Longer than any address that Node reads, so that a long slug gets the same 404 as any unknown slug.
       maxParamLength: 32_768,
     },
     frameworkErrors: (error, request, reply) => {
@@ -70,11 +72,11 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
     },
     clientErrorHandler: refuseBytes(service),
   })
-  // So that every other method on a known path is a 405.
+  // All methods of HTTP are registered, so that a wrong method on a known path gets a 405.
   for (const method of METHODS)
     if (!server.supportedMethods.includes(method) && method !== 'CONNECT')
       server.addHttpMethod(method, { hasBody: true })
-  // A text body is no JSON: without this parser it is a 415.
+  // Without this parser a text body gets a 415.
   server.removeContentTypeParser('text/plain')
   readJsonBodies(server)
   server.decorateRequest('turn', null)
@@ -87,32 +89,32 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   server.decorateRequest('formToken', null)
   server.setErrorHandler((error, request, reply) =>
     request.is404 && !API.test(request.url)
-      ? strayAnswer(error, request, reply)
+      ? answerUnknownPage(error, request, reply)
       : sendFailure(service, error, request, reply),
   )
-  // Before the body is looked at: whatever it is, there is nothing here to take it.
-  const stray = strayGate(service)
+  // Runs before the body of a request for an unknown address is read.
+  const unmatchedRoute = unmatchedRouteGate(service)
   server.addHook('onRequest', (request, reply, done) => waitForTurn(request, reply, done))
   server.addHook('onRequest', (request, reply, done) => {
-    mark(request, reply)
+    setStandardHeaders(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
-    // Health is one word, the same for every client, and a load balancer may ask for it by a host name of its own.
+    // A load balancer may ask for the health under another host name, and the answer is the same for every client.
     const refusal = isHealth(request) ? null : service.hosts.refusal(request)
     if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
-    // Before anything else is looked at: the database is not there for it yet, nor the key that it was sent with.
+    // Until the start is complete, a write gets a 503 before its key is checked, because neither keys nor database are available.
     if (!service.isStarted() && isWrite(request)) return done(starting())
     if (!request.is404) return done()
-    stray(request, reply).then(() => done(notFound('This address was')), done)
+    unmatchedRoute(request, reply).then(() => done(notFound('This address was')), done)
   })
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    awaitBody(request)
+    releaseTurnForBody(request)
     done(null, payload)
   })
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
     done()
     request.turn?.end(isSpent(reply))
-    tell(service, request, reply)
+    recordAnswer(service, request, reply)
   })
   server.get(ALIVE, { logLevel: 'silent' }, async () => ({ success: true, data: { status: 'ok' } }))
   server.get(READY, async (_request, reply) => {
@@ -128,19 +130,19 @@ export function createServer(service: Service, strayAnswer: AnswerFailure): Fast
   return server
 }
 
-/** Refused, and the budget that its headers speak of has nothing left. */
+/** Whether the request was refused and the budget in the answer's headers is spent. */
 const isSpent = (reply: FastifyReply): boolean =>
   reply.statusCode >= 400 && reply.getHeader('x-ratelimit-remaining') === '0'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** A request that would change something; neither an unknown address nor a wrong method does. */
+/** Whether the request would change something; requests for an unknown address or with a wrong method would not. */
 const isWrite = ({ method, is404, routeOptions }: FastifyRequest): boolean =>
   !READS.has(method) && !is404 && !routeOptions.config.isRefusal
 
-/** Of every answer: a line in the log and a count. */
-function tell(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+/** Logs an answer and counts it. */
+function recordAnswer(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   if (isQuiet(request)) return
-  service.answered(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
+  service.countAnswer(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
   service.log.request({
     method: request.method,
     path: loggablePath(request.url),
@@ -151,7 +153,7 @@ function tell(service: Service, request: FastifyRequest, reply: FastifyReply): v
   })
 }
 
-/** An address that cannot be decoded is refused in the order of all checks, charged and told of: no hook runs for it. */
+/** Refuses an address that cannot be decoded. Fastify runs no hooks for it, so the checks, the charge and the log line are repeated here. */
 async function refuseAddress(
   service: Service,
   refuseHost: ReturnType<typeof hostGate>,
@@ -159,10 +161,10 @@ async function refuseAddress(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  mark(request, reply)
+  setStandardHeaders(request, reply)
   reply.raw.once('finish', () => {
     request.turn?.end(isSpent(reply))
-    tell(service, request, reply)
+    recordAnswer(service, request, reply)
   })
   try {
     const refusal = service.hosts.refusal(request)
@@ -178,13 +180,16 @@ async function refuseAddress(
   }
 }
 
-/** From one address in a second; more of them wait, so that no flood of them costs us a connection each as fast as it can be made. */
+/**
+ * How many unreadable requests of one address are refused at once in a second. Further ones are refused a second later, so that a flood
+ * of them is slowed down.
+ */
 const UNREADABLE_AT_ONCE = 50
 const UNREADABLE_WAIT_MS = 1_000
 
 /**
- * What Node could not read as HTTP has no request: neither the key nor a proxy's word on the address is known. It gets the envelope, and
- * the headers of the budget of the address that the connection comes from, which is charged as for every answer without a key.
+ * Refuses bytes that Node cannot read as HTTP. Neither the key nor the address that a proxy forwards is known, so the address of the
+ * connection is charged, as for every answer without a key. The answer has the envelope and that budget's headers.
  */
 function refuseBytes(service: Service) {
   const refused = new WeakSet<Socket>()
@@ -192,7 +197,7 @@ function refuseBytes(service: Service) {
   return (error: Error & { code?: string }, socket: Socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed || refused.has(socket)) return
     const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    if (isSlow && mayTakeItsTime(socket)) return
+    if (isSlow && maySendSlowly(socket)) return
     refused.add(socket)
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
     if (isSlow || count(socket.remoteAddress ?? '') <= UNREADABLE_AT_ONCE) return void refuse(status, error, socket)
@@ -204,10 +209,10 @@ function refuseBytes(service: Service) {
     try {
       const visitor = visitorOf(service, { ip: socket.remoteAddress ?? '' })
       const decision = await charge(service.limiter, visitor, 'rest')
-      hangUp(status, error, socket, decision ? rateHeaders(decision) : {})
+      sendAndClose(status, error, socket, decision ? rateHeaders(decision) : {})
     } catch (fault) {
       service.log.error({ err: fault }, 'the budget of an unreadable request could not be charged')
-      hangUp(status, error, socket, {})
+      sendAndClose(status, error, socket, {})
     }
   }
 
@@ -221,17 +226,17 @@ function refuseBytes(service: Service) {
 
 const PIPELINED = `More than ${MOST_PIPELINED} requests were sent on this connection before their answers. Wait for answers in between.`
 
-const refusePipelined = (socket: Socket): void => hangUp(400, new Error(PIPELINED), socket, {}, PIPELINED)
+const refusePipelined = (socket: Socket): void => sendAndClose(400, new Error(PIPELINED), socket, {}, PIPELINED)
 
-function hangUp(
+function sendAndClose(
   status: number,
   error: Error,
   socket: Socket,
   headers: Record<string, string>,
-  says = `${STATUS_CODES[status]}.`,
+  message = `${STATUS_CODES[status]}.`,
 ): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const body = JSON.stringify({ success: false, error: says })
+  const body = JSON.stringify({ success: false, error: message })
   if (socket.writable)
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,
@@ -239,10 +244,10 @@ function hangUp(
   socket.destroy(error)
 }
 
-// What is asked for may be a whole address.
+// The target of a request may be a whole URL.
 const API = /^(https?:\/\/[^/?]*)?\/(api|mcp)(\/|\?|$)/i
 
-/** For the log, which is no place for people's addresses: the audit log says who an identifier is. */
+/** The caller's name for the log. Users appear by their ids, because e-mail addresses must not be logged; the audit log has both. */
 function callerName(caller: Caller | null): string {
   if (!caller) return 'visitor'
   const isPerson = caller.kind === 'user' || (caller.kind === 'operator' && caller.id !== operator.id)
@@ -251,7 +256,7 @@ function callerName(caller: Caller | null): string {
 
 const isQuiet = ({ url }: FastifyRequest): boolean => url === ALIVE || url === READY || url === '/metrics'
 
-/** The path without its query (people put keys there), with anything that looks like a key blotted out. */
+/** The path without its query, which may contain a key, and with everything that looks like a key removed. */
 export function loggablePath(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)

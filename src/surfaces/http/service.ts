@@ -1,4 +1,4 @@
-// What the surfaces are handed by app.ts.
+// What app.ts passes to the surfaces.
 import type { UsageCounter } from '../../features/keys/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
@@ -12,34 +12,34 @@ export interface Service {
   version: string
   limiter: Limiter
   visitorBudgets: readonly Budget[]
-  /** Accounts that one address may make. */
+  /** How many accounts one network address may create. */
   signUpBudgets: readonly Budget[]
-  /** Budgets as RATE_LIMIT_SCALE has them. */
+  /** Budgets multiplied by RATE_LIMIT_SCALE. */
   scale(budgets: readonly Budget[]): Budget[]
   /** Which hosts a request may name. */
   hosts: Hosts
-  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  /** Networks of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[]
   log: Log
-  /** Whether this is the operator's token; takes the same time whatever it is given. */
+  /** Whether this is the operator's token, compared in constant time. */
   isOperatorToken(token: string): boolean
-  /** Signs what forms and messages carry from one page to the next. */
+  /** Signs form tokens, and messages that one page shows for another. */
   formSecret: string
   context(caller: Caller): Context
   keys: Context['keys']
   signIn: Context['signIn']
   spentSessions: SpentSessions
   usage: UsageCounter
-  /** Tells how long an answer took. */
-  answered(surface: string, status: number, ms: number): void
-  /** Everything that is measured, of all processes on this machine. */
+  /** Counts an answer and how long it took in the metrics. */
+  countAnswer(surface: string, status: number, ms: number): void
+  /** The metrics of all processes on this machine, as text. */
   metrics(): Promise<string>
   visits: VisitCounter
   crawlers: CrawlerCheck
-  /** False until everything is loaded: nothing may be written, and what needs the database is a 503. */
+  /** False until everything is loaded; until then writes and reads of the database get a 503. */
   isStarted(): boolean
-  /** What /readyz says: started, and not about to end. */
+  /** What /readyz answers: started, and not stopping. */
   isReady(): boolean
-  /** It goes on answering for a moment, but nobody is to stay connected. */
+  /** The service is stopping: it still answers for a moment, and asks clients to close their connections. */
   isClosing(): boolean
 }

@@ -1,4 +1,4 @@
-// From a session cookie to a caller, and the checks that keep other sites from using it.
+// Turns a session cookie into a caller, and refuses requests that other sites made the browser send.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
 import { KEY_MAKING_BUDGETS, PAGE_BUDGETS } from '../../features/keys/rules.ts'
@@ -9,58 +9,62 @@ import type { Service } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; set by `readSession`. */
+    /** The signed-in user; set by `readSession`. */
     user: SessionUser | null
-    /** Of whoever is signed in. Forms are bound to it. */
+    /** The session of the signed-in user. Form tokens are bound to it. */
     sessionId: string | null
   }
 }
 
-/** Where a session is used: at pages it is renewed by use. */
-export type Place = 'pages' | 'api'
+/** Where a session is used. Only use at pages renews it. */
+export type SessionSurface = 'pages' | 'api'
 
 /** The session of a request. A banned user has none, from the moment of the ban. */
-export async function findSession(service: Service, request: FastifyRequest, place: Place): Promise<Session | null> {
+export async function findSession(
+  service: Service,
+  request: FastifyRequest,
+  surface: SessionSurface,
+): Promise<Session | null> {
   const { cookie } = request.headers
   const own = service.signIn.sessionCookie(cookie)
   if (own === null) return null
-  service.spentSessions.check(own, place)
-  const session = await service.signIn.session(cookie!, place === 'pages')
+  service.spentSessions.check(own, surface)
+  const session = await service.signIn.session(cookie!, surface === 'pages')
   return session && !session.user.banned ? session : null
 }
 
 /**
- * Sessions whose user has spent the budget. A session is looked up in the database at every request, so that a ban holds at once; a user
- * who is only to be told to wait is told so without that.
+ * Sessions whose user has spent the budget. Every request looks its session up in the database, so that a ban takes effect at once. A user
+ * who has to wait gets the 429 without that look-up.
  */
 export interface SpentSessions {
-  /** Throws the 429. By place, because an administrator has a limit at pages and none at the operator API. */
-  check(cookie: string, place: Place): void
-  add(cookie: string, place: Place, decision: Decision): void
+  /** Throws the 429. By surface, because an administrator has a limit at pages and none at the operator API. */
+  check(cookie: string, surface: SessionSurface): void
+  add(cookie: string, surface: SessionSurface, decision: Decision): void
 }
 
 const MOST_REMEMBERED = 10_000
 
 export function createSpentSessions(now: () => number = Date.now): SpentSessions {
   const spent = new Map<string, { decision: Decision; until: number }>()
-  const nameOf = (cookie: string, place: Place) => `${place} ${cookie}`
+  const keyOf = (cookie: string, surface: SessionSurface) => `${surface} ${cookie}`
   return {
-    check(cookie, place) {
-      const known = spent.get(nameOf(cookie, place))
+    check(cookie, surface) {
+      const known = spent.get(keyOf(cookie, surface))
       if (!known) return
       const left = Math.ceil((known.until - now()) / 1000)
-      // A clock that was set back must not lock anybody out.
+      // A clock that was set back must not lock a user out.
       if (left > 0 && left <= known.decision.retryAfter) throw tooManyRequests(left, rateHeaders(known.decision))
-      spent.delete(nameOf(cookie, place))
+      spent.delete(keyOf(cookie, surface))
     },
-    add(cookie, place, decision) {
+    add(cookie, surface, decision) {
       if (spent.size >= MOST_REMEMBERED) spent.clear()
-      spent.set(nameOf(cookie, place), { decision, until: now() + decision.retryAfter * 1000 })
+      spent.set(keyOf(cookie, surface), { decision, until: now() + decision.retryAfter * 1000 })
     },
   }
 }
 
-/** Sets `user`, `sessionId` and `caller` of the request when somebody is signed in. */
+/** Sets `user`, `sessionId` and `caller` of the request if a user is signed in. */
 export async function readSession(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const session = await findSession(service, request, 'pages')
   if (!session) return
@@ -70,7 +74,7 @@ export async function readSession(service: Service, request: FastifyRequest, rep
   setCookies(reply, session.cookies)
 }
 
-/** Each in a header of its own: joined, browsers would read one. */
+/** Each cookie needs a header of its own: browsers would read joined ones as one cookie. */
 export function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
   for (const cookie of cookies) reply.header('set-cookie', cookie)
 }
@@ -78,7 +82,7 @@ export function setCookies(reply: FastifyReply, cookies: readonly string[]): voi
 const USER_ACCESS: ReadonlySet<Access> = new Set<Access>(['account'])
 const ADMIN_ACCESS: ReadonlySet<Access> = new Set<Access>(['account', 'operator'])
 
-/** Somebody who is signed in. The label is the address, so that the audit log says who it was. */
+/** The caller of a signed-in user. The label is the e-mail address, so that the audit log names the user. */
 export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): Caller {
   return {
     kind: 'user',
@@ -93,7 +97,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
   }
 }
 
-/** An administrator at the operator API, who has no limits there, as the operator has none. */
+/** The caller of an administrator at the operator API, without limits like the operator. */
 export const adminCaller = (user: SessionUser): Caller => ({
   kind: 'operator',
   id: user.id,
@@ -106,8 +110,8 @@ export const adminCaller = (user: SessionUser): Caller => ({
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses whatever another site made a browser send. Browsers name the site in Origin, and most say in Sec-Fetch-Site what it is
- * to us; a request that changes something and has neither is no browser's of today.
+ * Refuses a write that another site made a browser send. Browsers name the site in Origin, and most say in Sec-Fetch-Site whether it is the
+ * same site. No current browser sends a write without both headers.
  */
 export function checkOrigin(service: Pick<Service, 'publicUrl' | 'hosts'>, request: FastifyRequest): void {
   if (READS.has(request.method)) return
@@ -116,12 +120,12 @@ export function checkOrigin(service: Pick<Service, 'publicUrl' | 'hosts'>, reque
   if (!isOurs || (site !== undefined && site !== 'same-origin' && site !== 'none'))
     throw forbidden(`This was sent from another site. Open ${service.publicUrl} and try again.`)
 
-  // By the name we are known by, or by the one this request came in under: people open 127.0.0.1 where PUBLIC_URL says localhost.
+  // The origin may be PUBLIC_URL or the host of this request: users open 127.0.0.1 while PUBLIC_URL says localhost.
   function isOwnOrigin(given: string): boolean {
     if (given === service.publicUrl) return true
     const url = URL.parse(given)
     if (url?.protocol !== new URL(service.publicUrl).protocol) return false
-    // Behind a trusted proxy `request.host` is what the proxy was asked for, which nothing has looked at yet.
+    // Behind a trusted proxy `request.host` is the host that the proxy was asked for, which was not checked before.
     return url.host === request.host?.toLowerCase() && service.hosts.include(url.host)
   }
 }

@@ -1,30 +1,30 @@
-// How a server stops without cutting anybody off: it goes on answering for a while, then holds what is still arriving until nothing more
-// arrives, closes the port, and answers what it holds.
+// Stops a server without cutting off clients: it answers for a while longer, then keeps new connections waiting until no more arrive,
+// closes the port, and answers the waiting ones.
 import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** What is under way after this is cut off. */
+/** Requests that take longer than this are cut off. */
 const REQUESTS_MS = 5_000
 const IDLE_MS = 100
-// The system resets a connection that it has accepted when the port is closed before the service has accepted it too. While the service
-// holds new connections, their clients wait and open no others, so a moment without a new one comes soon; under more traffic than that
-// the service does not wait for it.
+// If the port is closed before the service has accepted a connection, the system resets that connection. While the service keeps new
+// connections waiting, their clients open no others, so a moment without a new one comes soon. Under heavier traffic the service does not
+// wait for that moment.
 const QUIET_MS = 30
 const HOLD_MS = 250
 
-/** `drainMs`: answering goes on for so long, and every answer says that its connection ends. */
+/** For `drainMs` the server still answers requests, and every answer says that its connection will be closed. */
 export async function stopServer(server: FastifyInstance, drainMs: number): Promise<void> {
   if (server.server.listening) {
     if (drainMs > 0) await sleep(drainMs)
     await closePort(server.server)
   }
-  // A request that will not end must not keep the rest from ending well, nor one whose connection stays open after its answer.
-  const cut = setTimeout(() => server.server.closeAllConnections(), REQUESTS_MS)
-  const tidy = setInterval(() => server.server.closeIdleConnections(), IDLE_MS)
+  // A request that does not end, or a connection that stays open after its answer, must not delay the stop.
+  const closeAll = setTimeout(() => server.server.closeAllConnections(), REQUESTS_MS)
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_MS)
   await server.close()
-  clearTimeout(cut)
-  clearInterval(tidy)
+  clearTimeout(closeAll)
+  clearInterval(closeIdle)
 }
 
 async function closePort(server: Server): Promise<void> {
@@ -39,12 +39,12 @@ async function closePort(server: Server): Promise<void> {
   server.on('connection', hold)
   const end = performance.now() + HOLD_MS
   while (performance.now() < end && performance.now() - last < QUIET_MS) await sleep(5)
-  // One connection is taken in each turn of the event loop. Closed right after a turn without any, when none is left in line.
+  // Node accepts one connection in each turn of the event loop. After a turn without a new one, none is left to accept.
   for (let before = -1; before < held.length; ) {
     before = held.length
     await setImmediate()
   }
-  // Only the port: idle connections are closed afterwards.
+  // Closes only the port; `stopServer` closes idle connections afterwards.
   NetServer.prototype.close.call(server)
   server.off('connection', hold)
   for (const listener of answering) server.on('connection', listener)

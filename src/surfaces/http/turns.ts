@@ -1,51 +1,51 @@
-// Whose request is started next. There is one event loop: without this, a caller with 128 connections has 128 requests answered between any
-// two of another caller. Each caller has a line of its own. In each turn of the loop a few requests of each line are started, and no more of a
-// line are under way at once than the database and the disk take without others noticing. Nothing is refused here, and nothing waits while
-// there is nothing else to do.
+// Decides which caller's request is started next. All requests share one event loop: without turns, a caller with 128 connections would get
+// 128 answers between any two answers of another caller. Each caller has a waiting line of its own. In each turn of the loop a few requests
+// of each line are started, and only so many of a line run at once that the database and the disk stay free for others. No request is
+// refused here, and none waits while the service is idle.
 
-export interface Turns {
-  /** Calls `start` now, or when it is this caller's turn. `address`: where the request came from. */
-  take(caller: string, start: (turn: Turn) => void, address?: string): Turn
+export interface RequestTurns {
+  /** Calls `start` now, or when it is this caller's turn. `address` is the network address of the request. */
+  take(caller: string, start: (turn: RequestTurn) => void, address?: string): RequestTurn
 }
 
-/** One request's. */
-export interface Turn {
-  /** Call it when the request is answered. `refused`: because the caller's budget is spent. */
+/** The turn of one request. */
+export interface RequestTurn {
+  /** Call it when the request is answered. `refused`: it was refused because the caller's budget is spent. */
   end(refused?: boolean): void
 }
 
-/** How many requests of one caller are started in one turn of the event loop, and how many of them are under way at once. */
+/** How many requests of one caller are started in one turn of the event loop, and how many of them run at once. */
 const SHARED = { perTurn: 1, atOnce: 2 }
-/** The same while there is no other caller: several in a turn cost the service less each. */
+/** The same while only one caller sends requests: several in a turn are cheaper for the service. */
 const ALONE = { perTurn: 4, atOnce: 8 }
-/** How long after the last request of another caller. */
+/** How long after another caller's last request the limits for several callers apply. */
 const SHARED_MS = 1_000
-/** A request that takes longer waits for something of its own (a language model, a password's hash, an upload) and stops counting. */
+/** A request that takes longer waits for something else (a language model, a password's hash, an upload) and no longer counts as running. */
 const COUNTED_MS = 25
 /**
- * Between two refusals of one caller, and of all callers at one address: told 250 times a second to wait, a program that does not wait
- * takes nothing from others, also one that has many keys.
+ * The pause between two refusals of one caller, and of all callers at one address. A program that ignores its refusals gets at most 250 of
+ * them a second, also with many keys, and so takes no time from others.
  */
 const REFUSED_MS = 4
-/** How often lines that are empty are forgotten. */
+/** How often empty lines are deleted. */
 const SWEEP_MS = 10_000
 
 interface Line {
   /** The turn that `started` was counted in. */
   turn: number
   started: number
-  underWay: number
-  /** Counts up when those under way stop counting. */
+  running: number
+  /** Increases whenever the running requests stop counting, so that their ends are not subtracted. */
   era: number
-  /** When the next one may start; 0: at any time. */
+  /** When the next request may start; 0: at any time. */
   notBefore: number
   waiting: (() => void)[]
 }
 
-export function createTurns(): Turns {
+export function createRequestTurns(): RequestTurns {
   const lines = new Map<string, Line>()
   const waitingLines = new Set<Line>()
-  /** By address: when the last pause ends of those that were refused there. */
+  /** By address: the end of the last pause after a refusal. */
   const pausedUntil = new Map<string, number>()
   let last: Line | null = null
   let sharedUntil = 0
@@ -56,7 +56,7 @@ export function createTurns(): Turns {
   const counting = timer(COUNTED_MS, () => {
     for (const line of waitingLines) {
       line.era++
-      line.underWay = 0
+      line.running = 0
     }
     if (waitingLines.size > 0) endTurn()
   })
@@ -64,7 +64,7 @@ export function createTurns(): Turns {
 
   function lineOf(caller: string): Line {
     let line = lines.get(caller)
-    if (!line) lines.set(caller, (line = { turn, started: 0, underWay: 0, era: 0, notBefore: 0, waiting: [] }))
+    if (!line) lines.set(caller, (line = { turn, started: 0, running: 0, era: 0, notBefore: 0, waiting: [] }))
     return line
   }
 
@@ -73,7 +73,7 @@ export function createTurns(): Turns {
       line.turn = turn
       line.started = 0
     }
-    return line.started < most.perTurn && line.underWay < most.atOnce && !isPaused(line)
+    return line.started < most.perTurn && line.running < most.atOnce && !isPaused(line)
   }
 
   function noteCaller(line: Line): void {
@@ -93,11 +93,11 @@ export function createTurns(): Turns {
 
   function begin(line: Line, start: () => void): void {
     line.started++
-    line.underWay++
+    line.running++
     start()
   }
 
-  /** The next turn comes after everything that the loop has to do in this one. */
+  /** The next turn begins after all other work of this turn of the event loop. */
   function endTurn(): void {
     if (isEnding) return
     isEnding = true
@@ -111,12 +111,12 @@ export function createTurns(): Turns {
     for (const line of waitingLines) {
       while (line.waiting.length > 0 && mayStart(line)) begin(line, line.waiting.shift()!)
       if (line.waiting.length === 0) waitingLines.delete(line)
-      else if (line.underWay < most.atOnce) isPaused(line) ? pauses.begin() : endTurn()
+      else if (line.running < most.atOnce) isPaused(line) ? pauses.begin() : endTurn()
     }
     if (waitingLines.size > 0) counting.begin()
   }
 
-  /** `work` after `ms`, once for all who ask meanwhile. */
+  /** Runs `work` after `ms`; further calls of `begin` until then do nothing. */
   function timer(ms: number, work: () => void) {
     let isRunning = false
     return {
@@ -140,7 +140,7 @@ export function createTurns(): Turns {
   function sweep(): void {
     const now = performance.now()
     for (const [address, until] of pausedUntil) if (until < now) pausedUntil.delete(address)
-    // Not only those with nothing under way: the end of a request whose client hung up is never told.
+    // Lines with running requests are deleted too, because the end of a request whose client disconnected is never reported.
     for (const [caller, line] of lines) if (line.waiting.length === 0 && !isPaused(line)) lines.delete(caller)
   }
 
@@ -159,13 +159,13 @@ export function createTurns(): Turns {
         })
       }
       let isOver = false
-      const taken: Turn = {
+      const taken: RequestTurn = {
         end(refused = false) {
           if (isOver) return
           isOver = true
           if (refused) pause(line, address)
-          // What stopped counting is counted no more.
-          if (era === line.era) line.underWay--
+          // A request that stopped counting must not be subtracted.
+          if (era === line.era) line.running--
           if (line.waiting.length > 0) endTurn()
         },
       }

@@ -1,5 +1,5 @@
-// What the answer to a write does besides saying what was written: it tells when readers do not see that yet, and it notes that a secret
-// that is shown once was really sent.
+// Additions to the answer of a write: a header says that readers do not see the change yet, and the operation is told when an answer with a
+// secret was really sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../kernel/context.ts'
 import type { Answer } from '../../kernel/output.ts'
@@ -7,27 +7,27 @@ import type { Service } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether something was written for this request that readers do not see yet. */
+    /** Whether this request wrote a change that readers do not see yet. */
     isBehind: boolean
-    /** To be done when the answer was sent. */
+    /** Runs after the answer was sent. */
     whenSent: (() => Promise<unknown>) | null
   }
 }
 
 export const PENDING = 'X-Catalog-Pending'
 
-/** After an operation was run. */
+/** Call it after an operation was run. */
 export function noteWrite(request: FastifyRequest, ctx: Pick<Context, 'isBehind'>, answer: Answer<unknown>): void {
   if (ctx.isBehind) request.isBehind = true
   if ('sent' in answer && answer.sent) request.whenSent = answer.sent
 }
 
-/** Before the answer is sent. */
+/** Call it before the answer is sent. */
 export function prepareWriteAnswer({ log }: Pick<Service, 'log'>, reply: FastifyReply): void {
   const { isBehind, whenSent, id } = reply.request
   if (isBehind) reply.header(PENDING.toLowerCase(), 'true')
   if (!whenSent) return
-  // Only when all of it was handed to the connection: not when that has ended before.
+  // This event comes when the whole answer was passed to the connection, and not when the connection ended before.
   reply.raw.once('finish', () => {
     whenSent().catch((error) => log.warn({ err: error, id }, 'it could not be noted that an answer was sent'))
   })

@@ -1,4 +1,4 @@
-// What an MCP request's body holds, read before the protocol library sees it: which messages, what they cost, what is wrong with them.
+// Reads the body of an MCP request before the protocol library does: which messages it has, what they cost, and what is wrong with them.
 import { PROTOCOL_VERSION_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 
 export const PARSE_ERROR = -32700
@@ -13,19 +13,19 @@ export interface Message {
   params?: Record<string, unknown>
 }
 
-export interface Problem {
+export interface ProtocolProblem {
   status: number
   code: number
   message: string
   id?: string | number
 }
 
-/** Of one request. A batch larger than any client's is an attempt to make one request cost as much as many. */
+/** The most messages in one request. No client sends larger batches, except to make one request cost as much as many. */
 const MOST_MESSAGES = 10
-/** The list is by far the longest answer that costs nothing. */
+/** The list of tools is by far the longest answer that is free. */
 const MOST_LISTS = 1
 
-/** What the body holds; undefined: it is no JSON. */
+/** The parsed body; undefined: it is not JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -34,10 +34,10 @@ export function parse(text: string): unknown {
   }
 }
 
-/** Why a body is not answered at all; null when it is. */
-export function problemOf(body: unknown): Problem | null {
+/** Why a body is refused as a whole, or null. */
+export function problemOf(body: unknown): ProtocolProblem | null {
   if (body === undefined) return { status: 400, code: PARSE_ERROR, message: 'The body is not valid JSON.' }
-  const invalid = (message: string): Problem => ({ status: 400, code: INVALID_REQUEST, message })
+  const invalid = (message: string): ProtocolProblem => ({ status: 400, code: INVALID_REQUEST, message })
   if (Array.isArray(body) && body.length > MOST_MESSAGES)
     return invalid(`A batch holds at most ${MOST_MESSAGES} messages. Send the others in another.`)
   const messages = [body].flat()
@@ -56,16 +56,16 @@ function isMessage(item: unknown): item is Message {
   return jsonrpc === '2.0' && isId && (isCall || isAnswer)
 }
 
-/** What the protocol library would answer wrongly, or not at all. */
-function refused(message: Message): Problem | null {
+/** Messages that the protocol library would answer wrongly, or not at all. */
+function refused(message: Message): ProtocolProblem | null {
   if (isWrongInitialize(message)) return wrongInitialize(message)
-  // The library would hold the answer open as a stream of changes; the list of tools never changes while we run.
+  // The library would keep the answer open as a stream of changes, but the list of tools never changes while the service runs.
   if (message.method === 'subscriptions/listen')
     return { status: 200, code: METHOD_NOT_FOUND, message: 'There is nothing to subscribe to here.', id: message.id }
   return null
 }
 
-export const wrongInitialize = ({ id }: Message): Problem => ({
+export const wrongInitialize = ({ id }: Message): ProtocolProblem => ({
   status: 200,
   code: INVALID_PARAMS,
   message:
@@ -73,9 +73,9 @@ export const wrongInitialize = ({ id }: Message): Problem => ({
   id,
 })
 
-// The protocol library answers these as an internal fault, with its inner detail.
+// The protocol library answers such messages as an internal error, with details of its code.
 function isWrongInitialize({ method, params }: Message): boolean {
-  // The newest revision has no initialize; it says which revision it is in every request, and is answered by the library.
+  // The newest revision has no initialize and names itself in every request; the library answers it.
   const isNewest = PROTOCOL_VERSION_META_KEY in Object(params?._meta)
   if (method !== 'initialize' || isNewest) return false
   const isObject = (value: unknown) => typeof value === 'object' && value !== null
@@ -89,23 +89,23 @@ function isWrongInitialize({ method, params }: Message): boolean {
 }
 
 /**
- * Of a message that needs no more than a method and a revision for its answer, a name for that answer; null for all others. Those are what
- * every client sends when it connects, and they cost nothing, so they must cost us next to nothing.
+ * A cache key for messages whose result depends only on method and revision; null for all others. Every client sends such messages when it
+ * connects. They are free, so their answers must need almost no work.
  */
-export function standingName(body: unknown, revision: unknown): string | null {
+export function resultCacheKey(body: unknown, revision: unknown): string | null {
   const { id, method, params = {} } = body as Message
   const isOld = revision === undefined || OLD_REVISIONS.has(revision as string)
   if (id === undefined || !isOld || Array.isArray(params) || '_meta' in params) return null
   if (method === 'ping' || method === 'tools/list') return Object.keys(params).length === 0 ? method : null
-  const wanted = params.protocolVersion as string
-  return method === 'initialize' && OLD_REVISIONS.has(wanted) ? `${method} ${wanted}` : null
+  const asked = params.protocolVersion as string
+  return method === 'initialize' && OLD_REVISIONS.has(asked) ? `${method} ${asked}` : null
 }
 
 const OLD_REVISIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS)
 
-/** Whether a message is charged to the budget of calls. A call that names no tool is not: it is answered before it could be. */
+/** Whether a message is charged to the budget of calls. A call without a tool's name is not, because the library refuses it first. */
 export const isCall = ({ method, params }: Message): boolean =>
   method === 'tools/call' && typeof params?.name === 'string'
 
-/** Nothing outlives its request here, so there is nothing to cancel; and the library never answers what the same batch cancels. */
+/** Cancellations are ignored: every call ends with its request, and the library never answers a call that the same batch cancels. */
 export const isCancel = ({ method }: Message): boolean => method === 'notifications/cancelled'

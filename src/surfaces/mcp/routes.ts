@@ -1,5 +1,5 @@
-// POST {mcp_url}: one address for every revision of the protocol, without sessions, answering JSON. The newest revision and the
-// ones before it are served by the same tools through the two handlers of the protocol library.
+// POST {mcp_url}: one address for every revision of the protocol, without sessions, with answers as JSON. The protocol library has one
+// handler for the newest revision and one for the older ones; both use the same tools.
 import { isUtf8 } from 'node:buffer'
 import {
   createMcpHandler,
@@ -16,17 +16,17 @@ import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { BODY_LIMIT } from '../http/failures.ts'
-import { freeStrayGate, identified, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
+import { freeUnmatchedRouteGate, identifyOrCharge, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import {
   INTERNAL,
   isCall,
   isCancel,
   type Message,
-  type Problem,
+  type ProtocolProblem,
   parse,
   problemOf,
-  standingName,
+  resultCacheKey,
   wrongInitialize,
 } from './messages.ts'
 import { createToolServers, type Meter, TOO_MANY, type ToolServers } from './tool-server.ts'
@@ -38,9 +38,9 @@ const CALLS_BYTES = 16 * 1024
 
 export function addMcp(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const toolServers = createToolServers(service, operations)
-  // Results that are the same for every client, as the protocol library has written them once.
-  const standing = new Map<string | null, Buffer>()
-  // Those whose caller had no call left when their headers came.
+  // Results that are the same for every client, as the protocol library wrote them the first time.
+  const cachedResults = new Map<string | null, Buffer>()
+  // Requests whose caller had no call left when their headers arrived.
   const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
   const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter), {
@@ -68,7 +68,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
   }
 
   server.register(async (scope) => {
-    // Read here and not by the framework, so that unreadable JSON is answered in the protocol's own words.
+    // The body is parsed here and not by Fastify, so that invalid JSON gets an error in the protocol's own format.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
       inTurn(request, () => done(null, isUtf8(bytes) ? bytes.toString() : '')),
@@ -77,7 +77,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       onRequest: [
         allowAnyOrigin,
         async (request, reply) => {
-          const caller = await identified(service, request, reply, identifyKey)
+          const caller = await identifyOrCharge(service, request, reply, identifyKey)
           const budget = await showBudget(service, reply, caller, CALLS)
           if (budget && !budget.allowed) spent.add(request)
           await chargeLength(service, reply, caller, Number(request.headers['content-length'] ?? 0))
@@ -86,7 +86,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       handler: async (request, reply) => {
         const caller = request.caller!
         const text = (request.body as string | undefined) ?? ''
-        // Sent in chunks, its length is known only now.
+        // The length of a body that was sent in chunks is known only now.
         if (request.headers['content-length'] === undefined) await chargeLength(service, reply, caller, text.length)
         const body = parse(text)
         const problem = problemOf(body)
@@ -96,26 +96,27 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         const ceiling = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
         if (ceiling && !ceiling.allowed) return sendTooMany(reply, body, ceiling)
         if (problem) return sendError(reply, problem)
-        // Told at once, without the work of the protocol library.
+        // A caller without calls left gets the 429 here, without the work of the protocol library.
         const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
         if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
-        const name = Array.isArray(body) ? null : standingName(body, request.headers['mcp-protocol-version'])
-        const known = standing.get(name)
-        if (known) return reply.type('application/json').send(withId(known, (body as Message).id))
+        const key = Array.isArray(body) ? null : resultCacheKey(body, request.headers['mcp-protocol-version'])
+        const cached = cachedResults.get(key)
+        if (cached) return reply.type('application/json').send(withId(cached, (body as Message).id))
         const rest = messages.filter((message) => !isCancel(message))
         if (rest.length === 0) return reply.code(202).send()
         const meter: Meter = { caller, before: null, listed: false, served: 0, refused: null, last: null }
         try {
-          const made = answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter)
-          const answered = await inTime(made)
-          // Refused by the protocol library before it came to the call: free, like what cannot be read.
+          const response = await inTime(
+            answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter),
+          )
+          // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
           const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
-          const { status, type, bytes } = await relayed(reply, answered, meter, toolServers.list)
-          const result = name !== null && status === 200 ? resultIn(bytes) : null
-          if (result) standing.set(name, result)
-          // A part of it is wrong that is not looked at here; the library says so as a fault of its own.
-          else if (name !== null && status === 200) return sendError(reply, wrongInitialize(body as Message))
+          const { status, type, bytes } = await relayed(reply, response, meter, toolServers.list)
+          const result = key !== null && status === 200 ? resultIn(bytes) : null
+          if (result) cachedResults.set(key, result)
+          // The library found a wrong part of the message that is not checked here, and reports it as an internal error.
+          else if (key !== null && status === 200) return sendError(reply, wrongInitialize(body as Message))
           if (bytes.length > 0) reply.type(type)
           return reply.code(status).send(bytes.length > 0 ? bytes : undefined)
         } catch (error) {
@@ -130,10 +131,10 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       },
     })
   })
-  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeStrayGate(service, CALLS, FREE))
+  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeUnmatchedRouteGate(service, CALLS, FREE))
 }
 
-/** A body that is longer than calls can be costs us by its length, whatever it holds: counted before it is looked at. Past the limit it is a 413. */
+/** A body longer than ten calls can be is charged by its length before it is parsed, because parsing it costs that much. */
 async function chargeLength(service: Service, reply: FastifyReply, caller: Caller, length: number): Promise<void> {
   if (length <= CALLS_BYTES) return
   const decision = await charge(service.limiter, caller, FREE, Math.ceil(Math.min(length, BODY_LIMIT) / CALLS_BYTES))
@@ -142,7 +143,7 @@ async function chargeLength(service: Service, reply: FastifyReply, caller: Calle
   throw tooManyRequests(decision.retryAfter)
 }
 
-// No answer takes long here; one that never comes must not hold the connection for ever.
+// Answers take a short time. If one never comes, the connection must not stay open for ever.
 const ANSWER_MS = 30_000
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {
@@ -157,7 +158,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 
 const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 
-/** What the protocol library needs to see of the request: never the key. A plain curl need not send the right Accept. */
+/** The request for the protocol library: it never contains the key. `accept` is always set, so that a plain curl works too. */
 function webRequest(service: Service, request: FastifyRequest): Request {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
   for (const name of PASSED_ON) {
@@ -167,12 +168,12 @@ function webRequest(service: Service, request: FastifyRequest): Request {
   return new Request(`${service.publicUrl}${MCP_PATH}`, { method: 'POST', headers })
 }
 
-/** Status, type and body come from the protocol library; the rate headers and a 429 from the meter. */
+/** The protocol library gives status, type and body; the meter gives the rate-limit headers and a 429. */
 async function relayed(reply: FastifyReply, response: Response, meter: Meter, list: ToolServers['list']) {
   setRateHeaders(reply, meter.last)
   const overQuota = meter.refused !== null && meter.served === 0
   if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
-  // As bytes: as text it would be decoded only to be encoded again.
+  // Read as bytes, because text would be decoded and encoded again.
   const bytes = Buffer.from(await response.arrayBuffer())
   return {
     status: overQuota ? 429 : response.status,
@@ -181,7 +182,7 @@ async function relayed(reply: FastifyReply, response: Response, meter: Meter, li
   }
 }
 
-/** null: there is none, because something was wrong with this one message. */
+/** null: the answer is an error and has no result. */
 function resultIn(answer: Buffer): Buffer | null {
   const { result } = JSON.parse(answer.toString())
   return result === undefined ? null : Buffer.from(JSON.stringify(result))
@@ -190,7 +191,7 @@ function resultIn(answer: Buffer): Buffer | null {
 const withId = (result: Buffer, id: unknown): Buffer =>
   Buffer.concat([Buffer.from('{"result":'), result, Buffer.from(`,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)])
 
-/** Every message that wants an answer gets the same; the headers are those of the budget that is spent. */
+/** Every message that expects an answer gets the same error; the headers show the spent budget. */
 function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): FastifyReply {
   setRateHeaders(reply, decision)
   const { message, headers } = tooManyRequests(decision.retryAfter)
@@ -208,7 +209,7 @@ function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): Fa
     .send(isBatch ? answers : (answers[0] ?? answerTo(null)))
 }
 
-const sendError = (reply: FastifyReply, { status, code, message, id }: Problem): FastifyReply =>
+const sendError = (reply: FastifyReply, { status, code, message, id }: ProtocolProblem): FastifyReply =>
   reply
     .code(status)
     .type(JSON_TYPE)

@@ -1,4 +1,4 @@
-// What an MCP request meets: the list of tools and the call of one. A new instance a request, as the protocol library wants it.
+// The MCP server object that lists and calls tools. The protocol library needs a new one for each request.
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
@@ -11,12 +11,12 @@ import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Service } from '../http/service.ts'
 import { describeTool, offeredArguments, toolMap } from './tools.ts'
 
-/** What one HTTP request has cost so far. A batch may hold several calls. */
+/** What one HTTP request has cost so far. A batch may have several calls. */
 export interface Meter {
-  /** The last call that was begun. */
+  /** The last call that was started. */
   before: Promise<unknown> | null
   caller: Caller
-  /** Whether the answer holds the list of tools. */
+  /** Whether the answer contains the list of tools. */
   listed: boolean
   served: number
   refused: Decision | null
@@ -39,17 +39,17 @@ export interface ToolServers {
   list: WrittenList
 }
 
-/** The list of tools is the same for every client and the longest answer there is, so it is written once. */
+/** The list of tools is the longest answer and the same for every client, so it is serialised once. */
 interface WrittenList {
-  /** Stands for the list where the protocol library checks, wraps and writes an answer. */
+  /** The protocol library validates and serialises this short list instead of the real one. */
   placeholder: Tool[]
-  /** An answer with the list in the place of the placeholder. */
+  /** The answer with the placeholder replaced by the real list. */
   putInto(answer: Buffer): Buffer
 }
 
 function writeList(tools: readonly Tool[]): WrittenList {
   const written = Buffer.from(JSON.stringify(tools))
-  // Random, so that no listing that stands in the same answer can hold it.
+  // Random, so that no listing in the same answer can contain it.
   const placeholder: Tool[] = [{ name: randomUUID(), inputSchema: { type: 'object' } }]
   const needle = Buffer.from(JSON.stringify(placeholder))
   return {
@@ -93,17 +93,17 @@ export function createToolServers(service: Service, operations: readonly RoutedO
   }
 }
 
-interface Call {
+interface ToolCall {
   name: string
   arguments?: Record<string, unknown>
 }
 
-/** The calls of a batch one after the other; between two of them others get their turn. */
+/** Runs the calls of a batch one after the other; between two of them other requests get their turn. */
 function callInTurn(
   service: Service,
   tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
-  call: Call,
+  call: ToolCall,
 ): Promise<CallToolResult> {
   const answer = meter.before
     ? meter.before.then(() => nextTurn()).then(() => callTool(service, tools, meter, call))
@@ -116,7 +116,7 @@ async function callTool(
   service: Service,
   tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
-  params: Call,
+  params: ToolCall,
 ): Promise<CallToolResult> {
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.last = decision

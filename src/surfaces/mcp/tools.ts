@@ -4,7 +4,7 @@ import type { TObject } from 'typebox'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
 
-/** By name, in a Map: on a plain object every client could call `constructor`. */
+/** The tools by name, in a Map, because in a plain object a client could call `constructor`. */
 export const toolMap = (operations: readonly RoutedOperation[]): ReadonlyMap<string, RoutedOperation> =>
   new Map(operations.filter((operation) => operation.tool).map((operation) => [operation.name, operation]))
 
@@ -20,7 +20,7 @@ export function describeTool(operation: RoutedOperation): Tool {
   }
 }
 
-/** The parameters without those that only REST takes; a default makes one optional. */
+/** The parameters without those that only REST takes. A parameter with a default is optional. */
 function inputSchema(operation: RoutedOperation): object {
   const { properties, required } = withoutOmitted(operation)
   return plain({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
@@ -37,7 +37,7 @@ function withoutOmitted({ parameters, tool }: RoutedOperation) {
   return { properties, required }
 }
 
-/** The arguments that the tool takes, so that a parameter it does not offer has no effect. */
+/** The arguments that the tool takes; a parameter that it does not offer has no effect. */
 export function offeredArguments(
   operation: RoutedOperation,
   given: Readonly<Record<string, unknown>> | undefined,
@@ -46,5 +46,5 @@ export function offeredArguments(
   return Object.fromEntries(Object.entries(given ?? {}).filter(([name]) => !omit.has(name)))
 }
 
-// Schemas carry symbols of their library; clients get plain JSON.
+// TypeBox schemas have symbols as keys; clients get plain JSON.
 const plain = (schema: object): object => JSON.parse(JSON.stringify(schema))

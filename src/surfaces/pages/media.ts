@@ -4,7 +4,7 @@ import { Failure, notFound } from '../../kernel/errors.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
-import { isSeen } from '../http/etag.ts'
+import { matchesEtag } from '../http/etag.ts'
 import { sendFailure } from '../http/failures.ts'
 import type { Service } from '../http/service.ts'
 
@@ -50,7 +50,7 @@ async function send(
     // Partners show them on their own pages.
     'cross-origin-resource-policy': 'cross-origin',
   })
-  if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(`image/${type}`).send(bytes)
 }
 

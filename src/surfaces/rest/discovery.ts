@@ -1,4 +1,4 @@
-// GET {base_url}/: where everything is, for a program that knows only the base address.
+// GET {base_url}/: lists endpoints and documents for a program that knows only the base address.
 import { Type } from 'typebox'
 import {
   KEY_BUDGETS,
@@ -36,14 +36,14 @@ const policies = {
   },
 }
 
-/** `scale`: RATE_LIMIT_SCALE, by which the limits are told as they are applied. */
+/** `scale` is RATE_LIMIT_SCALE; the answer lists the limits as they are applied. */
 export function discovery(version: string, operations: readonly RoutedOperation[], scale = 1): RoutedOperation {
   const limits = limitsAt(scale)
   const endpoints = operations.map(({ name, method, path, access }) => ({
     operation: name,
     method,
     path: path.replace(/:(\w+)/g, '{$1}'),
-    // Support is something that an issued key may have.
+    // Support is a right of partner keys, not a kind of key.
     key: access === 'support' ? 'partner' : access,
   }))
   return operation({

@@ -1,4 +1,4 @@
-// What the two OpenAPI documents say of their APIs as a whole: names, how to authenticate, and what each group of operations is for.
+// The parts of the two OpenAPI documents that describe a whole API: its name, how to authenticate, and the purpose of each group.
 import type { Access } from '../../kernel/caller.ts'
 import { sessionCookieName } from '../../kernel/cookies.ts'
 import { ADMIN_BASE, REST_BASE } from '../http/addresses.ts'
@@ -10,15 +10,15 @@ export interface DescribedApi {
   title: string
   summary: string
   description: string
-  /** What each group of operations is for. */
+  /** The purpose of each group of operations. */
   groups: Readonly<Record<string, string>>
   securitySchemes(publicUrl: string): Json
-  /** Ways to authenticate, any of which will do: for every operation but those with another access. */
+  /** The ways to authenticate, of which a client needs one. `securityOf` overrides them for operations with another access. */
   security: readonly Json[]
   securityOf: Partial<Record<Access, readonly Json[]>>
-  /** Whether calls are limited. */
+  /** Whether calls have rate limits. */
   isLimited: boolean
-  /** How the document itself is asked for. */
+  /** The entry of the operation that returns the document itself. */
   ownEntry: { operationId: string; description: string; group: string; access: Access }
 }
 

@@ -30,7 +30,7 @@ const rates = {
   'X-RateLimit-Reset': { $ref: '#/components/headers/RateReset' },
 }
 
-/** On every answer; operators have no limits. */
+/** The headers of every answer. Operators have no limits, so their answers have no rate-limit headers. */
 export const headersOf = (isLimited: boolean): Json => (isLimited ? { ...requestId, ...rates } : requestId)
 
 export const errorSchema = {
@@ -38,7 +38,7 @@ export const errorSchema = {
   description: 'A failure.',
   required: ['success', 'error'],
   properties: {
-    // The list says the same once more: some generators take a const that is false for none.
+    // The enum repeats the const, because some generators treat a const of false as missing.
     success: { type: 'boolean', const: false, enum: [false], description: 'false on failure.', examples: [false] },
     error: { type: 'string', description: 'What happened and what to do.', examples: ['Tool not found.'] },
   },
@@ -61,7 +61,7 @@ interface DescribedFailure {
   headers?: Json
 }
 
-/** Every status that a call may fail with. */
+/** Every status with which a call may fail. */
 export const FAILURES: readonly DescribedFailure[] = [
   {
     status: 400,
@@ -144,7 +144,7 @@ export const FAILURES: readonly DescribedFailure[] = [
   },
 ]
 
-/** The components that these statuses refer to: linters complain about those that nothing refers to. */
+/** Only the components of these statuses, because linters warn of unused ones. */
 export const failureComponents = (statuses: ReadonlySet<number>, isLimited: boolean): Json => ({
   NotModified: {
     description: 'The answer is the one whose ETag was sent as If-None-Match.',

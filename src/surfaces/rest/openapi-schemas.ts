@@ -1,11 +1,12 @@
-// Schemas as an OpenAPI document has them: plain JSON, every shape with a title named once, in words that generators of clients read.
+// Schemas in the form of an OpenAPI document: plain JSON, with every titled schema as a component, in keywords that client generators
+// understand.
 import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
-/** The schema as a part of the document; every part of it with a title becomes a component of that name. */
-export function described(schema: TSchema | Json, components: Json): Json {
-  // Schemas carry symbols of their library; this leaves plain JSON.
+/** The schema for the document; every part of it with a title becomes a component of that name. */
+export function documentSchema(schema: TSchema | Json, components: Json): Json {
+  // TypeBox schemas have symbols as keys; only plain JSON is left here.
   return walk(JSON.parse(JSON.stringify(schema)) as Json, components)
 }
 
@@ -27,7 +28,7 @@ function walk(schema: Json, components: Json): Json {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Many generators read `enum: ['A', null]` as a list with a value called null; a choice of the list and null is read by all of them. */
+/** Many client generators read `enum: ['A', null]` as a list with a value named null. All of them understand a choice of the list or null. */
 function withoutNullInEnum(schema: Json): Json {
   const { type, enum: values, examples, description, ...rest } = schema
   if (!Array.isArray(values) || !values.includes(null)) return schema

@@ -11,7 +11,7 @@ import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
 import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
-import { described, type Json } from './openapi-schemas.ts'
+import { documentSchema, type Json } from './openapi-schemas.ts'
 import { locationOf, sendPrepared } from './routes.ts'
 
 export function openapiDocument(
@@ -80,10 +80,10 @@ function requestBody({ body, lines, bytes }: RoutedOperation, schemas: Json): Js
   const required = (description: string, content: Json) => ({ requestBody: { required: true, description, content } })
   if (lines) return required('One JSON value a line, in a stream of any length.', { [LINES]: linesOf(lines) })
   if (bytes) return required('The file.', Object.fromEntries(bytes.types.map((type) => [type, {}])))
-  return body ? required('The request.', { 'application/json': { schema: described(body, schemas) } }) : {}
+  return body ? required('The request.', { 'application/json': { schema: documentSchema(body, schemas) } }) : {}
 }
 
-/** Lines of JSON are no JSON, so their schema is that of a text; what is in a line stands in its description. */
+/** A body of JSON lines is not JSON itself, so its schema is a text whose description explains a line. */
 function linesOf(schema: TSchema, example?: unknown): Json {
   const { properties, description } = plain(schema) as Property & { properties: Record<string, Property> }
   const fields = Object.entries(properties).map(([name, field]) => `\`${name}\`: ${field.description}`)
@@ -93,7 +93,7 @@ function linesOf(schema: TSchema, example?: unknown): Json {
   }
 }
 
-/** The answer when nothing went wrong; with `repeatExample`, the one that says that nothing new was made. */
+/** The successful answer; with `repeatExample`, the answer to a repeated call that made nothing new. */
 function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, repeatExample?: unknown): Json {
   const { streams, data, paged, summary, example } = operation
   return {
@@ -108,7 +108,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
       ? { [LINES]: linesOf(data, example) }
       : {
           'application/json': {
-            schema: described(envelope(data, paged), schemas),
+            schema: documentSchema(envelope(data, paged), schemas),
             example: repeatExample ?? example,
           },
         },
@@ -165,7 +165,7 @@ function parameters({ parameters, path }: RoutedOperation): Json[] {
 type Property = Json & { description?: string; examples?: unknown[] }
 const plain = (property: unknown) => JSON.parse(JSON.stringify(property)) as Property
 
-/** Numbers out of range are read as the nearest that will do, so the schema must not let a gateway refuse them. */
+/** The service accepts numbers out of range and adjusts them, so the schema must not make a gateway refuse them. */
 function withoutClamps({ minimum, maximum, ...schema }: Json): Json {
   return isClamped(schema) ? schema : { ...schema, minimum, maximum }
 }
@@ -214,15 +214,20 @@ function ownEntry(api: DescribedApi): Json {
   }
 }
 
-/** `operations`: of the REST API and of the operator API, each with a document of its own. */
+/** `operations` are those of the REST API and of the operator API, which have a document each. */
 export function addOpenapi(
   server: FastifyInstance,
   service: Service,
   operations: { rest: readonly RoutedOperation[]; operator: readonly RoutedOperation[] },
 ): void {
-  const add = (api: DescribedApi, described: readonly RoutedOperation[], onRequest: object[], forPages: boolean) => {
+  const add = (
+    api: DescribedApi,
+    documentSchema: readonly RoutedOperation[],
+    onRequest: object[],
+    forPages: boolean,
+  ) => {
     const url = `${api.base}/openapi.json`
-    const document = openapiDocument(api, described, service.publicUrl, service.version)
+    const document = openapiDocument(api, documentSchema, service.publicUrl, service.version)
     const prepared = prepare(Buffer.from(JSON.stringify(document)))
     server.get(url, {
       onRequest: onRequest as never,

@@ -1,15 +1,15 @@
-// REST routes, made from the operations: nothing here knows any of them.
+// REST routes, made from the declared operations. This file knows no single operation.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
-import { type Answer, type Held, type Prepared, write } from '../../kernel/output.ts'
+import { type Answer, type CachedAnswer, type Prepared, write } from '../../kernel/output.ts'
 import { refuseOtherMethods, streamOf } from '../http/answers.ts'
-import { letTakeItsTime } from '../http/body-timeouts.ts'
+import { allowSlowBody } from '../http/body-timeouts.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
 import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
-import { isSeen, tagOf } from '../http/etag.ts'
+import { matchesEtag, tagOf } from '../http/etag.ts'
 import { gate, quickGate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
@@ -29,7 +29,7 @@ export function addOperations(
   }
 }
 
-/** Catalog reads may be called from any page. */
+/** Web pages of any origin may call catalog reads. */
 const isForPages = ({ access, method }: RoutedOperation): boolean =>
   method === 'GET' && (access === 'catalog' || access === 'public')
 
@@ -54,13 +54,13 @@ function addOperation(server: FastifyInstance, service: Service, base: string, o
     server.route(route)
     return
   }
-  // Lines are handed on as they arrive, however many there are.
+  // `run` gets the lines as they arrive, because there may be any number of them.
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
       (request, payload, done) => {
-        letTakeItsTime(request)
+        allowSlowBody(request)
         done(null, payload)
       },
     )
@@ -69,12 +69,12 @@ function addOperation(server: FastifyInstance, service: Service, base: string, o
   })
 }
 
-/** The body is gathered here, because the limit differs from the one that the server's own parsers keep. */
+/** The body is read here, because its size limit differs from that of the server's own parsers. */
 function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, maxBytes }: Bytes): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...types], async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-      letTakeItsTime(request)
+      allowSlowBody(request)
       const chunks: Buffer[] = []
       let size = 0
       for await (const chunk of payload) {
@@ -90,13 +90,14 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
 
 const handler = (service: Service, base: string, operation: RoutedOperation) => {
   const hasPathParameters = operation.path.includes(':')
-  const held = new Map<string, Held>()
+  const cache = new Map<string, CachedAnswer>()
   return (request: FastifyRequest, reply: FastifyReply) => {
-    // The same address, asked again while its answer holds: neither read nor run again. May-it and has-it-budget are behind us.
-    const before = held.get(request.url)
-    if (before?.holds()) return void sendPrepared(request, reply, before.prepared, operation, isForPages(operation))
-    // What no longer holds went with all the others.
-    if (before) held.clear()
+    // A repeated request for the same address gets the cached answer while that is current. The gate has already checked its rights and
+    // budget.
+    const cached = cache.get(request.url)
+    if (cached?.isCurrent()) return void sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))
+    // When one answer is out of date, all others are too.
+    if (cached) cache.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
     if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
     const query = request.query as Record<string, unknown>
@@ -104,26 +105,26 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     const headers = operation.headers ? headersOf(operation, request) : undefined
     const ctx = service.context(request.caller!)
     const answer = perform(operation, ctx, parameters, request.body, headers)
-    if ('holds' in answer) hold(held, request.url, answer)
-    // A catalog read has its answer at once; waiting for nothing would cost more than the read.
+    if ('isCurrent' in answer) addToCache(cache, request.url, answer)
+    // A catalog read returns its answer at once; awaiting it would cost more than the read.
     if (!(answer instanceof Promise)) return send(request, reply, operation, answer)
-    return answer.then((made) => {
-      noteWrite(request, ctx, made)
+    return answer.then((resolved) => {
+      noteWrite(request, ctx, resolved)
       prepareWriteAnswer(service, reply)
-      setLocation(reply, service.publicUrl + base, operation, made)
-      return send(request, reply, operation, made)
+      setLocation(reply, service.publicUrl + base, operation, resolved)
+      return send(request, reply, operation, resolved)
     })
   }
 }
 
-const HELD_ADDRESSES = 1_000
-const LONG_ADDRESS = 500
+const MOST_CACHED = 1_000
+const LONGEST_CACHED_ADDRESS = 500
 
-function hold(held: Map<string, Held>, url: string, answer: Held): void {
-  if (url.length > LONG_ADDRESS) return
-  const [oldest] = held.values()
-  if (held.size >= HELD_ADDRESSES || oldest?.holds() === false) held.clear()
-  held.set(url, answer)
+function addToCache(cache: Map<string, CachedAnswer>, url: string, answer: CachedAnswer): void {
+  if (url.length > LONGEST_CACHED_ADDRESS) return
+  const [oldest] = cache.values()
+  if (cache.size >= MOST_CACHED || oldest?.isCurrent() === false) cache.clear()
+  cache.set(url, answer)
 }
 
 function send(
@@ -132,7 +133,7 @@ function send(
   operation: RoutedOperation,
   answer: Answer<unknown>,
 ): FastifyReply {
-  // It holds what only the operator may see, and new secrets are in answers to POST.
+  // Only the operator may see these answers, and answers to POST may contain new secrets.
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
@@ -145,7 +146,7 @@ function send(
   )
 }
 
-/** Of an answer that something was made: where it is. */
+/** Sets the Location header of an answer with status 201. */
 function setLocation(
   reply: FastifyReply,
   base: string,
@@ -156,11 +157,11 @@ function setLocation(
   reply.header('location', locationOf(base, location, answer.data as Record<string, unknown>))
 }
 
-/** An address that an operation declares, with its names replaced by the fields of an answer. */
+/** The address that an operation declares, with its `:name` parts replaced by fields of the answer. */
 export const locationOf = (base: string, location: string, data: Readonly<Record<string, unknown>>): string =>
   base + location.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(data[name])))
 
-/** The headers that the operation names, under the names it gives them. */
+/** The headers that the operation declares, under the declared names. */
 function headersOf({ headers }: RoutedOperation, request: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(Object.keys(headers!.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
@@ -183,7 +184,7 @@ export function sendPrepared(
     const tag = tagOf(etag, encoding)
     reply.header('etag', tag)
     reply.header('cache-control', 'private, no-cache')
-    if (isSeen(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], tag)) return reply.code(304).send()
   }
   reply.code(status ?? 200).header('content-type', JSON_TYPE)
   return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)

@@ -3,24 +3,27 @@ import { attemptDelivery, claimDelivery, type DeliveryContext } from '../../feat
 import { updateHeld } from '../../features/webhooks/queries.ts'
 import type { Change } from '../../kernel/context.ts'
 
-/** An attempt is little more than an open connection. */
+/** How many attempts run at once. An attempt needs little more than an open connection. */
 const AT_ONCE = 8
-/** The last lanes to be free go only to partners without an attempt under way: a few with receivers that hang do not fill them all. */
+/**
+ * One partner uses at most this many lanes. The last free lanes go only to partners without a running attempt, so that a few receivers
+ * that hang do not fill all lanes.
+ */
 const OF_PARTNER = 2
 const KEPT_FREE = 3
 const LOOK_EVERY_MS = 5_000
-// A stop takes ten seconds at most, and something is left to do afterwards. An attempt that takes longer stays unknown.
+// A whole stop takes ten seconds at most, and other parts stop after this one. The outcome of an attempt that takes longer stays unknown.
 const STOP_MS = 8_500
 
 export interface DeliveryWorker {
   start(): void
   /** `null`: changes may have been missed. */
-  hear(change: Change | null): void
-  /** Takes no more; resolves when what is under way is noted, or after a while. */
+  onChange(change: Change | null): void
+  /** Claims no more deliveries; resolves when the running attempts are stored, or after a time limit. */
   stop(): Promise<void>
 }
 
-/** `isAlone`: no other process works on this database, as with the embedded one. */
+/** `isAlone`: no other process uses this database, as with the embedded one. */
 export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): DeliveryWorker {
   const lanes = new Set<Promise<void>>()
   const abandoned = new AbortController()
@@ -28,11 +31,11 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): De
   let running = false
   let isReady = false
   let stopped = false
-  let heardMore = false
+  let mayBeMore = false
   let isAway = false
 
   async function begin(): Promise<void> {
-    // Before the first claim: what is held now was under way in a process that is gone.
+    // Done before the first claim: deliveries that are claimed now belong to a process that has ended.
     if (isAlone)
       await updateHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
     isReady = true
@@ -44,8 +47,8 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): De
 
   function wake(): void {
     if (!running || !isReady) return
-    // A lane may be looking at this very moment, too early to see what woke us.
-    heardMore = true
+    // A lane may be reading the table at this moment, too early to find the new delivery; it must look again.
+    mayBeMore = true
     if (lanes.size < AT_ONCE) open()
   }
 
@@ -58,13 +61,13 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): De
 
   async function drain(): Promise<void> {
     while (running) {
-      heardMore = false
+      mayBeMore = false
       const delivery = await claim()
       if (delivery) {
-        // Where one is there may be more: they must not wait for this one's receiver.
+        // There may be more deliveries, and they must not wait for this one's receiver.
         if (running && lanes.size < AT_ONCE) open()
         await attemptDelivery(ctx, delivery, abandoned.signal)
-      } else if (!heardMore) return
+      } else if (!mayBeMore) return
     }
   }
 
@@ -75,7 +78,7 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): De
       isAway = false
       return delivery
     } catch (error) {
-      heardMore = false
+      mayBeMore = false
       if (!isAway) ctx.log.warn({ err: error }, 'webhooks cannot be looked for at the moment')
       isAway = true
       return undefined
@@ -88,7 +91,7 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): De
       running = true
       void begin()
     },
-    hear(change) {
+    onChange(change) {
       if (change === null || change.topic === 'webhooks') wake()
     },
     async stop() {

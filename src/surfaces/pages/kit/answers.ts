@@ -5,7 +5,7 @@ import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
 import { compressQuickly, encodingFor } from '../../http/compression.ts'
-import { isSeen, tagOf } from '../../http/etag.ts'
+import { matchesEtag, tagOf } from '../../http/etag.ts'
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
 import type { Service } from '../../http/service.ts'
 import { VIDEO_HOSTS } from '../video.ts'
@@ -60,7 +60,7 @@ export function sendPublic(
   const etag = tagOf(plainTag, encoding)
   // A minute: what was changed is soon seen, and a page that many look at costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
-  if (isSeen(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(type).send(encoding ? gzipped() : bytes)
 }

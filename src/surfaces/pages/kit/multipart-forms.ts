@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest } from '../../../kernel/errors.ts'
-import { letTakeItsTime } from '../../http/body-timeouts.ts'
+import { allowSlowBody } from '../../http/body-timeouts.ts'
 import { readForms } from './forms.ts'
 
 export interface Upload {
@@ -23,7 +23,7 @@ const LIMITS = { fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100, files: 1,
 export function readFileForms(scope: FastifyInstance): void {
   readForms(scope)
   scope.addContentTypeParser('multipart/form-data', (request, payload, done) => {
-    letTakeItsTime(request)
+    allowSlowBody(request)
     const body: Body = {}
     let isRead = false
     const finish = (error: Error | null) => {

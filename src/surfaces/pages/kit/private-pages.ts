@@ -7,7 +7,7 @@ import { Failure, forbidden, tooManyRequests } from '../../../kernel/errors.ts'
 import { charge, perform } from '../../../kernel/invoke.ts'
 import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
-import { rememberSpent, setRateHeaders, visitorGate } from '../../http/gate.ts'
+import { rememberSpentSession, setRateHeaders, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { checkOrigin, readSession } from '../../http/sessions.ts'
 import { noteWrite, prepareWriteAnswer } from '../../http/write-answers.ts'
@@ -68,7 +68,7 @@ const enter = (service: Service) => async (request: FastifyRequest, reply: Fasti
   const decision = await charge(service.limiter, request.caller, PAGES)
   setRateHeaders(reply, decision)
   if (!decision || decision.allowed) return
-  rememberSpent(service, request, 'pages', decision)
+  rememberSpentSession(service, request, 'pages', decision)
   throw tooManyRequests(decision.retryAfter)
 }
 

@@ -1,7 +1,7 @@
 // Forms that carry a file. They are read whole, so each has its limit; what proves that a form is ours is checked as everywhere.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, tooLarge } from '../../../kernel/errors.ts'
-import { letTakeItsTime } from '../../http/body-timeouts.ts'
+import { allowSlowBody } from '../../http/body-timeouts.ts'
 import { readForms } from './forms.ts'
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ export const readUploads =
     scope.addContentTypeParser(
       'multipart/form-data',
       async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-        letTakeItsTime(request)
+        allowSlowBody(request)
         const chunks: Buffer[] = []
         let size = 0
         for await (const chunk of payload) {

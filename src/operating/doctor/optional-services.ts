@@ -1,4 +1,4 @@
-// What the service may be set up to use: Redis, a language model, a bucket for pictures.
+// Optional services: Redis, a language model, a bucket for pictures.
 import type { Config } from '../../config.ts'
 import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
@@ -6,7 +6,7 @@ import { openBucket, StorePackageMissing } from '../../platform/pictures/store.t
 import { examineClock } from './clock.ts'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 
-// Every call waits for it.
+// Every call waits for Redis, so it must be fast.
 const SLOW_REDIS_MS = 10
 
 export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {

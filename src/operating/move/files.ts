@@ -1,4 +1,4 @@
-// What belongs to a catalog and is not in its database: the pepper of its keys, the operator token, the pictures.
+// The files of a catalog outside of its database: the pepper of its keys, the operator token, the pictures.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -8,13 +8,14 @@ import { OperatingError } from '../failures.ts'
 import { isRightPepper } from '../pepper.ts'
 import type { Place } from './place.ts'
 
-export interface Belongings {
-  /** Where the pepper is: in the setting, in a file of the folder it was in, or in one that was carried along. */
+export interface MovedFiles {
+  /** Where the pepper is: in the setting, or in a file of the old or the new data folder. */
   pepper: { in: 'setting' } | { in: 'file'; path: string }
+  /** The names of the files that were copied. */
   carried: string[]
 }
 
-/** A pepper that is wrong here would be wrong there, and nobody would know which was right. */
+/** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
 export async function checkPepper(config: Config, source: Store): Promise<void> {
   const path = join(config.DATA_DIR, PEPPER)
   const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
@@ -26,15 +27,15 @@ export async function checkPepper(config: Config, source: Store): Promise<void> 
     )
 }
 
-/** Before the rows: a new database whose pepper was left behind would be of no use. */
-export function carryAlong(config: Config, target: Place): Belongings {
+/** Runs before the rows are moved: a new database without its pepper would be useless. */
+export function copyFiles(config: Config, target: Place): MovedFiles {
   const from = config.DATA_DIR
   const folder = target.kind === 'embedded' && target.dataDir !== from ? target.dataDir : null
   const carried: string[] = []
   if (folder) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of [...(config.KEY_PEPPER ? [] : [PEPPER]), ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN])])
-      if (carrySecret(join(from, name), join(folder, name))) carried.push(name)
+      if (copySecret(join(from, name), join(folder, name))) carried.push(name)
     if (!config.S3_BUCKET && existsSync(join(from, PICTURES))) {
       cpSync(join(from, PICTURES), join(folder, PICTURES), { recursive: true, force: false })
       carried.push(PICTURES)
@@ -43,7 +44,7 @@ export function carryAlong(config: Config, target: Place): Belongings {
   return { pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER) }, carried }
 }
 
-function carrySecret(from: string, to: string): boolean {
+function copySecret(from: string, to: string): boolean {
   if (!existsSync(from)) return false
   const secret = readFileSync(from, 'utf8')
   if (!existsSync(to)) writeFileSync(to, secret, { mode: 0o600, flag: 'wx', flush: true })

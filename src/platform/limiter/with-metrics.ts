@@ -1,8 +1,8 @@
 import type { Limiter } from '../../kernel/caller.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 
-/** The same limiter, with what it decides counted. Identifiers begin with the bucket. */
-export function counted(limiter: Limiter, metrics: Metrics): Limiter {
+/** Wraps a limiter so that its decisions are counted in the metrics. Identifiers begin with the bucket. */
+export function withMetrics(limiter: Limiter, metrics: Metrics): Limiter {
   return {
     peek: limiter.peek,
     charge(id, budgets, calls) {
