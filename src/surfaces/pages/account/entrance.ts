@@ -30,7 +30,7 @@ const newPassword = (label = 'Password'): Markup =>
   })
 
 const problems = (problem: string | undefined): Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
 /** GitHub is asked with a form of its own, because going there starts something. */
 const githubForm = ({ github, next }: Entrance): Markup | false =>

@@ -7,7 +7,7 @@ import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type Listed, listed } from '../kit/paged-lists.ts'
+import { type ListPage, readListPage } from '../kit/paged-lists.ts'
 import { addPrivatePages } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
@@ -28,14 +28,14 @@ export function addAuditPages(server: FastifyInstance, service: Service): void {
           service,
           request,
           reply,
-          auditPage(await listed(service, request, listAuditEntries, filters), filters),
+          auditPage(await readListPage(service, request, listAuditEntries, filters), filters),
         )
       },
     },
   })
 }
 
-const auditPage = (list: Listed<Entry>, filters: Record<'actor' | 'action' | 'subject', string>) => {
+const auditPage = (list: ListPage<Entry>, filters: Record<'actor' | 'action' | 'subject', string>) => {
   const isNarrowed = Object.values(filters).some(Boolean)
   return {
     title: 'Audit log',
@@ -59,7 +59,7 @@ ${results(
     columns: [
       { label: 'When', cell: ({ at }) => time(at) },
       { label: 'Who', cell: ({ actor }) => html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor}</bdi></a>` },
-      { label: 'What', names: true, cell: ({ action }) => html`<code>${action}</code>` },
+      { label: 'What', rowHeader: true, cell: ({ action }) => html`<code>${action}</code>` },
       { label: 'On what', cell: ({ subject }) => subjectLink(subject) },
       { label: 'Details', cell: ({ details }) => detailsOf(details) },
     ],

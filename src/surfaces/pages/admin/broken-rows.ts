@@ -7,7 +7,7 @@ import type { Service } from '../../http/service.ts'
 import { badge } from '../kit/badge.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { listed, stepsOf } from '../kit/paged-lists.ts'
+import { listPageLinks, readListPage } from '../kit/paged-lists.ts'
 import { addPrivatePages } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
@@ -39,7 +39,7 @@ export const brokenLine = (row: BrokenRow): Markup =>
   html`${nameOf(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const list = await listed(service, request, listBrokenRows)
+  const list = await readListPage(service, request, listBrokenRows)
   return sendAdmin(service, request, reply, {
     title: 'Broken rows',
     body: html`<div class="flow">
@@ -50,12 +50,12 @@ ${table({
   rows: list.rows,
   columns: [
     { label: 'What', cell: ({ kind }) => badge(kind) },
-    { label: 'Name', names: true, cell: nameOf },
+    { label: 'Name', rowHeader: true, cell: nameOf },
     { label: 'What is wrong', cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
   ],
   empty: emptyState({ title: list.page > 1 ? 'Nothing on this page' : 'Everything is as it must be' }),
 })}
-${stepsOf(list, BROKEN)}
+${listPageLinks(list, BROKEN)}
 </div>`,
   })
 }

@@ -8,9 +8,9 @@ import { actionForm } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { pageOf, steps } from '../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
-import { act, addPrivatePages, performAs } from '../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
 import { time } from '../kit/values.ts'
@@ -44,8 +44,11 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
     [`${PATH}/:toolId/retry`]: {
       POST: (request, reply) => {
         const back = addressWith(PATH, filtersOf(request, ['state', 'page']))
-        return act(service, reply, { back, done: back, says: 'The site will be looked at again.' }, () =>
-          performAs(service, request, retryEnrichment, { toolId: param(request, 'toolId') }),
+        return actAndRedirect(
+          service,
+          reply,
+          { back, done: back, successText: 'The site will be looked at again.' },
+          () => performAs(service, request, retryEnrichment, { toolId: param(request, 'toolId') }),
         )
       },
     },
@@ -54,7 +57,7 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { state } = filtersOf(request, ['state'])
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const rows = await performAs(service, request, listEnrichmentRows, { state, page, limit: LIMIT })
   const href = (to: number) => addressWith(PATH, { state, page: to > 1 ? String(to) : '' })
   return sendAdmin(service, request, reply, {
@@ -72,7 +75,7 @@ ${table({
   columns: [
     {
       label: 'Tool, and what came of it',
-      names: true,
+      rowHeader: true,
       cell: ({ tool, parts }) =>
         html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${outside(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
     },
@@ -100,7 +103,7 @@ ${table({
     text: state || page > 1 ? undefined : 'It happens by itself after a partner has submitted a tool.',
   }),
 })}
-${steps(page, rows.length === LIMIT, href)}
+${previousNextLinks(page, rows.length === LIMIT, href)}
 </div>`,
   })
 }

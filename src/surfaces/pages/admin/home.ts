@@ -10,7 +10,7 @@ import { listSubmissions } from '../../../features/submissions/workflow.operatio
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
 import type { Service } from '../../http/service.ts'
-import { figures, sectionHead } from '../kit/card.ts'
+import { sectionHead, summaryFigures } from '../kit/card.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addPrivatePages, performAs } from '../kit/private-pages.ts'
@@ -92,7 +92,7 @@ ${overview.unheldKeys > unheld.length && html`<p class="quiet">and ${overview.un
 const counts = (overview: Static<typeof overviewSchema>): Markup => {
   const linked = (href: string, count: number) => html`<a href="${href}">${count}</a>`
   const { DONE: _, ...working } = overview.submissions
-  return figures([
+  return summaryFigures([
     ...Object.entries(working).map(
       ([state, count]) =>
         [SUBMISSION_STATES[state]![0], linked(`/admin/submissions?view=table&state=${state}`, count)] as const,

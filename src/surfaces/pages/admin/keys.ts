@@ -3,7 +3,7 @@ import { isUnheld } from '../../../features/keys/rules.ts'
 import { badge } from '../kit/badge.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
@@ -26,7 +26,7 @@ export const keysTable = (keys: readonly Key[], path: string, values: Record<str
     caption: 'Keys',
     rows: keys,
     columns: [
-      { label: 'Key', names: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
+      { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
       { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
@@ -87,11 +87,11 @@ export const secretPage = (given: {
   back: string
 }) => ({
   title: given.title,
-  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', stays: true }],
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow">
 <h1>${given.title}</h1>
 <p>${given.intro}</p>
-${given.secrets.map(([label, value]) => html`${sectionHead(label)}<p>${copyable(value, `Copy: ${label}`)}</p>`)}
+${given.secrets.map(([label, value]) => html`${sectionHead(label)}<p>${copyableValue(value, `Copy: ${label}`)}</p>`)}
 <div class="row">${linkButton(given.back, 'I have copied it')}</div>
 </div>`,
 })

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { button } from '../kit/button.ts'
 import { select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type Listed, stepsOf } from '../kit/paged-lists.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { type Query, textOf } from '../site/addresses.ts'
 
 /** The named values of the address, empty where they are not given. */
@@ -35,7 +35,7 @@ export const bannedFilter = (value: string): Markup =>
 
 /** What the form above changes; how many were found is read out when it did. */
 export const results = (
-  list: Listed<unknown>,
+  list: ListPage<unknown>,
   address: string,
   filters: Record<string, string>,
   body: Markup,
@@ -44,6 +44,6 @@ export const results = (
   return html`<div id="results" class="flow">
 <h2 class="away" data-count="${count}">Results</h2>
 ${body}
-${stepsOf(list, address, filters)}
+${listPageLinks(list, address, filters)}
 </div>`
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { isMendable } from '../kit/private-pages.ts'
+import { isCorrectable } from '../kit/private-pages.ts'
 
 /** The redirect that says why something was not done, or null when it was. */
 export async function refusal(
@@ -15,7 +15,7 @@ export async function refusal(
     await work()
     return null
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
   }
 }

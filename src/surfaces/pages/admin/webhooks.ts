@@ -13,7 +13,7 @@ import { select } from '../kit/field.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { pageOf, steps } from '../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
 import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
@@ -54,7 +54,7 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
 
 async function showList(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { state, client } = filtersOf(request, ['state', 'client'])
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const filter = { client, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
   const rows = await performAs(service, request, listWebhooks, filter)
   const partners = await partnersOf(service, request)
@@ -83,7 +83,7 @@ ${table({
   columns: [
     {
       label: 'When',
-      names: true,
+      rowHeader: true,
       cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${time(createdAt)}</a>`,
     },
     { label: 'State', cell: ({ state }) => stateBadge(state) },
@@ -101,7 +101,7 @@ ${table({
         : 'Partners with a webhook URL are told when work is Done and when a question is answered.',
   }),
 })}
-${steps(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, page: to > 1 ? String(to) : '' }))}
+${previousNextLinks(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, page: to > 1 ? String(to) : '' }))}
 </div>`,
   })
 }

@@ -4,8 +4,8 @@ import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../feat
 import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { badge } from '../kit/badge.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { figures, sectionHead } from '../kit/card.ts'
-import { codeBlock, copyable } from '../kit/code.ts'
+import { sectionHead, summaryFigures } from '../kit/card.ts'
+import { codeBlock, copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { choice, field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -25,7 +25,7 @@ export function keysPage(given: { account: Account; keys: readonly Key[]; callsT
     title: 'Keys',
     body: html`<div class="flow">
 <h1>Keys</h1>
-${figures([
+${summaryFigures([
   ['Plan', account.plan === 'premium' ? 'Premium' : 'Standard'],
   ['REST calls a minute and key', account.limits.rest],
   ['MCP calls a minute and key', account.limits.mcp],
@@ -36,7 +36,7 @@ ${table({
   caption: 'Live keys',
   rows: live,
   columns: [
-    { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, names: true },
+    { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, rowHeader: true },
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     // A key may have a plan of its own, which the operator gave it.
     { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
@@ -63,7 +63,7 @@ ${
     caption: 'Revoked keys',
     rows: revoked,
     columns: [
-      { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, names: true },
+      { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, rowHeader: true },
       { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
@@ -95,10 +95,12 @@ ${choice({
 /** The only place where the whole key is ever seen. */
 export const newKeyPage = ({ key, name }: NewKey, publicUrl: string) => ({
   title: 'Your new key',
-  flash: [{ kind: 'notice' as const, text: 'This is the only time the whole key is shown. Copy it now.', stays: true }],
+  flash: [
+    { kind: 'notice' as const, text: 'This is the only time the whole key is shown. Copy it now.', isPermanent: true },
+  ],
   body: html`<div class="flow">
 <h1>Your new key</h1>
-<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyable(key, 'Copy the key')}</p>
+<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyableValue(key, 'Copy the key')}</p>
 <p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${sectionHead('Try it')}
 ${codeBlock('curl', curlSnippet(publicUrl, key))}

@@ -9,10 +9,10 @@ import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type Listed, stepsOf } from '../kit/paged-lists.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { progress } from '../kit/progress.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
@@ -57,7 +57,7 @@ const HIDDEN: Record<Exclude<Listing, 'public'>, [word: string, tone: Tone]> = {
 
 const listingBadge = (listing: Listing): Markup | null => (listing === 'public' ? null : badge(...HIDDEN[listing]))
 
-export const submissionsPage = (partner: Partner, list: Listed<Submission>) => ({
+export const submissionsPage = (partner: Partner, list: ListPage<Submission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
 <h1>Submissions</h1>
@@ -68,7 +68,7 @@ ${table({
   columns: [
     {
       label: 'Tool',
-      names: true,
+      rowHeader: true,
       cell: ({ tool }) =>
         html`<a href="/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`,
     },
@@ -92,7 +92,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${stepsOf(list, '/dashboard/partner')}
+${listPageLinks(list, '/dashboard/partner')}
 </div>`,
 })
 
@@ -133,7 +133,7 @@ ${table({
   caption: 'Directories',
   rows: submissions,
   columns: [
-    { label: 'Directory', names: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+    { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
     { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
     { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
@@ -157,7 +157,7 @@ const TONES: Record<Delivery['state'], Tone> = {
   unknown: 'notice',
 }
 
-export const webhooksPage = (partner: Partner, list: Listed<Delivery>) => ({
+export const webhooksPage = (partner: Partner, list: ListPage<Delivery>) => ({
   title: 'Webhooks',
   body: html`<div class="flow">
 <h1>Webhooks</h1>
@@ -170,7 +170,7 @@ ${table({
   caption: 'Deliveries',
   rows: list.rows,
   columns: [
-    { label: 'When', names: true, cell: ({ createdAt }) => time(createdAt) },
+    { label: 'When', rowHeader: true, cell: ({ createdAt }) => time(createdAt) },
     { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
     { label: 'State', cell: ({ state }) => badge(state, TONES[state]) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
@@ -186,7 +186,7 @@ ${table({
     text: 'Each event is sent once: when the work on a tool is done, and when a support question has its reply.',
   }),
 })}
-${stepsOf(list, '/dashboard/partner/webhooks')}
+${listPageLinks(list, '/dashboard/partner/webhooks')}
 </div>`,
 })
 
@@ -202,10 +202,10 @@ export const secretPage = (partner: Partner, token: Markup) => ({
 
 export const newSecretPage = (secret: string) => ({
   title: 'The new signing secret',
-  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', stays: true }],
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow prose">
 <h1>The new signing secret</h1>
-<p>${copyable(secret, 'Copy the secret')}</p>
+<p>${copyableValue(secret, 'Copy the secret')}</p>
 <p>Put it where your receiver checks <code>X-Catalog-Signature</code>.</p>
 <div class="row">${linkButton('/dashboard/partner/webhooks', 'I have copied it')}</div>
 </div>`,

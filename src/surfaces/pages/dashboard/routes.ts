@@ -11,9 +11,9 @@ import { setCookies } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { listed } from '../kit/paged-lists.ts'
+import { readListPage } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { accountPage, deletePage } from './account.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
@@ -34,7 +34,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, revokePage(key, csrfField(request)))
       },
       POST: (request, reply) =>
-        act(service, reply, { back: HOME, done: HOME, says: 'The key is revoked.' }, () =>
+        actAndRedirect(service, reply, { back: HOME, done: HOME, successText: 'The key is revoked.' }, () =>
           performAs(service, request, own.revokeOwnKey, { id: param(request, 'id') }),
         ),
     },
@@ -67,7 +67,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'user', {
     '/dashboard/partner': {
       GET: async (request, reply) => {
-        const list = await listed(service, request, listOwnSubmissions)
+        const list = await readListPage(service, request, listOwnSubmissions)
         return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), list))
       },
     },
@@ -80,7 +80,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     },
     [supportPages.SUPPORT]: {
       GET: async (request, reply) => {
-        const list = await listed(service, request, listOwnConversations)
+        const list = await readListPage(service, request, listOwnConversations)
         return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), list))
       },
     },
@@ -93,7 +93,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     },
     '/dashboard/partner/webhooks': {
       GET: async (request, reply) => {
-        const list = await listed(service, request, listOwnDeliveries)
+        const list = await readListPage(service, request, listOwnDeliveries)
         return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), list))
       },
     },
@@ -129,7 +129,7 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
     // Answered here and not after a redirect: the key is nowhere to be fetched from again.
     return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl), 201)
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     return redirectWith(service, reply, HOME, { kind: 'danger', text: error.message })
   }
 }
@@ -143,19 +143,29 @@ async function showUsage(service: Service, request: FastifyRequest, reply: Fasti
 }
 
 const setPassword = (service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-  act(service, reply, { back: ACCOUNT, done: ACCOUNT, says: 'The password is changed.' }, async () => {
-    const { current = '', next = '' } = formOf(request)
-    await chargeAttempt(service, request, request.user!.email)
-    const ctx = service.context(request.caller!)
-    setCookies(reply, await changePassword(ctx, request.user!, request.headers.cookie!, { current, next }))
-  })
+  actAndRedirect(
+    service,
+    reply,
+    { back: ACCOUNT, done: ACCOUNT, successText: 'The password is changed.' },
+    async () => {
+      const { current = '', next = '' } = formOf(request)
+      await chargeAttempt(service, request, request.user!.email)
+      const ctx = service.context(request.caller!)
+      setCookies(reply, await changePassword(ctx, request.user!, request.headers.cookie!, { current, next }))
+    },
+  )
 
 async function deleteAccount(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const back = '/dashboard/account/delete'
-  return act(service, reply, { back, done: '/sign-in', says: 'The account is deleted.' }, async () => {
-    const { current = '', sure } = formOf(request)
-    await chargeAttempt(service, request, request.user!.email)
-    await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
-    setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
-  })
+  return actAndRedirect(
+    service,
+    reply,
+    { back, done: '/sign-in', successText: 'The account is deleted.' },
+    async () => {
+      const { current = '', sure } = formOf(request)
+      await chargeAttempt(service, request, request.user!.email)
+      await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
+      setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
+    },
+  )
 }

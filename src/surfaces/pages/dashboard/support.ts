@@ -6,7 +6,7 @@ import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { type Listed, stepsOf } from '../kit/paged-lists.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { thread } from '../kit/thread.ts'
 import { time } from '../kit/values.ts'
@@ -21,7 +21,7 @@ const statusBadge = (status: Conversation['status']) =>
 const customerName = (customer: Conversation['customer']): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? ''), 60)
 
-export const supportPage = (partner: Partner, list: Listed<Omit<Conversation, 'messages'>>) => ({
+export const supportPage = (partner: Partner, list: ListPage<Omit<Conversation, 'messages'>>) => ({
   title: 'Support',
   body: html`<div class="flow">
 <h1>Support</h1>
@@ -32,7 +32,7 @@ ${table({
   columns: [
     {
       label: 'Last question',
-      names: true,
+      rowHeader: true,
       cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status }) => statusBadge(status) },
@@ -47,7 +47,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${stepsOf(list, SUPPORT)}
+${listPageLinks(list, SUPPORT)}
 </div>`,
 })
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
 import { linkButton } from '../kit/button.ts'
-import { figures } from '../kit/card.ts'
+import { summaryFigures } from '../kit/card.ts'
 import { barChart } from '../kit/chart.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html } from '../kit/markup.ts'
@@ -60,7 +60,7 @@ ${
           isCurrent: id === key?.id,
         })),
       ])}
-${figures([
+${summaryFigures([
   ['REST calls', number(sum('rest'))],
   ['MCP calls', number(sum('mcp'))],
   ['Calls today', number(days.at(-1)!.rest + days.at(-1)!.mcp)],
@@ -71,7 +71,7 @@ ${chart('MCP calls', 'mcp')}
         caption: 'Calls by day',
         rows: days.toReversed(),
         columns: [
-          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, names: true },
+          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, rowHeader: true },
           { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
           { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
         ],

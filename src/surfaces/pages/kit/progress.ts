@@ -4,7 +4,7 @@ export interface Progress {
   label: string
   value: number
   max: number
-  /** Instead of "12 of 30". */
+  /** Replaces the text "12 of 30". */
   text?: string
 }
 

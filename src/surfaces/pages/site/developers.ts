@@ -68,7 +68,7 @@ const limits = (): Markup =>
   table({
     caption: 'Calls a minute by key',
     columns: [
-      { label: 'Calls a minute', cell: ({ name }) => name, names: true },
+      { label: 'Calls a minute', cell: ({ name }) => name, rowHeader: true },
       { label: 'Standard', cell: ({ standard }) => standard, kind: 'number' },
       { label: 'Premium', cell: ({ premium }) => premium, kind: 'number' },
       { label: 'Partner', cell: ({ partner }) => partner, kind: 'number' },
@@ -85,7 +85,7 @@ const offered = (operations: readonly RoutedOperation[]): Markup =>
   table({
     caption: 'Operations',
     columns: [
-      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs#${name}">${summary}</a>`, names: true },
+      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs#${name}">${summary}</a>`, rowHeader: true },
       { label: 'REST', cell: ({ method, path }) => html`<code>${method} ${path.replace(/:(\w+)/g, '{$1}')}</code>` },
       { label: 'MCP tool', cell: ({ name, tool }) => (tool ? html`<code>${name}</code>` : null) },
       { label: 'Key', cell: ({ access }) => (access === 'partner' ? 'Partner' : 'Any') },

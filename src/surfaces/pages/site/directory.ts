@@ -3,7 +3,7 @@ import { pictureAddress, webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { figures } from '../kit/card.ts'
+import { summaryFigures } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
@@ -32,7 +32,7 @@ ${part.heading(directory.name, directory.smallDescription, directory.icon, [
   directory.featured && badge('Featured', 'notice'),
 ])}
 ${website && html`<p>${linkButton(website, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
-${figures([
+${summaryFigures([
   ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
   ['Visits a month', directory.monthlyVisits === null ? '–' : short(directory.monthlyVisits)],
   ['Lowest price', lowestPrice(directory)],

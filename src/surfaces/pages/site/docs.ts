@@ -161,7 +161,7 @@ const failures = (): Markup =>
   table({
     caption: 'Failures',
     columns: [
-      { label: 'Status', names: true, cell: ([status]) => html`<code>${status}</code>` },
+      { label: 'Status', rowHeader: true, cell: ([status]) => html`<code>${status}</code>` },
       { label: 'Meaning', cell: ([, meaning]) => meaning },
     ],
     rows: STATUSES,

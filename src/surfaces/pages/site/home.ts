@@ -4,7 +4,7 @@ import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../http/identity.ts'
 import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
@@ -57,8 +57,8 @@ ${directoryEntries(strongest.directories, { columns: true })}</section>
 <section class="flow">${sectionHead('For programs and agents')}
 <p class="prose">Every listing here is also a line of JSON. The same eight operations answer over REST and MCP.</p>
 <dl class="facts broad">
-<div><dt>REST</dt><dd>${copyable(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
-<div><dt>MCP</dt><dd>${copyable(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
+<div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
+<div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
 <div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
 </dl>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></section>

@@ -2,7 +2,7 @@
 // one that runs from right to left, or pretends to, does not turn its surroundings around.
 
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
 import { number } from '../kit/values.ts'
@@ -47,7 +47,7 @@ export const video = (name: string, source: string | null): Markup | null => {
 /** An offer with the code to enter. */
 export const deal = (title: string, offer: string, code: string): Markup | null =>
   isFilled(offer) || isFilled(code)
-    ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyable(code, 'Copy code')}</p>`}</section>`
+    ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
 
 export type Fact = readonly [label: string, value: Markup | string | null]

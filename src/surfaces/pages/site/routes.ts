@@ -13,8 +13,8 @@ import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { addAssets } from '../assets.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
+import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
-import { holdBodies } from '../kit/held-bodies.ts'
 import type { Query } from './addresses.ts'
 import { adultQuestion, hasOptedIn } from './adult.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
@@ -83,8 +83,8 @@ const VISIT = '/tools/:slug/visit'
 export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const made = pages(operations)
   const written = texts(operations)
-  const heldPages = holdBodies()
-  const heldTexts = holdBodies()
+  const heldPages = createBodyCache()
+  const heldTexts = createBodyCache()
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))

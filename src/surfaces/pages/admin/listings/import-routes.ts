@@ -7,8 +7,8 @@ import { streamOf } from '../../../http/answers.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { fileOf, readFileForms } from '../../kit/multipart-forms.ts'
 import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
 import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
 import { EXPORT, IMPORT, importPage, type Outcome } from './import.ts'
@@ -35,11 +35,11 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
         },
       },
     },
-    readFileForms,
+    readStreamedUploads,
   )
 
   async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const upload = fileOf(request)
+    const upload = streamedFileOf(request)
     const skipInvalid = formOf(request).skipInvalid === 'true'
     const again = (given: { problem?: string; outcome?: Outcome }, status: number) =>
       sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)

@@ -43,12 +43,12 @@ ${sectionHead('Export')}
 })
 
 function flashOf(problem: string | undefined, outcome: Outcome | undefined): Flash[] {
-  if (problem) return [{ kind: 'danger', text: problem, stays: true }]
+  if (problem) return [{ kind: 'danger', text: problem, isPermanent: true }]
   if (!outcome) return []
   const wrong = `${number(outcome.rejectedCount)} wrong ${outcome.rejectedCount === 1 ? 'line' : 'lines'}`
   return outcome.imported === 0
-    ? [{ kind: 'danger', text: `Nothing was imported: ${wrong}.`, stays: true }]
-    : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, stays: true }]
+    ? [{ kind: 'danger', text: `Nothing was imported: ${wrong}.`, isPermanent: true }]
+    : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, isPermanent: true }]
 }
 
 const rejections = ({ rejected, rejectedCount }: Outcome): Markup =>
@@ -57,7 +57,7 @@ ${table({
   caption: 'Wrong lines',
   rows: rejected,
   columns: [
-    { label: 'Line', kind: 'number', names: true, cell: ({ line }) => number(line) },
+    { label: 'Line', kind: 'number', rowHeader: true, cell: ({ line }) => number(line) },
     { label: 'Why', cell: ({ error }) => html`<bdi>${error}</bdi>` },
   ],
 })}

@@ -14,7 +14,7 @@ import type { StoredEntry } from '../../../../features/listings/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import type { Column } from '../../kit/table.ts'
+import type { TableColumn } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { directoryPage } from '../../site/directory.ts'
 import { PRICING as PRICES } from '../../site/entries.ts'
@@ -41,7 +41,7 @@ export interface ListingKind<K extends Kind = Kind> {
   filters: readonly string[]
   /** The terms come from memory: the list is asked for while somebody types. */
   filterFields(values: Readonly<Record<string, string>>, taxonomy: Taxonomy): Markup
-  columns: readonly Column<StoredEntry<K>>[]
+  columns: readonly TableColumn<StoredEntry<K>>[]
   /** Why it is adult; empty when it is not. */
   adultBecause(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
   /** The page that the world sees, or would see. */

@@ -9,7 +9,7 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
@@ -28,7 +28,7 @@ export const listingPath = ({ base }: ListingKind, slug: string): string => `${b
 
 export function listPage(
   kind: ListingKind,
-  list: Listed<Stored>,
+  list: ListPage<Stored>,
   filters: Record<string, string>,
   taxonomy: Taxonomy,
   adultBecause: (stored: Stored) => string[],
@@ -57,7 +57,7 @@ ${results(
     columns: [
       {
         label: 'Name',
-        names: true,
+        rowHeader: true,
         cell: ({ slug, name }) =>
           html`<a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span>`,
       },
@@ -179,7 +179,7 @@ export const previewPage = (kind: ListingKind, stored: Stored, preview: Markup |
     {
       kind: stored.published ? ('info' as const) : ('notice' as const),
       text: html`${stored.published ? 'Preview. This is what readers see.' : 'Preview of a draft. Only administrators see this page.'} <a href="${listingPath(kind, stored.slug)}">Edit it</a>`,
-      stays: true,
+      isPermanent: true,
     },
   ],
   body: preview ?? brokenNote(stored.broken ?? ''),

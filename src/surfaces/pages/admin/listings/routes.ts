@@ -12,10 +12,10 @@ import type { Flash } from '../../kit/flash.ts'
 import { csrfField, csrfValues, formOf, readForms } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
-import { byField } from '../../kit/problems.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { problemsByField } from '../../kit/problems.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { guardOf } from '../version-field.ts'
@@ -113,20 +113,20 @@ function createDesk(service: Service, kind: ListingKind) {
     const isOwn = Object.keys(typed.problems).length > 0
     const entry = readEntry(kind.kind, slug, typed.body)
     const found = isOwn ? ('problems' in entry ? entry.problems : []) : (error?.problems ?? [])
-    const { marked: known, others } = byField(found, labels)
+    const { marked: known, others } = problemsByField(found, labels)
     const marked = { ...known, ...typed.problems }
     const above = others || (error && !isOwn && found.length === 0 ? error.message : '')
     const links = fieldsIn(kind.groups)
       .filter(({ name }) => marked[name])
       .map(({ name, label, widget }) => html`<li><a href="#${placeOf(name, widget)}">${label}</a></li>`)
     const text = html`<p>Nothing was saved. ${above || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
-    return { problems: marked, flash: [{ kind: 'danger' as const, text, stays: true }] }
+    return { problems: marked, flash: [{ kind: 'danger' as const, text, isPermanent: true }] }
   }
 
   return {
     list: async (request: FastifyRequest, reply: FastifyReply) => {
       const filters = filtersOf(request, kind.filters)
-      const list = await listed(service, request, operations.list, filters)
+      const list = await readListPage(service, request, operations.list, filters)
       const { taxonomy } = service.context(request.caller!).catalog.snapshot()
       const page = listPage(
         kind,
@@ -171,8 +171,8 @@ function createDesk(service: Service, kind: ListingKind) {
         if (error.status === 409) problems.slug = `There is a ${kind.kind} ${slug} already. Choose another slug.`
         return again(form, problems, flash, error.status)
       }
-      const says = `Created ${typed.body.name}.`
-      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: says })
+      const successText = `Created ${typed.body.name}.`
+      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: successText })
     },
 
     show: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -197,7 +197,7 @@ function createDesk(service: Service, kind: ListingKind) {
       } catch (error) {
         if (error instanceof Failure && error.status === 409)
           return showConflict(request, reply, error, { slug, base: opened.base, form, typed, terms })
-        if (!isMendable(error)) throw error
+        if (!isCorrectable(error)) throw error
         const stored = await found(request, slug, form)
         return showForm(request, reply, { stored, terms, form, opened, ...problemsOf(slug, typed, error), status: 400 })
       }
@@ -222,7 +222,7 @@ function createDesk(service: Service, kind: ListingKind) {
         ...(featured ? { featured: featured === 'true' } : {}),
       }
       const path = listingPath(kind, slug)
-      const says = published
+      const successText = published
         ? published === 'true'
           ? 'Published.'
           : kind.kind === 'tool'
@@ -231,7 +231,7 @@ function createDesk(service: Service, kind: ListingKind) {
         : featured === 'true'
           ? 'Featured.'
           : 'Featured no longer.'
-      return act(service, reply, { back: path, done: localPath(back, path), says }, () =>
+      return actAndRedirect(service, reply, { back: path, done: localPath(back, path), successText }, () =>
         performAs(service, request, operations.change, { slug, ...(id ? { id } : {}), ...guardOf(request) }, body),
       )
     },
@@ -242,8 +242,11 @@ function createDesk(service: Service, kind: ListingKind) {
     remove: async (request: FastifyRequest, reply: FastifyReply) => {
       const slug = param(request, 'slug')
       const back = listingPath(kind, slug)
-      return act(service, reply, { back, done: kind.base, says: `Deleted the ${kind.kind} ${slug}.` }, () =>
-        performAs(service, request, operations.remove, { slug, ...guardOf(request) }),
+      return actAndRedirect(
+        service,
+        reply,
+        { back, done: kind.base, successText: `Deleted the ${kind.kind} ${slug}.` },
+        () => performAs(service, request, operations.remove, { slug, ...guardOf(request) }),
       )
     },
   }
@@ -267,7 +270,7 @@ function createDesk(service: Service, kind: ListingKind) {
   ): Promise<FastifyReply> {
     const { slug, base, form, typed, terms } = given
     const stored = await found(request, slug, form)
-    const notice = (text: string) => [{ kind: 'notice' as const, text, stays: true }]
+    const notice = (text: string) => [{ kind: 'notice' as const, text, isPermanent: true }]
     const status = 409
     if (stored.id === '') {
       const flash = notice(`${message} Saving now creates it again.`)

@@ -8,7 +8,7 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
@@ -36,7 +36,7 @@ const SUPPORT: Record<string, string> = {
 const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT[value]! }))
 
 export function partnersPage(
-  list: Listed<Partner>,
+  list: ListPage<Partner>,
   filters: Record<'q' | 'banned', string>,
   typed: Typed,
   token: Markup,
@@ -64,7 +64,7 @@ ${results(
     columns: [
       {
         label: 'Name',
-        names: true,
+        rowHeader: true,
         cell: ({ id, name, banned }) =>
           html`<a href="${PARTNERS}/${id}"><bdi>${name}</bdi></a>${banned && html` ${badge('Banned', 'danger')}`}`,
       },
@@ -153,7 +153,7 @@ ${table({
   columns: [
     {
       label: 'E-mail',
-      names: true,
+      rowHeader: true,
       cell: ({ id, email }) => html`<a href="/admin/users/${id}"><bdi>${email}</bdi></a>`,
     },
     { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
@@ -170,7 +170,7 @@ ${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its key
 }
 
 const problemFlash = (problem: string | undefined): readonly Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
 const fields = ({ name, contactEmail, webhookUrl, support = 'off' }: Typed): Markup =>
   html`${field({ name: 'name', label: 'Name', value: name, required: true, maxLength: 200 })}

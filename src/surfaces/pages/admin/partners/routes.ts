@@ -17,9 +17,9 @@ import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
 import { filtersOf } from '../narrowed-lists.ts'
@@ -34,7 +34,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
 
   async function showPartners(request: FastifyRequest, reply: FastifyReply, typed: Typed = {}, problem?: string) {
     const filters = filtersOf(request, ['q', 'banned'])
-    const partners = await listed(service, request, listPartners, filters)
+    const partners = await readListPage(service, request, listPartners, filters)
     const page = partnersPage(partners, filters, typed, csrfField(request), problem)
     return sendAdmin(service, request, reply, page, problem ? 400 : 200)
   }
@@ -73,7 +73,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
           })
           return sendAdmin(service, request, reply, page, 201)
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showPartners(request, reply, typed, error.message)
         }
       },
@@ -85,7 +85,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         try {
           await performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, bodyOf(typed))
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showPartner(request, reply, typed, error)
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
@@ -95,8 +95,8 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: (request, reply) => {
         const banned = formOf(request).banned === 'true'
         const path = pathOf(request)
-        const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
-        return act(service, reply, { back: path, done: path, says }, () =>
+        const successText = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
+        return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
           performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, { banned }),
         )
       },
@@ -121,7 +121,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/keys/:key/revoke`]: {
       POST: (request, reply) => {
         const path = pathOf(request)
-        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+        return actAndRedirect(service, reply, { back: path, done: path, successText: 'The key is revoked.' }, () =>
           performAs(service, request, revokeKey, { id: param(request, 'key') }),
         )
       },

@@ -1,6 +1,6 @@
 // What is pasted into the forms of directories all day: each with a button that copies it.
 import { pictureAddress } from '../../addresses.ts'
-import { copyFact } from '../../kit/code.ts'
+import { copyableFact } from '../../kit/code.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { outside } from '../lists.ts'
 import type { Work } from './work.ts'
@@ -42,7 +42,7 @@ ${[
 </section>`
 
 const text = (label: string, value: string | null | undefined, note?: Markup | string | null): Markup | null =>
-  value ? copyFact(label, value, { note }) : null
+  value ? copyableFact(label, value, { note }) : null
 
 /** How long it is, because forms have limits. */
 const long = (value: string): string => `${[...value].length} characters`
@@ -53,7 +53,7 @@ function picture(label: string, address: string | null): Markup | null {
   if (!address) return null
   const shown = pictureAddress(address)
   const image = html`<img src="${shown}" alt="${label}" loading="lazy" referrerpolicy="no-referrer">`
-  return copyFact(label, address, {
+  return copyableFact(label, address, {
     note: opens(address),
     picture: shown ? html`<a href="${shown}" target="_blank" rel="noopener noreferrer">${image}</a>` : null,
   })

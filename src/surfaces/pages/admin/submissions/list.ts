@@ -12,7 +12,7 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { csrfValues } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { pageOf, steps } from '../../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { performAs } from '../../kit/private-pages.ts'
 import { progress } from '../../kit/progress.ts'
 import { table } from '../../kit/table.ts'
@@ -121,7 +121,7 @@ ${
 }
 
 async function showTable(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const rows = await performAs(service, request, listSubmissions, {
     ...filterOf(request, given),
     state: given.state,
@@ -136,7 +136,7 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
     columns: [
       {
         label: 'Tool',
-        names: true,
+        rowHeader: true,
         cell: ({ id, tool }) => html`<a href="${SUBMISSIONS}/${id}"><bdi>${tool.name}</bdi></a>`,
       },
       { label: 'State', cell: ({ state }) => submissionBadge(state) },
@@ -164,7 +164,7 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
       text: isNarrowed || page > 1 ? undefined : 'Partners make them with their keys.',
     }),
   })}
-${steps(page, rows.length === LIMIT, here)}`
+${previousNextLinks(page, rows.length === LIMIT, here)}`
 }
 
 /** In one click, unless the submission was changed meanwhile. */

@@ -10,14 +10,14 @@ import {
 } from '../../../../features/submissions/workflow.operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
+import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { pageOf } from '../../kit/paged-lists.ts'
+import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
-import { byField, inWords } from '../../kit/problems.ts'
-import { readUploads } from '../../kit/uploads.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { failureText, problemsByField } from '../../kit/problems.ts'
 import { directoryCategories } from '../../site/terms.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
@@ -48,7 +48,7 @@ export function addSubmissionPages(server: FastifyInstance, service: Service): v
     service,
     'admin',
     { [`${SUBMISSIONS}/:id/directories/:slug`]: record },
-    readUploads(MAX_PICTURE_BYTES),
+    readBufferedUploads(MAX_PICTURE_BYTES),
   )
 }
 
@@ -65,7 +65,7 @@ async function showWork(
 ): Promise<FastifyReply> {
   const work = await workOf(service, request)
   const chosen = filtersOf(request, FILTERS)
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const candidates = await performAs(service, request, listSubmissionDirectories, {
     ...chosen,
     id: work.id,
@@ -112,7 +112,7 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
       await save({ ifVersion: now.version })
     })
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     if (back) return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
     // What was not touched here is shown as it is stored now: sent again, the form must not change it back.
     const typed = Object.entries(body).map(([name, value]) => [name, value ?? ''])
@@ -148,8 +148,8 @@ const lineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  const says = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
-  return act(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), says }, () =>
+  const successText = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
+  return actAndRedirect(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), successText }, () =>
     performAs(service, request, completeSubmission, { id: work.id, ...guardOf(request) }, {}),
   )
 }
@@ -176,9 +176,9 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
     }
     await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug, ...guardOf(request) }, body)
   } catch (error) {
-    if (!isMendable(error)) throw error
-    typed.error = inWords(error, LABELS)
-    typed.marked = byField(error.problems, LABELS).marked
+    if (!isCorrectable(error)) throw error
+    typed.error = failureText(error, LABELS)
+    typed.marked = problemsByField(error.problems, LABELS).marked
     if (!isScript) return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isScript) return sendRow(service, request, reply, typed.error ? typed : null)
@@ -186,7 +186,7 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
   const here = chosenAddress(
     `${SUBMISSIONS}/${encodeURIComponent(param(request, 'id'))}`,
     filtersOf(request, FILTERS),
-    pageOf(request),
+    pageNumberOf(request),
   )
   return redirectWith(service, reply, `${here}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
 }

@@ -11,7 +11,7 @@ import { sectionHead } from '../../kit/card.ts'
 import { field, hiddenField, select, textarea } from '../../kit/field.ts'
 import { csrfField, csrfValues } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { steps } from '../../kit/paged-lists.ts'
+import { previousNextLinks } from '../../kit/paged-lists.ts'
 import { progress } from '../../kit/progress.ts'
 import { number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
@@ -66,7 +66,7 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
 <div id="directories">${sectionHead('Directories')}</div>
 ${directoryFilters(path, chosen, categories)}
 ${directoryList(candidates, { action, token: csrfField(request), typed })}
-${steps(page, isFull, (to) => `${chosenAddress(path, chosen, to)}#directories`)}
+${previousNextLinks(page, isFull, (to) => `${chosenAddress(path, chosen, to)}#directories`)}
 </div>
 ${facts(work.tool)}
 </div>
@@ -170,7 +170,7 @@ export function donePage(request: FastifyRequest, work: Work) {
             {
               kind: 'notice' as const,
               text: `The package promises ${target} directories, and ${submittedCount} are submitted.`,
-              stays: true,
+              isPermanent: true,
             },
           ]
         : [],

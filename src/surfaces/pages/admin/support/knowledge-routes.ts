@@ -14,7 +14,7 @@ import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { PARTNERS } from '../partners/pages.ts'
@@ -90,10 +90,15 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
     [`${base}/:article/delete`]: {
       POST: async (request, reply) => {
         const { path } = await shelfOf(request)
-        return act(service, reply, { back: path, done: path, says: 'The article is deleted.' }, async () => {
-          const { id } = await find(request)
-          await performAs(service, request, deleteKnowledgeArticle, { id, ...guardOf(request) })
-        })
+        return actAndRedirect(
+          service,
+          reply,
+          { back: path, done: path, successText: 'The article is deleted.' },
+          async () => {
+            const { id } = await find(request)
+            await performAs(service, request, deleteKnowledgeArticle, { id, ...guardOf(request) })
+          },
+        )
       },
     },
   })
@@ -118,7 +123,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
     } catch (error) {
       // An article that was deleted meanwhile is gone. What was typed is not.
       const isGone = isThere && error instanceof Failure && error.status === 404
-      if (!isGone && !isMendable(error)) throw error
+      if (!isGone && !isCorrectable(error)) throw error
       const page = articlePage({
         shelf,
         article: isThere && !isGone ? await find(request) : null,

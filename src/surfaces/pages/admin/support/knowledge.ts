@@ -61,7 +61,7 @@ ${table({
   caption: 'Articles',
   rows: articles,
   columns: [
-    { label: 'Title', names: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
+    { label: 'Title', rowHeader: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
     { label: 'Text', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
     { label: 'Written', cell: ({ createdAt }) => time(createdAt) },
   ],
@@ -87,7 +87,7 @@ ${
     rows: passages,
     columns: [
       { label: 'Covers', kind: 'number', cell: ({ coverage }) => `${Math.round(coverage * 100)} %` },
-      { label: 'Article', names: true, cell: ({ title }) => html`<bdi>${title}</bdi>` },
+      { label: 'Article', rowHeader: true, cell: ({ title }) => html`<bdi>${title}</bdi>` },
       {
         label: 'Passage',
         cell: ({ text, answers }) =>
@@ -111,7 +111,7 @@ export function articlePage(given: {
   const title = article ? 'Edit an article' : 'New article'
   return {
     title,
-    flash: problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : [],
+    flash: problem ? [{ kind: 'danger' as const, text: problem, isPermanent: true }] : [],
     body: html`<div class="flow">
 ${crumbs(shelf, { label: article ? oneLine(article.title, 60) : title })}
 <h1>${title}</h1>

@@ -9,7 +9,7 @@ import { button } from '../../kit/button.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { pageOf, steps } from '../../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
@@ -42,7 +42,7 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const tab = TABS.find((one) => one.status === status) ?? TABS[0]!
   const rows = await performAs(service, request, listInbox, {
     ...tab.filter,
@@ -78,7 +78,7 @@ ${table({
   columns: [
     {
       label: 'Question',
-      names: true,
+      rowHeader: true,
       cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status, unanswered }) => statusBadges(status, unanswered) },
@@ -94,7 +94,7 @@ ${table({
         text: tab.status === '' ? 'Every question has its answer.' : 'Partners with support forward questions.',
       }),
 })}
-${steps(page, rows.length === LIMIT, here)}
+${previousNextLinks(page, rows.length === LIMIT, here)}
 </div>`,
   })
 }

@@ -16,8 +16,8 @@ import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, isMendable, performAs } from '../../kit/private-pages.ts'
-import { inWords } from '../../kit/problems.ts'
+import { actAndRedirect, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { failureText } from '../../kit/problems.ts'
 import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
@@ -186,8 +186,8 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
     if (article === 'true')
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {
-    if (!isMendable(error)) throw error
-    const words = inWords(error, { content: 'The reply' })
+    if (!isCorrectable(error)) throw error
+    const words = failureText(error, { content: 'The reply' })
     const came = { content: text, article: article === 'true', error: words, status: error.status }
     return showThread(service, request, answer, came)
   }
@@ -215,9 +215,9 @@ export function makeArticle(service: Service, request: FastifyRequest, answer: F
   const id = param(request, 'id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   const { messageId, title, scope } = formOf(request)
-  const says =
+  const successText =
     scope === 'all' ? 'The knowledge for all has the article.' : 'The knowledge of the partner has the article.'
-  return act(service, answer, { back: path, done: path, says }, () =>
+  return actAndRedirect(service, answer, { back: path, done: path, successText }, () =>
     performAs(
       service,
       request,

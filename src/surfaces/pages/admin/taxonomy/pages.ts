@@ -7,7 +7,7 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { choice, field, textarea } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { number } from '../../kit/values.ts'
@@ -89,7 +89,7 @@ const termPath = (kind: Taxonomy, slug: string): string => `${TAXONOMY}/${kind.p
 
 export function termsPage(
   kind: Taxonomy,
-  list: Listed<Term>,
+  list: ListPage<Term>,
   filters: { q: string },
   typed: Typed,
   token: Markup,
@@ -116,7 +116,7 @@ ${results(
     columns: [
       {
         label: 'Name',
-        names: true,
+        rowHeader: true,
         cell: ({ slug, name, icon }) =>
           html`<a href="${termPath(kind, slug)}"><bdi>${name}</bdi></a>${icon && [...icon].length <= 4 && html` <span aria-hidden="true">${icon}</span>`}<br><span class="note">${slug}</span>`,
       },
@@ -186,7 +186,7 @@ ${
 }
 
 const problemFlash = (problem: string | undefined): readonly Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
 const fields = (kind: Taxonomy, typed: Typed, isNew: boolean): Markup =>
   html`${field({ name: 'name', label: 'Name', value: typed.name, required: true, maxLength: 200 })}

@@ -7,9 +7,9 @@ import { Failure, notFound } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { sendAdmin } from '../frame.ts'
 import { filtersOf } from '../narrowed-lists.ts'
 import { guardOf } from '../version-field.ts'
@@ -42,7 +42,7 @@ export function addTaxonomyPages(server: FastifyInstance, service: Service): voi
         const slug = param(request, 'slug')
         const done = `${TAXONOMY}/${kind.path}`
         const back = `${done}/${encodeURIComponent(slug)}`
-        return act(service, reply, { back, done, says: `Deleted the ${kind.one} ${slug}.` }, () =>
+        return actAndRedirect(service, reply, { back, done, successText: `Deleted the ${kind.one} ${slug}.` }, () =>
           performAs(service, request, entryOperations[kind.kind].remove, { slug, ...guardOf(request) }),
         )
       },
@@ -59,7 +59,7 @@ async function showTerms(
   problem?: string,
 ): Promise<FastifyReply> {
   const filters = filtersOf(request, ['q'])
-  const list = await listed(service, request, entryOperations[kind.kind].list, filters)
+  const list = await readListPage(service, request, entryOperations[kind.kind].list, filters)
   const page = termsPage(kind, list, filters, typed, csrfField(request), problem)
   return sendAdmin(service, request, reply, page, problem ? 400 : 200)
 }
@@ -120,7 +120,7 @@ async function save(
     const body = { ...bodyOf(kind, typed), ...(submitted ? { submitted } : {}) }
     await performAs(service, request, entryOperations[kind.kind].put, { slug, ...guardOf(request) }, body)
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     const page = termPage(
       kind,
       await find(service, request, kind),

@@ -8,7 +8,7 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
@@ -35,7 +35,7 @@ const partnerOptions = (partners: readonly PartnerName[]) =>
   partners.map(({ id, name }) => ({ value: id, label: name }))
 
 export function usersPage(
-  list: Listed<User>,
+  list: ListPage<User>,
   filters: Record<'q' | 'plan' | 'role' | 'banned' | 'partner', string>,
   partners: readonly PartnerName[],
   newKey: Markup,
@@ -63,7 +63,11 @@ ${results(
     caption: 'Users',
     rows: list.rows,
     columns: [
-      { label: 'E-mail', names: true, cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>` },
+      {
+        label: 'E-mail',
+        rowHeader: true,
+        cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>`,
+      },
       { label: 'Plan', cell: ({ plan }) => badge(WORDS[plan] ?? plan, plan === 'premium' ? 'accent' : 'plain') },
       {
         label: 'Role',

@@ -9,9 +9,9 @@ import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
 import { filtersOf } from '../narrowed-lists.ts'
@@ -31,9 +31,9 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     problem?: string,
   ): Promise<FastifyReply> {
     const filters = filtersOf(request, ['q', 'plan', 'role', 'banned', 'partner'])
-    const users = await listed(service, request, listUsers, filters)
+    const users = await readListPage(service, request, listUsers, filters)
     const page = usersPage(users, filters, await partnersFor(request), newKeySection(csrfField(request), typed))
-    const flash = problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : []
+    const flash = problem ? [{ kind: 'danger' as const, text: problem, isPermanent: true }] : []
     return sendAdmin(service, request, reply, { ...page, flash }, problem ? 400 : 200)
   }
 
@@ -66,7 +66,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       token: csrfField(request),
       values: csrfValues(request),
       isSelf: request.user!.id === user.id,
-      flash: failure ? [{ kind: 'danger', text: failure.message, stays: true }] : [],
+      flash: failure ? [{ kind: 'danger', text: failure.message, isPermanent: true }] : [],
     })
     return sendAdmin(service, request, reply, page, failure?.status)
   }
@@ -81,7 +81,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
           const made = await performAs(service, request, createKey, {}, body)
           return showKey(request, reply, made, USERS)
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showUsers(request, reply, { email, name, plan }, error.message)
         }
       },
@@ -103,7 +103,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
           if (names.length > 0)
             await performAs(service, request, changeUser, { id: before.id, ...guardOf(request) }, body)
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showUser(request, reply, typed, error)
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text })
@@ -113,8 +113,8 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       POST: (request, reply) => {
         const banned = formOf(request).banned === 'true'
         const path = pathOf(request)
-        const says = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
-        return act(service, reply, { back: path, done: path, says }, () =>
+        const successText = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
+        return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
           performAs(service, request, changeUser, { id: param(request, 'id'), ...guardOf(request) }, { banned }),
         )
       },
@@ -135,7 +135,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     [`${USERS}/:id/keys/:key/revoke`]: {
       POST: (request, reply) => {
         const path = pathOf(request)
-        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+        return actAndRedirect(service, reply, { back: path, done: path, successText: 'The key is revoked.' }, () =>
           performAs(service, request, revokeKey, { id: param(request, 'key') }),
         )
       },

@@ -1,9 +1,9 @@
 // What public pages are kept, and for how long.
 import { expect, test } from 'vitest'
-import { holdBodies } from '../../src/surfaces/pages/kit/held-bodies.ts'
+import { createBodyCache } from '../../src/surfaces/pages/kit/body-cache.ts'
 
 test('a body is made once for each state of the catalog', () => {
-  const held = holdBodies()
+  const held = createBodyCache()
   let made = 0
   const make = () => Buffer.from(`made ${++made}`)
   expect(held(1, 'a', make).bytes.toString()).toBe('made 1')
@@ -13,7 +13,7 @@ test('a body is made once for each state of the catalog', () => {
 })
 
 test('no more is kept than there is room for', () => {
-  const held = holdBodies(1_000)
+  const held = createBodyCache(1_000)
   const kept = () => {
     let again = 0
     for (let i = 0; i < 50; i++) {
@@ -36,7 +36,7 @@ test('no more is kept than there is room for', () => {
 })
 
 test('what could not be made is not kept', () => {
-  const held = holdBodies()
+  const held = createBodyCache()
   expect(() =>
     held(1, 'a', () => {
       throw new Error('not found')
