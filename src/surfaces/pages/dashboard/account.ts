@@ -1,4 +1,4 @@
-// The account itself: how to sign in, the password, the end of it.
+// The account page: how the user signs in, the password, deleting the account.
 import { LEAST_PASSWORD, MOST_PASSWORD } from '../../../features/accounts/rules.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'

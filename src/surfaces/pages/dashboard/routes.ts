@@ -1,4 +1,4 @@
-// The dashboard of whoever is signed in. Each page asks operations; whose things they are comes from the caller.
+// The dashboard of the signed-in user. Each page performs operations, which take the owner from the caller.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
@@ -57,7 +57,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   addPartnerPages(server, service)
 }
 
-/** For the people of a partner; anybody else is told so. */
+/** Pages for users who work for a partner; other users get a 403. */
 function addPartnerPages(server: FastifyInstance, service: Service): void {
   const partnerOf = async (request: FastifyRequest) => {
     const { partner } = await accountOf(service, request)
@@ -99,7 +99,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     },
     '/dashboard/partner/secret': {
       GET: async (request, reply) => {
-        const page = partnerPages.secretPage(await partnerOf(request), csrfField(request))
+        const page = partnerPages.replaceSecretPage(await partnerOf(request), csrfField(request))
         return sendDashboard(service, request, reply, page)
       },
       POST: async (request, reply) => {
@@ -126,7 +126,7 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
   const { name = '', agree } = formOf(request)
   try {
     const made = await performAs(service, request, own.createOwnKey, {}, { name, agree: agree === 'true' })
-    // Answered here and not after a redirect: the key is nowhere to be fetched from again.
+    // The key is shown in this answer and not after a redirect, because it is stored nowhere and cannot be read again.
     return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl), 201)
   } catch (error) {
     if (!isCorrectable(error)) throw error

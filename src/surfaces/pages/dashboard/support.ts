@@ -1,4 +1,4 @@
-// What a partner's people see of its customers' questions; to be read only, for replies come from the service.
+// The questions of a partner's customers. The pages are read-only, because replies come from the service.
 import type { Static } from 'typebox'
 import type { ownThreadSchema } from '../../../features/support/schema.ts'
 import { badge } from '../kit/badge.ts'
@@ -10,18 +10,18 @@ import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { thread } from '../kit/thread.ts'
 import { time } from '../kit/values.ts'
-import type { Partner } from './partner.ts'
+import type { OwnPartner } from './partner.ts'
 
-export type Conversation = Static<typeof ownThreadSchema>
+export type OwnConversation = Static<typeof ownThreadSchema>
 export const SUPPORT = '/dashboard/partner/support'
 
-const statusBadge = (status: Conversation['status']) =>
+const statusBadge = (status: OwnConversation['status']) =>
   status === 'answered' ? badge('Answered', 'good') : badge('Waiting', 'notice')
 
-const customerName = (customer: Conversation['customer']): string =>
+const customerName = (customer: OwnConversation['customer']): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? ''), 60)
 
-export const supportPage = (partner: Partner, list: ListPage<Omit<Conversation, 'messages'>>) => ({
+export const supportPage = (partner: OwnPartner, list: ListPage<Omit<OwnConversation, 'messages'>>) => ({
   title: 'Support',
   body: html`<div class="flow">
 <h1>Support</h1>
@@ -51,7 +51,7 @@ ${listPageLinks(list, SUPPORT)}
 </div>`,
 })
 
-export const conversationPage = (found: Conversation) => ({
+export const conversationPage = (found: OwnConversation) => ({
   title: oneLine(found.question, 60),
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}

@@ -17,7 +17,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { TableColumn } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { directoryPage } from '../../site/directory.ts'
-import { PRICING as PRICES } from '../../site/entries.ts'
+import { PRICING_LABELS } from '../../site/entries.ts'
 import { toolPage } from '../../site/tool.ts'
 import { HIDDEN_STATES } from '../states.ts'
 import { DIRECTORY_FIELDS, type FieldGroup, TOOL_FIELDS } from './fields.ts'
@@ -70,7 +70,7 @@ ${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: o
 ${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plain(PRICING) })}`,
   columns: [
     { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },
-    { label: 'Pricing', cell: ({ pricing }) => PRICES[pricing] },
+    { label: 'Pricing', cell: ({ pricing }) => PRICING_LABELS[pricing] },
     { label: 'Opened', kind: 'number', cell: ({ opens }) => number(opens) },
   ],
   adultBecause(tool, taxonomy) {
