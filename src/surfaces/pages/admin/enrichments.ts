@@ -1,4 +1,4 @@
-// What came of looking at the sites of submitted tools, and looking again.
+// The results of reading the sites of submitted tools, and reading a site again.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
@@ -15,9 +15,9 @@ import { table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
 import { time } from '../kit/values.ts'
 import { addressWith } from '../site/addresses.ts'
+import { filtersOf } from './filtered-lists.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { outside } from './lists.ts'
-import { filtersOf } from './narrowed-lists.ts'
+import { externalLink } from './lists.ts'
 import { stateBadge } from './states.ts'
 
 export interface Enrichment {
@@ -77,7 +77,7 @@ ${table({
       label: 'Tool, and what came of it',
       rowHeader: true,
       cell: ({ tool, parts }) =>
-        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${outside(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
+        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${externalLink(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
     },
     { label: 'State', cell: ({ state }) => stateBadge(state) },
     { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
@@ -85,9 +85,9 @@ ${table({
     {
       label: 'Actions',
       kind: 'actions',
-      // One that is under way is not asked for again.
-      cell: ({ toolId, tool, state: own }) =>
-        own === 'pending'
+      // A pending enrichment cannot be requested again.
+      cell: ({ toolId, tool, state: rowState }) =>
+        rowState === 'pending'
           ? null
           : actionForm({
               action: addressWith(`${PATH}/${toolId}/retry`, { state, page: page > 1 ? String(page) : '' }),
@@ -116,7 +116,7 @@ const OUTCOMES: Record<string, Tone> = {
   kept: 'notice',
 }
 
-/** Trouble in words; what went well only by its name. */
+/** Every part with its outcome; only parts with a problem have a note. */
 function outcomes(parts: Enrichment['parts']): Markup | null {
   if (parts.length === 0) return null
   return html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(outcome, OUTCOMES[outcome] ?? 'good')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`

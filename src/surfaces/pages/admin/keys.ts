@@ -9,7 +9,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
 
-export interface Key {
+export interface AdminKey {
   id: string
   last4: string
   name: string
@@ -20,8 +20,8 @@ export interface Key {
   revokedAt: Date | null
 }
 
-/** `path`: the page of the owner, below which a key is revoked. */
-export const keysTable = (keys: readonly Key[], path: string, values: Record<string, string>): Markup =>
+/** `path` is the page of the owner; the address that revokes a key is below it. */
+export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
   table({
     caption: 'Keys',
     rows: keys,
@@ -51,9 +51,9 @@ export const keysTable = (keys: readonly Key[], path: string, values: Record<str
     empty: emptyState({ title: 'No keys' }),
   })
 
-const state = (key: Key): Markup => {
+const state = (key: AdminKey): Markup => {
   if (key.revokedAt) return html`Revoked ${time(key.revokedAt)}`
-  // Its answer was cut off: it lives, and no one has it.
+  // The answer with the key was cut off: the key works, but its owner never received it.
   return isUnheld(key) ? badge('Never shown', 'notice') : badge('Live', 'good')
 }
 
@@ -79,7 +79,7 @@ export const banForm = (given: {
         confirmLabel: 'Ban',
       })
 
-/** The only page on which a secret is ever seen. */
+/** The only page that ever shows a secret. */
 export const secretPage = (given: {
   title: string
   intro: Markup | string

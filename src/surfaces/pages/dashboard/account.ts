@@ -47,7 +47,7 @@ ${sectionHead('Delete the account')}
 </div>`,
 })
 
-export const deletePage = (account: Account, liveKeys: number, token: Markup) => ({
+export const deleteAccountPage = (account: Account, liveKeys: number, token: Markup) => ({
   title: 'Delete the account',
   body: html`<div class="flow prose">
 <h1>Delete the account?</h1>

@@ -14,7 +14,7 @@ import { redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
-import { accountPage, deletePage } from './account.ts'
+import { accountPage, deleteAccountPage } from './account.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
 import * as partnerPages from './partner.ts'
@@ -48,7 +48,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
       GET: async (request, reply) => {
         const keys = await performAs(service, request, own.listOwnKeys, {})
         const live = keys.filter(({ revokedAt }) => revokedAt === null).length
-        const page = deletePage(await accountOf(service, request), live, csrfField(request))
+        const page = deleteAccountPage(await accountOf(service, request), live, csrfField(request))
         return sendDashboard(service, request, reply, page)
       },
       POST: (request, reply) => deleteAccount(service, request, reply),
@@ -78,13 +78,13 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, partnerPages.submissionPage(status))
       },
     },
-    [supportPages.SUPPORT]: {
+    [supportPages.PARTNER_SUPPORT]: {
       GET: async (request, reply) => {
         const list = await readListPage(service, request, listOwnConversations)
         return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), list))
       },
     },
-    [`${supportPages.SUPPORT}/:id`]: {
+    [`${supportPages.PARTNER_SUPPORT}/:id`]: {
       GET: async (request, reply) => {
         const id = param(request, 'id')
         const found = await performAs(service, request, getOwnConversation, { id })

@@ -13,7 +13,7 @@ import { time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
 export type OwnConversation = Static<typeof ownThreadSchema>
-export const SUPPORT = '/dashboard/partner/support'
+export const PARTNER_SUPPORT = '/dashboard/partner/support'
 
 const statusBadge = (status: OwnConversation['status']) =>
   status === 'answered' ? badge('Answered', 'good') : badge('Waiting', 'notice')
@@ -33,7 +33,7 @@ ${table({
     {
       label: 'Last question',
       rowHeader: true,
-      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
+      cell: ({ id, question }) => html`<a href="${PARTNER_SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status }) => statusBadge(status) },
     { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
@@ -47,14 +47,14 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${listPageLinks(list, SUPPORT)}
+${listPageLinks(list, PARTNER_SUPPORT)}
 </div>`,
 })
 
 export const conversationPage = (found: OwnConversation) => ({
   title: oneLine(found.question, 60),
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
+${breadcrumbs([{ label: 'Support', href: PARTNER_SUPPORT }, { label: oneLine(found.question, 60) }])}
 <div class="row"><h1>Conversation</h1>${statusBadge(found.status)}</div>
 <dl class="facts">
 <div><dt>Customer</dt><dd><bdi>${customerName(found.customer) || 'Not named'}</bdi></dd></div>

@@ -13,7 +13,7 @@ import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
-import { filterForm, results } from '../narrowed-lists.ts'
+import { filteredResults, filterForm } from '../filtered-lists.ts'
 import { publicationBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import { type ListingForm, listingForm } from './form.ts'
@@ -34,7 +34,7 @@ export function listPage(
   adultBecause: (stored: Stored) => string[],
   values: Record<string, string>,
 ) {
-  const isNarrowed = Object.values(filters).some(Boolean)
+  const isFiltered = Object.values(filters).some(Boolean)
   return {
     title: kind.title,
     body: html`<div class="flow">
@@ -45,9 +45,9 @@ ${filterForm(
 ${select({ name: 'published', label: 'State', none: 'Any', value: filters.published, options: YES_NO('Published', 'Draft') })}
 ${select({ name: 'featured', label: 'Featured', none: 'Any', value: filters.featured, options: YES_NO('Yes', 'No') })}
 ${kind.filterFields(filters, taxonomy)}`,
-  isNarrowed,
+  isFiltered,
 )}
-${results(
+${filteredResults(
   list,
   kind.base,
   filters,
@@ -72,9 +72,9 @@ ${results(
       },
     ],
     empty: emptyState({
-      title: isNarrowed || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
-      text: isNarrowed ? 'Every word must match. Try fewer.' : undefined,
-      action: isNarrowed
+      title: isFiltered || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
+      text: isFiltered ? 'Every word must match. Try fewer.' : undefined,
+      action: isFiltered
         ? linkButton(kind.base, 'Show all', { kind: 'plain' })
         : linkButton('/admin/import', 'Import some', { kind: 'plain' }),
     }),

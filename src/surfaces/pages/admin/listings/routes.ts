@@ -16,9 +16,9 @@ import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { problemsByField } from '../../kit/problems.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { guardOf } from '../version-field.ts'
+import { expectedVersionOf } from '../version-field.ts'
 import { fieldsIn } from './fields.ts'
 import { type ListingForm, placeOf, type Term, withMoreRows } from './form.ts'
 import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './kinds.ts'
@@ -186,7 +186,7 @@ function createDesk(service: Service, kind: ListingKind) {
       const slug = param(request, 'slug')
       const terms = await termsFor(request)
       // A form without a version was opened on nothing that can be compared: it is shown what is stored.
-      const { ifVersion = '0' } = guardOf(request)
+      const { ifVersion = '0' } = expectedVersionOf(request)
       const opened = { version: Number(ifVersion), base: parsed(form.base) }
       const more = moreRows(form)
       if (more) return showForm(request, reply, { stored: await found(request, slug, form), terms, form: more, opened })
@@ -232,7 +232,13 @@ function createDesk(service: Service, kind: ListingKind) {
           ? 'Featured.'
           : 'Featured no longer.'
       return actAndRedirect(service, reply, { back: path, done: localPath(back, path), successText }, () =>
-        performAs(service, request, operations.change, { slug, ...(id ? { id } : {}), ...guardOf(request) }, body),
+        performAs(
+          service,
+          request,
+          operations.change,
+          { slug, ...(id ? { id } : {}), ...expectedVersionOf(request) },
+          body,
+        ),
       )
     },
 
@@ -246,7 +252,7 @@ function createDesk(service: Service, kind: ListingKind) {
         service,
         reply,
         { back, done: kind.base, successText: `Deleted the ${kind.kind} ${slug}.` },
-        () => performAs(service, request, operations.remove, { slug, ...guardOf(request) }),
+        () => performAs(service, request, operations.remove, { slug, ...expectedVersionOf(request) }),
       )
     },
   }

@@ -20,26 +20,31 @@ import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { refusal } from '../refusal.ts'
-import { guardOf } from '../version-field.ts'
-import { PARTNERS, partnerPage, partnersPage, type Typed } from './pages.ts'
+import { redirectIfRefused } from '../redirect-if-refused.ts'
+import { expectedVersionOf } from '../version-field.ts'
+import { PARTNERS, partnerPage, partnersPage, type TypedPartner } from './pages.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
   const idOf = (request: FastifyRequest) => param(request, 'id')
   const pathOf = (request: FastifyRequest) => `${PARTNERS}/${encodeURIComponent(idOf(request))}`
   const find = (request: FastifyRequest) => performAs(service, request, getPartner, { id: idOf(request) })
 
-  async function showPartners(request: FastifyRequest, reply: FastifyReply, typed: Typed = {}, problem?: string) {
+  async function showPartners(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    typed: TypedPartner = {},
+    problem?: string,
+  ) {
     const filters = filtersOf(request, ['q', 'banned'])
     const partners = await readListPage(service, request, listPartners, filters)
     const page = partnersPage(partners, filters, typed, csrfField(request), problem)
     return sendAdmin(service, request, reply, page, problem ? 400 : 200)
   }
 
-  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, failure?: Failure) {
+  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: TypedPartner, failure?: Failure) {
     const partner = await find(request)
     const { name, contactEmail, webhookUrl, support } = partner
     const page = partnerPage({
@@ -59,7 +64,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [PARTNERS]: {
       GET: (request, reply) => showPartners(request, reply),
       POST: async (request, reply) => {
-        const typed = typedIn(request)
+        const typed = typedPartnerOf(request)
         try {
           const made = await performAs(service, request, createPartner, {}, bodyOf(typed))
           const page = secretPage({
@@ -81,9 +86,15 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id`]: {
       GET: (request, reply) => showPartner(request, reply),
       POST: async (request, reply) => {
-        const typed = typedIn(request)
+        const typed = typedPartnerOf(request)
         try {
-          await performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, bodyOf(typed))
+          await performAs(
+            service,
+            request,
+            changePartner,
+            { id: idOf(request), ...expectedVersionOf(request) },
+            bodyOf(typed),
+          )
         } catch (error) {
           if (!isCorrectable(error)) throw error
           return showPartner(request, reply, typed, error)
@@ -97,7 +108,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
         const path = pathOf(request)
         const successText = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
         return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
-          performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, { banned }),
+          performAs(service, request, changePartner, { id: idOf(request), ...expectedVersionOf(request) }, { banned }),
         )
       },
     },
@@ -105,7 +116,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const partner = await find(request)
         let key = ''
-        const refused = await refusal(service, reply, pathOf(request), async () => {
+        const refused = await redirectIfRefused(service, reply, pathOf(request), async () => {
           key = (await performAs(service, request, createPartnerKey, { id: partner.id })).key
         })
         if (refused) return refused
@@ -130,8 +141,8 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const partner = await find(request)
         let webhookSecret = ''
-        const refused = await refusal(service, reply, pathOf(request), async () => {
-          const parameters = { id: partner.id, ...guardOf(request) }
+        const refused = await redirectIfRefused(service, reply, pathOf(request), async () => {
+          const parameters = { id: partner.id, ...expectedVersionOf(request) }
           webhookSecret = (await performAs(service, request, rotateSecret, parameters)).webhookSecret
         })
         if (refused) return refused
@@ -147,12 +158,12 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
   })
 }
 
-const typedIn = (request: FastifyRequest): Typed => {
+const typedPartnerOf = (request: FastifyRequest): TypedPartner => {
   const { name, contactEmail, webhookUrl, support } = formOf(request)
   return { name, contactEmail, webhookUrl, support }
 }
 
-const bodyOf = ({ name = '', contactEmail, webhookUrl, support }: Typed) => ({
+const bodyOf = ({ name = '', contactEmail, webhookUrl, support }: TypedPartner) => ({
   name: name.trim(),
   contactEmail: contactEmail?.trim() || null,
   webhookUrl: webhookUrl?.trim() || null,

@@ -12,7 +12,7 @@ import { choice, field, fileField, hiddenField, select } from '../../kit/field.t
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
-import { outside } from '../lists.ts'
+import { externalLink } from '../lists.ts'
 import { versionField } from '../version-field.ts'
 
 export type Candidate = Static<typeof candidateSchema>
@@ -112,7 +112,7 @@ ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperien
 /** Its form, or its site where the form is not known. */
 const openForm = ({ submissionLink, website, name }: Candidate): Markup => {
   const isForm = submissionLink !== null && submissionLink !== ''
-  const link = outside(
+  const link = externalLink(
     isForm ? submissionLink : website,
     html`${isForm ? 'Open form' : 'Open site'}<span class="away"> of ${name}, in a new tab</span> ↗`,
   )
@@ -120,7 +120,7 @@ const openForm = ({ submissionLink, website, name }: Candidate): Markup => {
 }
 
 const onRecord = (row: NonNullable<Candidate['row']>): Markup =>
-  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${outside(row.listingUrl, 'Listing')}${outside(row.proofUrl, 'Proof')}</p>`
+  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>`
 
 function recordForm({ slug, row, name }: Candidate, { action, token }: RowFrame, next: string, typed: Typed | null) {
   const id = (field: string) => `${field}-${slug}`

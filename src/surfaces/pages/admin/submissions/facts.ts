@@ -2,7 +2,7 @@
 import { pictureAddress } from '../../addresses.ts'
 import { copyableFact } from '../../kit/code.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { outside } from '../lists.ts'
+import { externalLink } from '../lists.ts'
 import type { Work } from './work.ts'
 
 export const facts = (tool: Work['tool']): Markup => html`<section class="copy-facts" aria-label="Facts to copy">
@@ -47,7 +47,7 @@ const text = (label: string, value: string | null | undefined, note?: Markup | s
 /** How long it is, because forms have limits. */
 const long = (value: string): string => `${[...value].length} characters`
 
-const opens = (address: string | null): Markup | null => outside(address, 'Open')
+const opens = (address: string | null): Markup | null => externalLink(address, 'Open')
 
 function picture(label: string, address: string | null): Markup | null {
   if (!address) return null

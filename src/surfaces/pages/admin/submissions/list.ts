@@ -18,9 +18,9 @@ import { progress } from '../../kit/progress.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
-import { day, partnerField, partnersOf } from '../lists.ts'
-import { filtersOf } from '../narrowed-lists.ts'
+import { day, listAllPartners, partnerField } from '../lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 
@@ -37,7 +37,7 @@ type Asked = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
 
 export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const given: Asked = filtersOf(request, ['view', 'state', 'client', 'assignee', 'q'])
-  const partners = await partnersOf(service, request)
+  const partners = await listAllPartners(service, request)
   const isTable = given.view === 'table'
   const shown = isTable ? await showTable(service, request, given) : await showBoard(service, request, given)
   const { view: _, state, ...kept } = given
@@ -129,7 +129,7 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
     page,
   })
   const here = (to: number) => addressWith(SUBMISSIONS, { ...given, page: to > 1 ? String(to) : '' })
-  const isNarrowed = [given.state, given.client, given.assignee, given.q].some((value) => value !== '')
+  const isFiltered = [given.state, given.client, given.assignee, given.q].some((value) => value !== '')
   return html`${table({
     caption: 'Submissions',
     rows,
@@ -160,8 +160,8 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
       { label: 'Changed', cell: ({ updatedAt }) => day(updatedAt) },
     ],
     empty: emptyState({
-      title: isNarrowed || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
-      text: isNarrowed || page > 1 ? undefined : 'Partners make them with their keys.',
+      title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
+      text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
     }),
   })}
 ${previousNextLinks(page, rows.length === LIMIT, here)}`

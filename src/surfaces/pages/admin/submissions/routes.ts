@@ -19,9 +19,9 @@ import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
 import { directoryCategories } from '../../site/terms.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { guardOf } from '../version-field.ts'
+import { expectedVersionOf } from '../version-field.ts'
 import { chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './directories.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
 import { digest, donePage, progressBar, type TypedChange, type Work, workPage } from './work.ts'
@@ -105,7 +105,7 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
     return redirectWith(service, reply, back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
   const save = (guard: object) => performAs(service, request, changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await save(guardOf(request)).catch(async (error) => {
+    await save(expectedVersionOf(request)).catch(async (error) => {
       const now = error instanceof Failure && error.status === 409 ? await workOf(service, request) : null
       // Where only other fields were changed meanwhile, both changes hold.
       if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
@@ -150,7 +150,7 @@ async function markDone(service: Service, request: FastifyRequest, reply: Fastif
   const work = await workOf(service, request)
   const successText = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
   return actAndRedirect(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), successText }, () =>
-    performAs(service, request, completeSubmission, { id: work.id, ...guardOf(request) }, {}),
+    performAs(service, request, completeSubmission, { id: work.id, ...expectedVersionOf(request) }, {}),
   )
 }
 
@@ -174,7 +174,13 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
       proofUrl: typed.proofUrl || null,
       submittedBy: form.owner === 'true' ? 'OWNER' : 'ADMIN',
     }
-    await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug, ...guardOf(request) }, body)
+    await performAs(
+      service,
+      request,
+      recordDirectory,
+      { id: param(request, 'id'), slug, ...expectedVersionOf(request) },
+      body,
+    )
   } catch (error) {
     if (!isCorrectable(error)) throw error
     typed.error = failureText(error, LABELS)

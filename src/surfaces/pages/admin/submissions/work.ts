@@ -15,7 +15,7 @@ import { previousNextLinks } from '../../kit/paged-lists.ts'
 import { progress } from '../../kit/progress.ts'
 import { number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
-import { outside } from '../lists.ts'
+import { externalLink } from '../lists.ts'
 import { publicationBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import {
@@ -54,7 +54,7 @@ export function workPage(request: FastifyRequest, view: WorkView) {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${outside(work.tool.website, 'Open its site')}</p>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${externalLink(work.tool.website, 'Open its site')}</p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${stepForms(request, work)}
 <div class="beside work">
@@ -192,7 +192,7 @@ ${notes && html`<p class="text notes"><bdi>${notes}</bdi></p>`}
 <form method="post" action="${path}/done">${csrfField(request)}${versionField(work)}<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&
-  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${outside(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
+  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
 }
 </div>`,
   }

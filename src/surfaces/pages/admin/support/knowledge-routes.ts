@@ -15,10 +15,10 @@ import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
 import { PARTNERS } from '../partners/pages.ts'
-import { guardOf } from '../version-field.ts'
+import { expectedVersionOf } from '../version-field.ts'
 import { type Article, articlePage, knowledgePage, type Shelf, type Typed } from './knowledge.ts'
 
 export function addKnowledgePages(server: FastifyInstance, service: Service): void {
@@ -83,7 +83,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
         const typed = typedIn(request)
         return store(request, reply, true, typed, async () => {
           const { id } = await find(request)
-          await performAs(service, request, editKnowledgeArticle, { id, ...guardOf(request) }, typed)
+          await performAs(service, request, editKnowledgeArticle, { id, ...expectedVersionOf(request) }, typed)
         })
       },
     },
@@ -96,7 +96,7 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
           { back: path, done: path, successText: 'The article is deleted.' },
           async () => {
             const { id } = await find(request)
-            await performAs(service, request, deleteKnowledgeArticle, { id, ...guardOf(request) })
+            await performAs(service, request, deleteKnowledgeArticle, { id, ...expectedVersionOf(request) })
           },
         )
       },

@@ -10,7 +10,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import type { Partner } from '../partners/pages.ts'
-import { storedNow, versionField } from '../version-field.ts'
+import { storedValues, versionField } from '../version-field.ts'
 
 export type Article = Static<typeof articleSchema>
 export type Passage = Static<typeof foundPassageSchema>
@@ -120,7 +120,7 @@ ${token}${article && versionField(article)}
 ${
   article &&
   problem &&
-  storedNow([
+  storedValues([
     ['Title', typed.title, article.title],
     ['Text', typed.body, article.body],
   ])

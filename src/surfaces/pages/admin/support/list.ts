@@ -15,9 +15,9 @@ import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { partnerField, partnersOf } from '../lists.ts'
-import { filtersOf } from '../narrowed-lists.ts'
+import { listAllPartners, partnerField } from '../lists.ts'
 import { stateBadge } from '../states.ts'
 import { makeArticle, SUPPORT, reply as sendReply, showThread } from './thread.ts'
 
@@ -51,9 +51,9 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
     limit: LIMIT,
     page,
   })
-  const partners = await partnersOf(service, request)
+  const partners = await listAllPartners(service, request)
   const here = (to: number) => addressWith(SUPPORT, { status: tab.status, client, q, page: to > 1 ? String(to) : '' })
-  const isNarrowed = client !== '' || q !== '' || page > 1
+  const isFiltered = client !== '' || q !== '' || page > 1
   return sendAdmin(service, request, reply, {
     title: 'Support',
     body: html`<div class="flow">
@@ -87,7 +87,7 @@ ${table({
     { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
     { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
   ],
-  empty: isNarrowed
+  empty: isFiltered
     ? emptyState({ title: 'Nothing matches all of that' })
     : emptyState({
         title: tab.status === '' ? 'Nobody waits' : 'Nothing here yet',

@@ -22,7 +22,7 @@ import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
 import { stateBadge } from '../states.ts'
-import { guardOf, versionField } from '../version-field.ts'
+import { expectedVersionOf, versionField } from '../version-field.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
@@ -180,7 +180,7 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
       service,
       request,
       replyToConversation,
-      { id, ...guardOf(request) },
+      { id, ...expectedVersionOf(request) },
       { content: text },
     )
     if (article === 'true')

@@ -1,4 +1,4 @@
-// Users: finding them, what they may do, their keys, a way in for them, bans.
+// Users: searching them, their plan and role, their keys, sign-in links, bans.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
@@ -12,11 +12,11 @@ import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { refusal } from '../refusal.ts'
-import { guardOf } from '../version-field.ts'
+import { redirectIfRefused } from '../redirect-if-refused.ts'
+import { expectedVersionOf } from '../version-field.ts'
 import { newKeySection, type TypedUser, USERS, userPage, usersPage } from './pages.ts'
 
 export function addUserPages(server: FastifyInstance, service: Service): void {
@@ -93,7 +93,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const typed: TypedUser = { plan, role, partner }
         const before = await find(request)
         const stored = { plan: before.plan, role: before.role, partner: before.partnerId ?? '' }
-        // Only what was changed here: a plan that is given again would take the own plans of keys away.
+        // Only the changed fields are sent, because sending the plan again would reset keys that have a plan of their own.
         const names = (['plan', 'role', 'partner'] as const).filter(
           (name) => typed[name] !== undefined && typed[name] !== stored[name],
         )
@@ -101,7 +101,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const text = names.length === 0 ? 'Nothing changed.' : 'Saved.'
         try {
           if (names.length > 0)
-            await performAs(service, request, changeUser, { id: before.id, ...guardOf(request) }, body)
+            await performAs(service, request, changeUser, { id: before.id, ...expectedVersionOf(request) }, body)
         } catch (error) {
           if (!isCorrectable(error)) throw error
           return showUser(request, reply, typed, error)
@@ -115,7 +115,13 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const path = pathOf(request)
         const successText = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
         return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
-          performAs(service, request, changeUser, { id: param(request, 'id'), ...guardOf(request) }, { banned }),
+          performAs(
+            service,
+            request,
+            changeUser,
+            { id: param(request, 'id'), ...expectedVersionOf(request) },
+            { banned },
+          ),
         )
       },
     },
@@ -126,7 +132,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const body = { email: user.email, name: name.trim(), ...(plan ? { plan } : {}) }
         let made: { key: string; owner: string } | undefined
         const path = pathOf(request)
-        const refused = await refusal(service, reply, path, async () => {
+        const refused = await redirectIfRefused(service, reply, path, async () => {
           made = await performAs(service, request, createKey, {}, body)
         })
         return refused ?? showKey(request, reply, made!, path)
@@ -145,7 +151,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const user = await find(request)
         let made: { url: string } | undefined
         const path = pathOf(request)
-        const refused = await refusal(service, reply, path, async () => {
+        const refused = await redirectIfRefused(service, reply, path, async () => {
           made = await performAs(service, request, createUserLink, { id: user.id })
         })
         if (refused) return refused

@@ -1,11 +1,11 @@
-// For what ends on a page of its own instead of a redirect, because it shows something once.
+// For actions that end on a page of their own and not with a redirect, because they show a secret once.
 import type { FastifyReply } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 
-/** The redirect that says why something was not done, or null when it was. */
-export async function refusal(
+/** Does the work. A failure that the user can correct becomes a redirect with the reason; otherwise the result is null. */
+export async function redirectIfRefused(
   service: Service,
   reply: FastifyReply,
   back: string,
