@@ -19,7 +19,7 @@ import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 import type { AdminKey } from './keys.ts'
-import type { Stored } from './listings/kinds.ts'
+import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
 import { listAllPartners } from './lists.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
@@ -113,7 +113,7 @@ const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Mark
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
 
 /** A line with a button that publishes the listing. */
-const reviewLine = (request: FastifyRequest, stored: Stored): Markup =>
+const reviewLine = (request: FastifyRequest, stored: StoredListing): Markup =>
   html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...csrfValues(request), back: ADMIN })}</div>`
 
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>

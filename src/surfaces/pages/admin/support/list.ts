@@ -1,4 +1,4 @@
-// The support inbox: what waits for a person first.
+// The support inbox. Conversations that wait for a person come first.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listInbox } from '../../../../features/support/inbox.operations.ts'
@@ -19,12 +19,12 @@ import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { listAllPartners, partnerField } from '../lists.ts'
 import { stateBadge } from '../states.ts'
-import { makeArticle, SUPPORT, reply as sendReply, showThread } from './thread.ts'
+import { makeArticle, postReply, SUPPORT, showThread } from './thread.ts'
 
 export type InboxItem = Static<typeof inboxItemSchema>
 
 const LIMIT = 50
-// Who has waited longest comes first; of the others, what was written to last.
+// In Waiting, the customer who has waited longest comes first; in the other tabs, the conversation with the newest message.
 const TABS = [
   { status: '', label: 'Waiting', filter: { status: 'pending', sort: 'oldest' } },
   { status: 'answered', label: 'Answered', filter: { status: 'answered', sort: 'changed' } },
@@ -35,7 +35,7 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
   addPrivatePages(server, service, 'admin', {
     [SUPPORT]: { GET: (request, reply) => show(service, request, reply) },
     [`${SUPPORT}/:id`]: { GET: (request, reply) => showThread(service, request, reply) },
-    [`${SUPPORT}/:id/reply`]: { POST: (request, reply) => sendReply(service, request, reply) },
+    [`${SUPPORT}/:id/reply`]: { POST: (request, reply) => postReply(service, request, reply) },
     [`${SUPPORT}/:id/article`]: { POST: (request, reply) => makeArticle(service, request, reply) },
   })
 }
@@ -102,6 +102,6 @@ ${previousNextLinks(page, rows.length === LIMIT, here)}
 const statusBadges = (status: string, unanswered: number): Markup =>
   html`${stateBadge(status)}${status === 'answered' && unanswered > 0 && html` ${badge(`${unanswered} open`, 'notice')}`}`
 
-/** By name, address or id, whatever the partner sent. */
+/** The name, address or id of the customer, depending on what the partner sent. */
 export const customerName = (customer: Record<string, unknown> | null): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? 'Unknown'), 60)
