@@ -9,9 +9,9 @@ export function section(title: string): void {
   lines.push({ section: title })
 }
 
-export function row(name: string, value: string, target: string, held: boolean): void {
-  failed ||= !held
-  lines.push({ name, value, target, mark: held ? 'ok' : 'MISSED' })
+export function row(name: string, value: string, target: string, isMet: boolean): void {
+  failed ||= !isMet
+  lines.push({ name, value, target, mark: isMet ? 'ok' : 'MISSED' })
 }
 
 export function information(name: string, value: string): void {
