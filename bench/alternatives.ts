@@ -8,7 +8,7 @@ import { startPostgres } from './processes.ts'
 export type RunQuery = (q: string, limit: number) => Promise<number> | number
 
 /** Full text as the PostgreSQL manual shows it: a stored vector with weights, a GIN index, rank. It finds English word forms, but no prefixes and no typos. */
-export async function openPostgres(
+export async function openPostgresSearch(
   listings: number,
 ): Promise<{ ask: RunQuery; version: string; end(): Promise<void> } | null> {
   const server = await startPostgres()

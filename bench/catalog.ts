@@ -1,7 +1,7 @@
 // Generated listings with the word frequencies of real ones: words follow Zipf's law, so a few are in most texts and most are in few.
 // Every listing is a function of its number, so nothing has to be stored and every run measures the same catalog.
 
-export interface Listing {
+export interface GeneratedListing {
   kind: 'tool' | 'directory'
   slug: string
   [field: string]: unknown
@@ -47,12 +47,12 @@ export function* taxonomy(): Generator<object> {
 }
 
 /** `edition` counts the rewrites of a listing: the slug stays the same, name and text change. */
-export function listing(number: number, edition = 0): Listing {
+export function listing(number: number, edition = 0): GeneratedListing {
   const random = randomFrom(number * 2 + 1 + edition * 1_000_003)
   return number % DIRECTORY_EVERY === DIRECTORY_EVERY - 1 ? directory(number, random) : tool(number, random)
 }
 
-function tool(number: number, random: Random): Listing {
+function tool(number: number, random: Random): GeneratedListing {
   const name = brandedName(random)
   const slug = slugAt(number)
   const site = `https://${slug}.example.com`
@@ -83,7 +83,7 @@ function tool(number: number, random: Random): Listing {
   }
 }
 
-function directory(number: number, random: Random): Listing {
+function directory(number: number, random: Random): GeneratedListing {
   const name = brandedName(random)
   const slug = slugAt(number)
   return {
@@ -108,7 +108,7 @@ function directory(number: number, random: Random): Listing {
 export const toolsAmong = (count: number): number => count - Math.floor(count / DIRECTORY_EVERY)
 
 /** The searched text by weight, as the service weighs it, for the alternatives that are measured beside it. */
-export function searchedText(entry: Listing): { name: string; middle: string; weak: string } {
+export function searchedText(entry: GeneratedListing): { name: string; middle: string; weak: string } {
   const terms = entry.kind === 'tool' ? [entry.category, ...(entry.tags as string[])] : (entry.categories as string[])
   return {
     name: entry.name as string,

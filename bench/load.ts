@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import autocannon from 'autocannon'
 import { processorTime, type RunningProcess } from './processes.ts'
 
-export interface Target {
+export interface LoadTarget {
   name: string
   server: RunningProcess
   path: string
@@ -25,7 +25,7 @@ export interface Rate {
 }
 
 /** The rate of each target. All targets are loaded in turn, round after round, so that other work on the machine affects all of them equally. */
-export async function compareRates(targets: readonly Target[], rounds: number, seconds: number): Promise<Rate[]> {
+export async function compareRates(targets: readonly LoadTarget[], rounds: number, seconds: number): Promise<Rate[]> {
   for (const target of targets) await loadOnce(target, 2)
   const measured: Rate[][] = targets.map(() => [])
   for (let round = 0; round < rounds; round++) {
@@ -41,7 +41,7 @@ export async function compareRates(targets: readonly Target[], rounds: number, s
 // As many connections as the proxy of a busy site keeps open; with fewer, the server sometimes waits for the client.
 const CONNECTIONS = 10
 
-async function loadOnce({ name, server, path, headers, body, status }: Target, seconds: number): Promise<Rate> {
+async function loadOnce({ name, server, path, headers, body, status }: LoadTarget, seconds: number): Promise<Rate> {
   const [began, processorBefore] = [performance.now(), processorTime(server.pid)]
   const result = await autocannon({
     url: server.origin + path,
@@ -59,7 +59,7 @@ async function loadOnce({ name, server, path, headers, body, status }: Target, s
   return { perSecond: total / elapsed, processor: (processor / total) * 1e6, busy: processor / elapsed }
 }
 
-export interface Answer {
+export interface TimedAnswer {
   status: number
   body: Buffer
   headers: IncomingMessage['headers']
@@ -70,7 +70,7 @@ export interface Answer {
 export function createClient(origin: string, headers: Record<string, string>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = (path: string, more: { method?: string; headers?: Record<string, string>; file?: string } = {}) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<TimedAnswer>((resolve, reject) => {
       const began = performance.now()
       const sent = request(origin + path, {
         agent,
@@ -95,7 +95,7 @@ export function createClient(origin: string, headers: Record<string, string>) {
       else sent.end()
     })
   return {
-    async get(path: string): Promise<Answer> {
+    async get(path: string): Promise<TimedAnswer> {
       const answer = await send(path)
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
       return answer

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { median, percentile } from './load.ts'
 import { call, fillCatalog, newKey, someToolSlugs } from './operator.ts'
 import { endAll, folder, residentMemory, type Server, startPostgres, startRedis, startServer } from './processes.ts'
-import { information, missed, printTable, row, section } from './table.ts'
+import { information, missed, printResults, row, section } from './table.ts'
 import { send } from './traffic.ts'
 
 const { values } = parseArgs({
@@ -80,7 +80,7 @@ const megabytes = (mb: number) => `${Math.round(mb)} MB`
 
 try {
   await main()
-  printTable()
+  printResults()
   process.exitCode = missed() ? 1 : 0
 } finally {
   await endAll()

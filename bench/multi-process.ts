@@ -8,7 +8,7 @@ import { createClient } from './load.ts'
 import { call, newKey } from './operator.ts'
 import { endAll, folder, startPostgres, startRedis, startServer } from './processes.ts'
 import { rollingRestarts, type Settings } from './rolling.ts'
-import { information, missed, printTable, row, section } from './table.ts'
+import { information, missed, printResults, row, section } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -117,7 +117,7 @@ async function revocations(sharedSettings: Settings): Promise<void> {
 
 try {
   await main()
-  printTable()
+  printResults()
   process.exitCode = missed() ? 1 : 0
 } finally {
   await endAll()

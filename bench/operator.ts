@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { listing, taxonomy } from './catalog.ts'
-import { type Answer, createClient } from './load.ts'
+import { createClient, type TimedAnswer } from './load.ts'
 import { ADMIN_TOKEN, folder, type Server, startServer } from './processes.ts'
 
-export async function importFile(server: Server, file: string): Promise<Answer> {
+export async function importFile(server: Server, file: string): Promise<TimedAnswer> {
   const client = createClient(server.origin, { authorization: `Bearer ${ADMIN_TOKEN}` })
   const headers = { 'content-type': 'application/x-ndjson' }
   const answer = await client.send('/api/admin/import', { method: 'POST', headers, file })

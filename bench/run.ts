@@ -3,22 +3,22 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { openMiniSearch, openPostgres, type RunQuery } from './alternatives.ts'
+import { openMiniSearch, openPostgresSearch, type RunQuery } from './alternatives.ts'
 import { listing, taxonomy, toolsAmong } from './catalog.ts'
 import {
-  type Answer,
   type Client,
   compareRates,
   createClient,
+  type LoadTarget,
   median,
   percentile,
   type Rate,
-  type Target,
+  type TimedAnswer,
 } from './load.ts'
 import { importFile, newKey, writeLines } from './operator.ts'
 import { endAll, folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
 import { HOT, PLAIN_QUERIES, variedSearches } from './queries.ts'
-import { information, missed, printTable, row, section, skipped } from './table.ts'
+import { information, missed, printResults, row, section, skipped } from './table.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -79,7 +79,7 @@ async function measureHotSearch(server: Server, key: string): Promise<void> {
   const answer = await client.get(hotPath)
   const bytesFile = join(folder, 'answer.json')
   writeFileSync(bytesFile, answer.body)
-  const mcp: Target = {
+  const mcp: LoadTarget = {
     name: 'MCP',
     server,
     path: '/mcp',
@@ -96,9 +96,9 @@ async function measureHotSearch(server: Server, key: string): Promise<void> {
     (await fetch(server.origin + mcp.path, { method: 'POST', headers: mcp.headers, body: mcp.body })).status === 200
   client.close()
   const bare = await startBare(`${REST}/tools`, bytesFile)
-  const search: Target = { name: 'REST', server, path: hotPath, headers, status: 200 }
+  const search: LoadTarget = { name: 'REST', server, path: hotPath, headers, status: 200 }
   const conditionalHeaders = { ...headers, 'if-none-match': answer.headers.etag! }
-  const targets: Target[] = [
+  const targets: LoadTarget[] = [
     { name: 'bare', server: bare, path: hotPath, headers, status: 200 },
     search,
     { name: '304', server, path: hotPath, headers: conditionalHeaders, status: 304 },
@@ -136,7 +136,7 @@ async function measurePage(server: Server, key: string): Promise<void> {
   const bytesFile = join(folder, 'page.html.gz')
   writeFileSync(bytesFile, answer.body)
   const bare = await startBare(path, bytesFile)
-  const targets: Target[] = [
+  const targets: LoadTarget[] = [
     { name: 'bare', server: bare, path, headers, status: 200 },
     { name: 'page', server, path, headers, status: 200 },
     // A page with a query is not cached.
@@ -192,7 +192,7 @@ async function compareAlternatives(client: Client): Promise<void> {
   }
   information('This service, over HTTP', await timeQueries(runOnService, 5))
   logProgress('PostgreSQL')
-  const postgres = await openPostgres(LISTINGS)
+  const postgres = await openPostgresSearch(LISTINGS)
   if (postgres)
     information(`${postgres.version}, full text (no prefixes, no typos)`, await timeQueries(postgres.ask, 3))
   else skipped('PostgreSQL full text', 'PostgreSQL is not installed')
@@ -228,7 +228,7 @@ async function readDuringImport(server: Server, client: Client): Promise<void> {
   await writeLines(file, [], 0, count, 1)
   const searches = variedSearches(2)
   const [hotTimes, variedTimes]: [number[], number[]] = [[], []]
-  let imported: Answer | undefined
+  let imported: TimedAnswer | undefined
   await server.ask({ ask: 'watch' })
   const importing = importFile(server, file).then((answer) => {
     imported = answer
@@ -296,7 +296,7 @@ const seconds = (s: number) => `${s.toFixed(1)} s`
 
 try {
   await main()
-  printTable()
+  printResults()
   process.exitCode = missed() ? 1 : 0
 } finally {
   await endAll()

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { spawnService, until } from '../tests/support/process.ts'
 import { type Sent, startLoad } from '../tests/support/stop-load.ts'
 import { endAll, folder, startPostgres } from './processes.ts'
-import { information, missed, printTable, row, section, skipped } from './table.ts'
+import { information, missed, printResults, row, section, skipped } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -76,5 +76,5 @@ if (postgres) {
   await measure('WEB_CONCURRENCY=2, PostgreSQL', { ...shared, WEB_CONCURRENCY: '2' })
 } else if (values.only !== 'one') skipped('WEB_CONCURRENCY=2', 'no PostgreSQL is installed')
 await endAll()
-printTable()
+printResults()
 process.exitCode = missed() ? 1 : 0

@@ -25,7 +25,7 @@ export function skipped(name: string, why: string): void {
 /** Whether a target was missed. */
 export const missed = (): boolean => failed
 
-export function printTable(): void {
+export function printResults(): void {
   const rows = lines.filter((line) => 'name' in line)
   const width = (field: 'name' | 'value' | 'target') => Math.max(...rows.map((line) => line[field].length))
   const [name, value, target] = [width('name'), width('value'), width('target')]

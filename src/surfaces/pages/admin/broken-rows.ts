@@ -12,7 +12,7 @@ import { addPrivatePages } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 
-export type BrokenRow = Static<typeof brokenRowSchema>
+export type BrokenRowEntry = Static<typeof brokenRowSchema>
 
 export const BROKEN_ROWS = `${ADMIN}/broken-rows`
 
@@ -23,7 +23,7 @@ export function addBrokenRowPages(server: FastifyInstance, service: Service): vo
 }
 
 /** The page where an administrator can correct the row. Keys and articles have no page: they are in the lists of their owners. */
-const EDIT_PAGES: Partial<Record<BrokenRow['kind'], (row: BrokenRow) => string>> = {
+const EDIT_PAGES: Partial<Record<BrokenRowEntry['kind'], (row: BrokenRowEntry) => string>> = {
   tool: ({ name }) => `${ADMIN}/tools/${encodeURIComponent(name)}`,
   directory: ({ name }) => `${ADMIN}/directories/${encodeURIComponent(name)}`,
   category: ({ name }) => `${ADMIN}/taxonomy/categories/${encodeURIComponent(name)}`,
@@ -31,13 +31,13 @@ const EDIT_PAGES: Partial<Record<BrokenRow['kind'], (row: BrokenRow) => string>>
   directoryCategory: ({ name }) => `${ADMIN}/taxonomy/directory-categories/${encodeURIComponent(name)}`,
 }
 
-const linkedName = (row: BrokenRow): Markup => {
+const linkedName = (row: BrokenRowEntry): Markup => {
   const page = EDIT_PAGES[row.kind]?.(row)
   const name = html`<bdi>${oneLine(row.name, 80) || 'Without a name'}</bdi>`
   return page ? html`<a href="${page}">${name}</a>` : name
 }
 
-export const brokenLine = (row: BrokenRow): Markup =>
+export const brokenLine = (row: BrokenRowEntry): Markup =>
   html`${linkedName(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

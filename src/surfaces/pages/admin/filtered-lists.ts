@@ -4,14 +4,14 @@ import { button } from '../kit/button.ts'
 import { select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
-import { type Query, textOf } from '../site/addresses.ts'
+import { type AddressQuery, queryText } from '../site/addresses.ts'
 
 /** The named parameters of the address; a missing one is empty. */
 export const filtersOf = <Name extends string>(
   { query }: FastifyRequest,
   names: readonly Name[],
 ): Record<Name, string> =>
-  Object.fromEntries(names.map((name) => [name, textOf(query as Query, name)])) as Record<Name, string>
+  Object.fromEntries(names.map((name) => [name, queryText(query as AddressQuery, name)])) as Record<Name, string>
 
 /** Without JavaScript a plain form; with it the results change while the administrator types. */
 export const filterForm = (action: string, fields: unknown, isFiltered: boolean): Markup =>

@@ -1,4 +1,4 @@
-// For actions that end on a page of their own and not with a redirect, because they show a secret once.
+// For actions that end on another page than they began on, such as the page that shows a secret once.
 import type { FastifyReply } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { redirectWith } from '../kit/messages.ts'

@@ -25,7 +25,7 @@ export type SubmissionDetails = Static<typeof statusSchema> & {
 }
 export type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type ListingState = (typeof LISTING_STATES)[number]
-export interface SubmissionRow {
+export interface OwnSubmission {
   id: string
   state: string | null
   listing: ListingState
@@ -58,7 +58,7 @@ const LISTING_BADGES: Record<Exclude<ListingState, 'public'>, [word: string, ton
 const listingBadge = (listing: ListingState): Markup | null =>
   listing === 'public' ? null : badge(...LISTING_BADGES[listing])
 
-export const submissionsPage = (partner: OwnPartner, list: ListPage<SubmissionRow>) => ({
+export const submissionsPage = (partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
 <h1>Submissions</h1>

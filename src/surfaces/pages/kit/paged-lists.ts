@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
-import { addressWith, type Query, textOf } from '../site/addresses.ts'
+import { type AddressQuery, addressWith, queryText } from '../site/addresses.ts'
 import { html, type Markup } from './markup.ts'
 import { performAs } from './private-pages.ts'
 
@@ -35,7 +35,7 @@ export async function readListPage<I extends TObject, Row extends TSchema>(
 
 const LAST_PAGE = 1_000_000
 export const pageNumberOf = ({ query }: FastifyRequest): number => {
-  const page = Number(textOf(query as Query, 'page'))
+  const page = Number(queryText(query as AddressQuery, 'page'))
   return Number.isInteger(page) && page >= 1 ? Math.min(page, LAST_PAGE) : 1
 }
 

@@ -1,9 +1,9 @@
 // Reads and writes the query of an address.
 
-export type Query = Readonly<Record<string, unknown>>
+export type AddressQuery = Readonly<Record<string, unknown>>
 
 /** The value of a parameter, or '' when it is missing, empty or given more than once. A form sends every field, also the empty ones. */
-export function textOf(query: Query, name: string): string {
+export function queryText(query: AddressQuery, name: string): string {
   const value = Object.hasOwn(query, name) ? query[name] : undefined
   return typeof value === 'string' ? value.trim() : ''
 }

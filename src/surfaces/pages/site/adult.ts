@@ -2,9 +2,9 @@
 import { linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
-import { type Query, textOf } from './addresses.ts'
+import { type AddressQuery, queryText } from './addresses.ts'
 
-export const hasOptedIn = (query: Query): boolean => textOf(query, 'adult') === 'true'
+export const hasOptedIn = (query: AddressQuery): boolean => queryText(query, 'adult') === 'true'
 
 /** Reveals nothing about the listing before the visitor has confirmed. */
 export const adultConfirmationPage = (path: string): Page => ({

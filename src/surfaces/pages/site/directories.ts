@@ -14,10 +14,10 @@ import { type Option, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { addressWith, type Query } from './addresses.ts'
+import { type AddressQuery, addressWith } from './addresses.ts'
 import { directoryEntries } from './entries.ts'
 import { amount } from './listing.ts'
-import { directoryCategories } from './terms.ts'
+import { publicDirectoryCategories } from './terms.ts'
 
 const PAGE_SIZE = 20
 
@@ -35,10 +35,10 @@ const parameters = Type.Object({
 
 type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
 
-export function directoriesPage(ctx: Context, query: Query): Page {
+export function directoriesPage(ctx: Context, query: AddressQuery): Page {
   const { page, ...filters } = readParameters(parameters, query)
   const found = browseDirectories(ctx.catalog.snapshot(), { ...filters, page, limit: PAGE_SIZE })
-  const categories = directoryCategories(ctx)
+  const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
   // Search engines index the whole list and each category. Other filters combine into endless pages, so those are not indexed.

@@ -38,7 +38,7 @@ ${summaryFigures([
   ['Lowest price', lowestPrice(directory)],
 ])}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
-${part.text(directory.fullDescription)}
+${part.paragraphs(directory.fullDescription)}
 ${part.picture(directory.frame, `${directory.name}, main picture`)}
 ${part.bulletList('Good for', directory.useCases)}
 ${part.bulletList('Features', directory.features)}

@@ -16,7 +16,7 @@ ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
 <ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>
 </header>`
 
-export const text = (value: string | null): Markup[] =>
+export const paragraphs = (value: string | null): Markup[] =>
   (value ?? '')
     .split(/\n\s*\n/)
     .filter(isFilled)

@@ -15,7 +15,7 @@ import { addAssets } from '../assets.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
-import type { Query } from './addresses.ts'
+import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
 import { developersPage } from './developers.ts'
@@ -31,7 +31,7 @@ import { visit } from './visit.ts'
 interface PageRequest {
   ctx: Context
   slug: string
-  query: Query
+  query: AddressQuery
 }
 
 const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pageRequest: PageRequest) => Page> => ({
@@ -126,5 +126,5 @@ const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion()
 const pageRequestOf = (service: Service, request: FastifyRequest): PageRequest => ({
   ctx: service.context(request.caller!),
   slug: (request.params as { slug?: string }).slug ?? '',
-  query: request.query as Query,
+  query: request.query as AddressQuery,
 })

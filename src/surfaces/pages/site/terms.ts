@@ -31,9 +31,9 @@ function apiAnswerOf<T>(
   return JSON.parse(write(operation, answer).json.toString())
 }
 
-export const categories = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'category')
+export const publicCategories = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'category')
 
-export const tags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'tag')
+export const publicTags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'tag')
 
 /** The most used terms, in their given order. */
 export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTerm[] => {
@@ -41,7 +41,7 @@ export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTer
   return terms.filter((term) => kept.has(term) && term.toolsCount > 0)
 }
 
-export const directoryCategories = (ctx: Context): { slug: string; name: string }[] =>
+export const publicDirectoryCategories = (ctx: Context): { slug: string; name: string }[] =>
   apiAnswerOf<{ slug: string; name: string }[]>(listDirectoryCategories, ctx, {}).data
 
 export const topTools = (ctx: Context, limit: number): Tool[] => apiAnswerOf<Tool[]>(getTopTools, ctx, { limit }).data

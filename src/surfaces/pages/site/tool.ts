@@ -41,7 +41,7 @@ ${part.heading(tool.name, tool.tagline, tool.icon, [
   adult && badge('Adults only', 'danger'),
 ])}
 ${website && html`<p>${linkButton(`/tools/${tool.slug}/visit`, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
-${part.text(tool.description)}
+${part.paragraphs(tool.description)}
 ${part.picture(tool.frame, `${tool.name}, main picture`)}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool.name, tool.video)}

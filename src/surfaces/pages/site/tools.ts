@@ -12,10 +12,10 @@ import { choice, type Option, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { addressWith, type Query, textOf } from './addresses.ts'
+import { type AddressQuery, addressWith, queryText } from './addresses.ts'
 import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
-import { categories, emoji, findTools, mostUsed, type PublicTerm, tags } from './terms.ts'
+import { emoji, findTools, mostUsed, type PublicTerm, publicCategories, publicTags } from './terms.ts'
 
 // More options would make the page heavier than the listings on it; the page of all tags shows the rest.
 const TAGS_TO_CHOOSE = 60
@@ -30,7 +30,7 @@ interface ToolFilters {
   adult: string
 }
 
-export function toolsPage(ctx: Context, query: Query): Page {
+export function toolsPage(ctx: Context, query: AddressQuery): Page {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const filters = toolFiltersOf(query)
@@ -55,7 +55,7 @@ ${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, p
 }
 
 /** The page of a category or tag: the results of /tools for it, under its own name and description. */
-export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: Query): Page {
+export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: AddressQuery): Page {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const term = kind === 'category' ? taxonomy.categories.get(slug) : findTag(snapshot, slug)
@@ -86,7 +86,7 @@ ${results(found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`,
 
 export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
   const isCategory = kind === 'category'
-  const terms = isCategory ? categories(ctx) : tags(ctx)
+  const terms = isCategory ? publicCategories(ctx) : publicTags(ctx)
   const folder = isCategory ? '/categories' : '/tags'
   const title = isCategory ? 'Categories of AI tools' : 'Tags of AI tools'
   return {
@@ -115,9 +115,9 @@ ${
   }
 }
 
-function toolFiltersOf(query: Query): ToolFilters {
+function toolFiltersOf(query: AddressQuery): ToolFilters {
   const [q, category, tag, pricing, adult] = ['q', 'category', 'tag', 'pricing', 'adult'].map((name) =>
-    textOf(query, name),
+    queryText(query, name),
   )
   return {
     q: q!,
@@ -129,7 +129,7 @@ function toolFiltersOf(query: Query): ToolFilters {
 }
 
 /** Performs the operation of the API, so that the site and the API never disagree. */
-function find(ctx: Context, { adult, ...filters }: ToolFilters, query: Query) {
+function find(ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery) {
   const { data, pagination } = findTools(ctx, { ...filters, includeAdult: adult, page: query.page })
   return { tools: data, pagination }
 }
@@ -148,8 +148,8 @@ function filterForm(ctx: Context, filters: ToolFilters): Markup {
     placeholder: 'What should it do?',
     live: true,
     more: html`<div class="filters">
-${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: options(categories(ctx), chosenCategory) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: filters.tag, options: options(mostUsed(tags(ctx), TAGS_TO_CHOOSE), chosenTag) })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: options(publicCategories(ctx), chosenCategory) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: filters.tag, options: options(mostUsed(publicTags(ctx), TAGS_TO_CHOOSE), chosenTag) })}
 ${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: filters.pricing, options: PRICES })}
 ${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
 ${button('Apply', { kind: 'plain' })}

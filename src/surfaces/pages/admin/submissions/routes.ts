@@ -17,7 +17,7 @@ import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
-import { directoryCategories } from '../../site/terms.ts'
+import { publicDirectoryCategories } from '../../site/terms.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
@@ -78,7 +78,7 @@ async function showWork(
   const view = {
     work,
     candidates,
-    categories: directoryCategories(service.context(request.caller!)),
+    categories: publicDirectoryCategories(service.context(request.caller!)),
     filters,
     page,
     isFull: candidates.length >= LIMIT,

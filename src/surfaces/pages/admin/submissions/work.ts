@@ -151,7 +151,7 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 </form>`
 }
 
-/** A hash of the notes that the form showed, because browsers change line breaks in hidden fields. */
+/** A hash of the notes that the form showed, because browsers change line breaks when they send a form. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Tells the administrator what will be sent to which partner before it is sent. */

@@ -13,7 +13,7 @@ import type { Partner } from '../partners/pages.ts'
 import { storedValues, versionField } from '../version-field.ts'
 
 export type Article = Static<typeof articleSchema>
-export type FoundPassage = Static<typeof foundPassageSchema>
+export type TrialPassage = Static<typeof foundPassageSchema>
 
 export interface KnowledgeOwner {
   /** Null for the knowledge that all partners share. */
@@ -41,7 +41,7 @@ const crumbs = ({ partner, path }: KnowledgeOwner, ...more: Crumb[]): Markup =>
 export function knowledgePage(
   owner: KnowledgeOwner,
   articles: readonly Article[],
-  trial: { q: string; passages: readonly FoundPassage[] } | null,
+  trial: { q: string; passages: readonly TrialPassage[] } | null,
   partners: readonly Pick<Partner, 'id' | 'name'>[],
 ) {
   const { partner, path } = owner
@@ -77,7 +77,7 @@ ${
   }
 }
 
-function trialResult(passages: readonly FoundPassage[]): Markup {
+function trialResult(passages: readonly TrialPassage[]): Markup {
   const isAnswered = passages.some(({ answers }) => answers)
   return html`<p role="status">${isAnswered ? badge('Would be answered', 'good') : badge('Would wait for a person', 'notice')} <span class="quiet">${isAnswered ? 'With the passages that are marked.' : passages.length > 0 ? 'No passage speaks of enough of the question.' : 'No passage speaks of it.'}</span></p>
 ${

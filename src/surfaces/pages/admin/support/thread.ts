@@ -27,7 +27,7 @@ export const SUPPORT = `${ADMIN}/support`
 
 type Thread = Static<typeof threadSchema>
 type ThreadMessage = Thread['messages'][number]
-type FoundPassage = Static<typeof foundPassageSchema>
+type SuggestedPassage = Static<typeof foundPassageSchema>
 type ReplyPassage = Static<typeof passageSchema>
 
 const SUGGESTED = 5
@@ -143,7 +143,7 @@ ${choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.
 }
 
 /** Buttons of the reply form. Without a script, the answer is the page with the passage added after the typed text. */
-const suggestionList = (passages: readonly FoundPassage[]): Markup => html`${sectionHead('From the knowledge')}
+const suggestionList = (passages: readonly SuggestedPassage[]): Markup => html`${sectionHead('From the knowledge')}
 ${
   passages.length === 0
     ? html`<p class="quiet">The knowledge has nothing on this question.</p>`
