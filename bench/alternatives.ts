@@ -1,19 +1,19 @@
-// What others would have used: the same documents and questions in PostgreSQL full text and in MiniSearch.
+// The alternatives to compare with: the same documents and queries in PostgreSQL full text and in MiniSearch.
 import MiniSearch from 'minisearch'
 import pg from 'pg'
 import { listing, searchedText } from './catalog.ts'
 import { startPostgres } from './processes.ts'
 
-/** Asks one question, first `limit` and exact total, and answers the total. */
-export type Ask = (q: string, limit: number) => Promise<number> | number
+/** Runs one query for the first `limit` results and the exact total, and returns the total. */
+export type RunQuery = (q: string, limit: number) => Promise<number> | number
 
-/** Full text as its manual shows it: a stored vector with weights, a GIN index, rank. It finds English forms, but no prefixes and no typos. */
-export async function openPostgres(
+/** Full text as the PostgreSQL manual shows it: a stored vector with weights, a GIN index, rank. It finds English word forms, but no prefixes and no typos. */
+export async function openPostgresSearch(
   listings: number,
-): Promise<{ ask: Ask; version: string; end(): Promise<void> } | null> {
+): Promise<{ ask: RunQuery; version: string; end(): Promise<void> } | null> {
   const server = await startPostgres()
   if (!server) return null
-  const client = await connected(server.url)
+  const client = await connectWithRetries(server.url)
   await client.query(`
     create table documents (
       id int primary key, name text, middle text, weak text, opens int, created_at timestamptz, adult boolean,
@@ -49,12 +49,12 @@ export async function openPostgres(
   }
 }
 
-/** In this process. It always makes and sorts the whole result, so the first twenty cost as much as all. */
-export function openMiniSearch(listings: number): { exact: Ask; fuzzy: Ask } {
+/** Runs in this process. MiniSearch always builds and sorts the whole result, so the first twenty cost as much as all of them. */
+export function openMiniSearch(listings: number): { exact: RunQuery; fuzzy: RunQuery } {
   const index = new MiniSearch({ fields: ['name', 'middle', 'weak'], storeFields: ['adult'] })
   for (const document of toolsBetween(0, listings)) index.add(document)
   const ask =
-    (options: { prefix: boolean; fuzzy: number | false }): Ask =>
+    (options: { prefix: boolean; fuzzy: number | false }): RunQuery =>
     (q, limit) => {
       const found = index.search(q, {
         ...options,
@@ -82,7 +82,7 @@ function* toolsBetween(from: number, to: number) {
   }
 }
 
-async function connected(url: string): Promise<pg.Client> {
+async function connectWithRetries(url: string): Promise<pg.Client> {
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client(url)
     client.on('error', () => {})

@@ -1,4 +1,4 @@
-// What the hot search is measured against: the least that a Fastify route can do to answer the same bytes.
+// The reference for the hot search: the least that a Fastify route can do to answer the same bytes.
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 

@@ -1,7 +1,7 @@
-// Made-up listings that read like real ones to an index: words follow Zipf's law, so a few are in most texts and most are in few.
-// Every listing is a function of its number, so nothing has to be kept and every run measures the same catalog.
+// Generated listings with the word frequencies of real ones: words follow Zipf's law, so a few are in most texts and most are in few.
+// Every listing is a function of its number, so nothing has to be stored and every run measures the same catalog.
 
-export interface Listing {
+export interface GeneratedListing {
   kind: 'tool' | 'directory'
   slug: string
   [field: string]: unknown
@@ -13,7 +13,7 @@ const BRANDS = 20_000
 /** One listing in twenty is a directory. */
 const DIRECTORY_EVERY = 20
 
-// The commonest words of such texts, commonest first; what follows is made up.
+// The most common words of such texts, in order of frequency; makeWords adds invented ones.
 const COMMON = (
   'the and for with your to of a in ai that from tool data team create app help easy free text image video user business content design ' +
   'email assistant platform generate write meeting notes marketing customer support search chat voice social media web code developer api ' +
@@ -29,15 +29,15 @@ const CATEGORIES = (
   'Documents Fashion Cooking Science'
 ).split(' ')
 const DIRECTORY_CATEGORIES = 'SaaS Startups AI Developers Marketing Design Mobile Crypto Local Indie'.split(' ')
-const PLACES = ['Lisbon, Portugal', 'Berlin, Germany', 'Austin, United States', 'Pune, India', 'Osaka, Japan', null]
+const LOCATIONS = ['Lisbon, Portugal', 'Berlin, Germany', 'Austin, United States', 'Pune, India', 'Osaka, Japan', null]
 
-/** The words of the catalog, commonest first. */
+/** The words of the catalog in order of frequency. */
 export const vocabulary: readonly string[] = makeWords()
 const zipf = cumulative(WORDS)
 
 export const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-/** Categories, tags and directory categories, to be imported with the listings. */
+/** The categories, tags and directory categories that are imported with the listings. */
 export function* taxonomy(): Generator<object> {
   for (const name of [...CATEGORIES, 'NSFW'])
     yield { kind: 'category', slug: slugOf(name), name, description: `Tools about ${name}.`, adult: name === 'NSFW' }
@@ -46,13 +46,13 @@ export function* taxonomy(): Generator<object> {
   for (const name of DIRECTORY_CATEGORIES) yield { kind: 'directoryCategory', slug: slugOf(name), name }
 }
 
-/** `edition` counts the times a listing was rewritten: its slug stays, name and text are others. */
-export function listing(number: number, edition = 0): Listing {
+/** `edition` counts the rewrites of a listing: the slug stays the same, name and text change. */
+export function listing(number: number, edition = 0): GeneratedListing {
   const random = randomFrom(number * 2 + 1 + edition * 1_000_003)
   return number % DIRECTORY_EVERY === DIRECTORY_EVERY - 1 ? directory(number, random) : tool(number, random)
 }
 
-function tool(number: number, random: Random): Listing {
+function tool(number: number, random: Random): GeneratedListing {
   const name = brandedName(random)
   const slug = slugAt(number)
   const site = `https://${slug}.example.com`
@@ -73,7 +73,7 @@ function tool(number: number, random: Random): Listing {
     frame: `${site}/frame.png`,
     founderName: titled(`${pick(random, vocabulary)} ${pick(random, vocabulary)}`),
     founderEmail: `founder${number}@example.com`,
-    location: pick(random, PLACES),
+    location: pick(random, LOCATIONS),
     domainRating: random() < 0.7 ? Math.floor(random() * 90) : null,
     screenshots: [`${site}/1.png`, `${site}/2.png`],
     socials: { x: `https://x.com/${slug}` },
@@ -83,7 +83,7 @@ function tool(number: number, random: Random): Listing {
   }
 }
 
-function directory(number: number, random: Random): Listing {
+function directory(number: number, random: Random): GeneratedListing {
   const name = brandedName(random)
   const slug = slugAt(number)
   return {
@@ -107,8 +107,8 @@ function directory(number: number, random: Random): Listing {
 /** How many of the first `count` listings are tools. */
 export const toolsAmong = (count: number): number => count - Math.floor(count / DIRECTORY_EVERY)
 
-/** The text that is searched, by weight, as the service weighs it: for the alternatives that are measured beside it. */
-export function searchedText(entry: Listing): { name: string; middle: string; weak: string } {
+/** The searched text by weight, as the service weighs it, for the alternatives that are measured beside it. */
+export function searchedText(entry: GeneratedListing): { name: string; middle: string; weak: string } {
   const terms = entry.kind === 'tool' ? [entry.category, ...(entry.tags as string[])] : (entry.categories as string[])
   return {
     name: entry.name as string,
@@ -121,7 +121,7 @@ export function searchedText(entry: Listing): { name: string; middle: string; we
 
 export type Random = () => number
 
-/** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
+/** Random numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0
   return () => {
@@ -140,14 +140,14 @@ function skewed(random: Random, below: number): number {
   return Math.floor(random() ** 2 * below)
 }
 
-/** A word as often as it stands in the texts. */
+/** A random word; common words are returned as often as they occur in the texts. */
 export function zipfWord(random: Random): string {
-  const wanted = random()
+  const drawn = random()
   let low = 0
   let high = WORDS - 1
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (zipf[middle]! < wanted) low = middle + 1
+    if (zipf[middle]! < drawn) low = middle + 1
     else high = middle
   }
   return vocabulary[low]!
@@ -178,7 +178,7 @@ function makeWords(): string[] {
     for (let left = 2 + skewed(random, 3); left > 0; left--) word += pick(random, starts) + pick(random, vowels)
     word += pick(random, ends)
     found.add(word)
-    // Forms of the same word are neighbours in frequency, near enough.
+    // Forms of the same word have about the same frequency.
     if (random() < 0.3 && found.size < WORDS) found.add(word + pick(random, endings))
   }
   return [...found]

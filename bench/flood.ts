@@ -1,19 +1,19 @@
-// One caller with many connections, in a process of its own: each connection sends its next request as soon as the answer to the
-// last one is complete. Written on sockets, because a client library would spend more time on an answer than the server does.
+// One client with many connections, in a process of its own: each connection sends its next request as soon as the answer to the
+// last one is complete. It uses plain sockets, because a client library would spend more time on an answer than the server does.
 import { connect, type Socket } from 'node:net'
-import { type Arsenal, CASES } from './isolation-cases.ts'
+import { CASES, type FloodClient } from './isolation-cases.ts'
 
 export interface Flood {
   origin: string
-  /** The address on the loopback network that it comes from. */
+  /** The loopback address that the client connects from. */
   from: string
   connections: number
-  /** Which of the cases; its requests are made here, because they may be large. */
+  /** The name of the case. The flood process makes its requests itself, because they may be large. */
   name: string
-  arsenal: Arsenal
+  client: FloodClient
 }
 
-/** How many answers had which status; `closed`: connections that ended without one. */
+/** The number of answers by status; `closed` counts connections that ended without an answer. */
 export type Answers = Record<string, number>
 
 if (process.send) {
@@ -27,10 +27,10 @@ if (process.send) {
   })
 }
 
-function flood({ origin, from, connections, name, arsenal }: Flood): () => Answers {
+function flood({ origin, from, connections, name, client }: Flood): () => Answers {
   const { hostname, port } = new URL(origin)
   const { requests } = CASES.find((one) => one.name === name)!
-  const bytes = requests(arsenal).map((request) => Buffer.from(request, 'latin1'))
+  const bytes = requests(client).map((request) => Buffer.from(request, 'latin1'))
   const answers: Answers = {}
   const sockets = new Set<Socket>()
   let next = 0
@@ -56,7 +56,7 @@ function flood({ origin, from, connections, name, arsenal }: Flood): () => Answe
     })
     socket.on('connect', send)
     socket.on('data', read)
-    // Hanging up is an answer too; what kind shows below.
+    // The close handler below counts a connection that the server closed.
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
@@ -80,7 +80,7 @@ const LAST_CHUNK = '0\r\n\r\n'
 function answerReader(done: (status: string) => void): (bytes: Buffer) => void {
   let head: Buffer | null = null
   let status = ''
-  /** Bytes of the body still to come; null: sent in chunks. */
+  /** Bytes of the body that have not arrived yet; null for a chunked body. */
   let left: number | null = 0
   return (bytes) => {
     let body = bytes

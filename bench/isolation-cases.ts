@@ -1,14 +1,14 @@
-// The request of each route that costs the service most, as far as we know; what is sent again and again by one caller while others read.
+// The most expensive request of each route that we know. One client sends it again and again while other clients read.
 import { generateKey } from '../src/features/keys/rules.ts'
 import { randomFrom, vocabulary } from './catalog.ts'
 import { submissionOf } from './traffic.ts'
 
-/** What a case may use: everything in it belongs to the one caller. */
-export interface Arsenal {
+/** The keys, session and addresses of the client that floods the service. */
+export interface FloodClient {
   host: string
   key: string
   partner: string
-  /** Cookie header of a user who is signed in and no administrator. */
+  /** Cookie header of a signed-in user who is no administrator. */
   cookie: string
   slug: string
   directory: string
@@ -16,16 +16,22 @@ export interface Arsenal {
   script: string
 }
 
-export interface Case {
+export interface IsolationCase {
   name: string
-  /** Sent to a bare server beside this one: what of the slowness comes from sharing the machine's processors. */
+  /** Whether the flood goes to another server on this machine. That shows how much of the slowdown comes from sharing the processors. */
   elsewhere?: boolean
-  requests(arsenal: Arsenal): string[]
+  requests(client: FloodClient): string[]
 }
 
 const VARIANTS = 300
 
-const http = (method: string, path: string, { host }: Arsenal, headers: string[] = [], body?: string): string =>
+const httpRequest = (
+  method: string,
+  path: string,
+  { host }: FloodClient,
+  headers: string[] = [],
+  body?: string,
+): string =>
   [
     `${method} ${path} HTTP/1.1`,
     `Host: ${host}`,
@@ -35,15 +41,15 @@ const http = (method: string, path: string, { host }: Arsenal, headers: string[]
     body ?? '',
   ].join('\r\n')
 
-const many = (make: (serial: number) => string): string[] => {
-  // Large ones are fewer: what they cost is their length.
+const variants = (make: (serial: number) => string): string[] => {
+  // Large requests have fewer variants, because their cost is their length.
   const count = make(0).length > 20_000 ? 10 : VARIANTS
   return Array.from({ length: count }, (_, i) => make(i))
 }
-const withKey = ({ key }: Arsenal) => [`Authorization: Bearer ${key}`]
-const asPartner = ({ partner }: Arsenal) => [`Authorization: Bearer ${partner}`, 'Content-Type: application/json']
+const withKey = ({ key }: FloodClient) => [`Authorization: Bearer ${key}`]
+const asPartner = ({ partner }: FloodClient) => [`Authorization: Bearer ${partner}`, 'Content-Type: application/json']
 const BROWSER = ['Accept: text/html', 'Accept-Encoding: gzip', 'User-Agent: Mozilla/5.0 (X11; Linux x86_64)']
-const form = ({ host }: Arsenal) => [
+const formHeaders = ({ host }: FloodClient) => [
   ...BROWSER,
   `Origin: http://${host}`,
   'Sec-Fetch-Site: same-origin',
@@ -51,25 +57,25 @@ const form = ({ host }: Arsenal) => [
 ]
 const JSON_BODY = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']
 
-const get = (
+const getCase = (
   name: string,
-  path: (arsenal: Arsenal, serial: number) => string,
-  headers: (arsenal: Arsenal) => string[],
-): Case => ({
+  path: (client: FloodClient, serial: number) => string,
+  headers: (client: FloodClient) => string[],
+): IsolationCase => ({
   name,
-  requests: (arsenal) => many((i) => http('GET', path(arsenal, i), arsenal, headers(arsenal))),
+  requests: (client) => variants((i) => httpRequest('GET', path(client, i), client, headers(client))),
 })
-const post = (
+const postCase = (
   name: string,
   path: string,
-  body: (serial: number, arsenal: Arsenal) => string,
-  headers: (arsenal: Arsenal) => string[],
-): Case => ({
+  body: (serial: number, client: FloodClient) => string,
+  headers: (client: FloodClient) => string[],
+): IsolationCase => ({
   name,
-  requests: (arsenal) => many((i) => http('POST', path, arsenal, headers(arsenal), body(i, arsenal))),
+  requests: (client) => variants((i) => httpRequest('POST', path, client, headers(client), body(i, client))),
 })
 
-/** As long as a search may be, of words that are nearly ones of the catalog and the beginnings of many; never the same twice. */
+/** A search of the maximum length made of misspelt words of the catalog and short prefixes that match many words; each serial gives another. */
 function hardSearch(serial: number): string {
   const random = randomFrom(serial + 77)
   let q = ''
@@ -89,16 +95,16 @@ const rpc = (method: string, params?: object, id: number | null = 1) => ({
 })
 const batch = (size: number, message: (i: number) => object) =>
   JSON.stringify(Array.from({ length: size }, (_, i) => ({ ...message(i), id: i + 1 })))
-const CLIENT = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'flood', version: '1' } }
-const mcp = (name: string, body: (serial: number) => string): Case =>
-  post(name, '/mcp', body, (arsenal) => [...withKey(arsenal), ...JSON_BODY])
+const INITIALIZE = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'flood', version: '1' } }
+const mcpCase = (name: string, body: (serial: number) => string): IsolationCase =>
+  postCase(name, '/mcp', body, (client) => [...withKey(client), ...JSON_BODY])
 
-/** Just under the largest body that is read. */
+/** Just below the largest body that the service reads. */
 const LARGE = 250 * 1024
 
-export const CASES: readonly Case[] = [
+export const CASES: readonly IsolationCase[] = [
   {
-    ...get(
+    ...getCase(
       '(another service on this machine)',
       () => '/healthz',
       () => [],
@@ -106,28 +112,32 @@ export const CASES: readonly Case[] = [
     elsewhere: true,
   },
   // Catalog reads.
-  get('GET /tools, hardest search', (_, i) => `/api/v1/tools?limit=100&includeAdult=true&q=${hardSearch(i)}`, withKey),
-  get('GET /tools/top', (_, i) => `/api/v1/tools/top?limit=100&includeAdult=true&anew=${i}`, withKey),
-  get('GET /tools/{slug}', ({ slug }, i) => `/api/v1/tools/${slug}?anew=${i}`, withKey),
-  get('GET /categories, search', (_, i) => `/api/v1/categories?limit=500&q=${hardSearch(i)}`, withKey),
-  get('GET /tags, search', (_, i) => `/api/v1/tags?limit=500&q=${hardSearch(i)}`, withKey),
-  get('GET /directories, hardest search', (_, i) => `/api/v1/directories?limit=100&q=${hardSearch(i)}`, withKey),
-  get('GET /directories/{slug}', ({ directory }, i) => `/api/v1/directories/${directory}?anew=${i}`, withKey),
-  get('GET /directory-categories', (_, i) => `/api/v1/directory-categories?anew=${i}`, withKey),
+  getCase(
+    'GET /tools, hardest search',
+    (_, i) => `/api/v1/tools?limit=100&includeAdult=true&q=${hardSearch(i)}`,
+    withKey,
+  ),
+  getCase('GET /tools/top', (_, i) => `/api/v1/tools/top?limit=100&includeAdult=true&anew=${i}`, withKey),
+  getCase('GET /tools/{slug}', ({ slug }, i) => `/api/v1/tools/${slug}?anew=${i}`, withKey),
+  getCase('GET /categories, search', (_, i) => `/api/v1/categories?limit=500&q=${hardSearch(i)}`, withKey),
+  getCase('GET /tags, search', (_, i) => `/api/v1/tags?limit=500&q=${hardSearch(i)}`, withKey),
+  getCase('GET /directories, hardest search', (_, i) => `/api/v1/directories?limit=100&q=${hardSearch(i)}`, withKey),
+  getCase('GET /directories/{slug}', ({ directory }, i) => `/api/v1/directories/${directory}?anew=${i}`, withKey),
+  getCase('GET /directory-categories', (_, i) => `/api/v1/directory-categories?anew=${i}`, withKey),
   // Partner endpoints.
-  post(
+  postCase(
     'POST /submit-ai-tool, largest',
     '/api/v1/submit-ai-tool',
     (i) => JSON.stringify({ ...submissionOf(i), description: 'word '.repeat(LARGE / 5 - 200) }),
     asPartner,
   ),
-  post(
+  postCase(
     'POST /submit-ai-tool, all wrong',
     '/api/v1/submit-ai-tool',
     () => JSON.stringify({ tags: Array.from({ length: 30_000 }, (_, i) => i) }),
     asPartner,
   ),
-  post(
+  postCase(
     'POST /support/ask, largest',
     '/api/v1/support/ask',
     (i) =>
@@ -138,20 +148,20 @@ export const CASES: readonly Case[] = [
       }),
     asPartner,
   ),
-  get('GET /ai-tools/status', (_, i) => `/api/v1/ai-tools/status?slug=nothing-${i}`, asPartner),
-  get('GET /support/conversations', () => '/api/v1/support/conversations?limit=100', asPartner),
-  post(
+  getCase('GET /ai-tools/status', (_, i) => `/api/v1/ai-tools/status?slug=nothing-${i}`, asPartner),
+  getCase('GET /support/conversations', () => '/api/v1/support/conversations?limit=100', asPartner),
+  postCase(
     'POST /submit-ai-tool, catalog key',
     '/api/v1/submit-ai-tool',
     () => 'x'.repeat(LARGE),
-    (arsenal) => [...withKey(arsenal), 'Content-Type: application/json'],
+    (client) => [...withKey(client), 'Content-Type: application/json'],
   ),
   // MCP.
-  mcp('MCP 50 tools/list', () => batch(50, () => rpc('tools/list'))),
-  mcp('MCP tools/list', () => JSON.stringify(rpc('tools/list'))),
-  mcp('MCP initialize', () => JSON.stringify(rpc('initialize', CLIENT))),
-  mcp('MCP 10 unknown methods', () => batch(10, () => rpc('no/such'))),
-  mcp('MCP 10 tools/call, hardest search', (serial) =>
+  mcpCase('MCP 50 tools/list', () => batch(50, () => rpc('tools/list'))),
+  mcpCase('MCP tools/list', () => JSON.stringify(rpc('tools/list'))),
+  mcpCase('MCP initialize', () => JSON.stringify(rpc('initialize', INITIALIZE))),
+  mcpCase('MCP 10 unknown methods', () => batch(10, () => rpc('no/such'))),
+  mcpCase('MCP 10 tools/call, hardest search', (serial) =>
     batch(10, (i) =>
       rpc('tools/call', {
         name: 'search_tools',
@@ -159,197 +169,223 @@ export const CASES: readonly Case[] = [
       }),
     ),
   ),
-  mcp('MCP 1 call and 9 pings', () =>
+  mcpCase('MCP 1 call and 9 pings', () =>
     batch(10, (i) => (i === 0 ? rpc('tools/call', { name: 'list_tags', arguments: {} }) : rpc('ping'))),
   ),
-  mcp('MCP largest unreadable body', () => `[${'{"jsonrpc":"2.0","method":"ping","id":1},'.repeat(LARGE / 42)}`),
-  mcp('MCP largest batch', () => `[${'{"jsonrpc":"2.0","method":"ping","id":1},'.repeat(LARGE / 42)}{}]`),
-  get('MCP GET', () => '/mcp', withKey),
-  // Without a key, with a made-up one, with a wrong token.
-  get(
+  mcpCase('MCP largest unreadable body', () => `[${'{"jsonrpc":"2.0","method":"ping","id":1},'.repeat(LARGE / 42)}`),
+  mcpCase('MCP largest batch', () => `[${'{"jsonrpc":"2.0","method":"ping","id":1},'.repeat(LARGE / 42)}{}]`),
+  getCase('MCP GET', () => '/mcp', withKey),
+  // Without a key, with an invented key, with a wrong token.
+  getCase(
     'GET / (discovery)',
     () => '/api/v1/',
     () => [],
   ),
-  get(
+  getCase(
     'GET /openapi.json',
     () => '/api/v1/openapi.json',
     () => [],
   ),
-  get(
+  getCase(
     'no key',
     () => '/api/v1/tools',
     () => [],
   ),
   {
     name: 'made-up keys',
-    requests: (arsenal) => many(() => http('GET', '/api/v1/tags', arsenal, [`X-API-Key: ${generateKey('catalog')}`])),
+    requests: (client) =>
+      variants(() => httpRequest('GET', '/api/v1/tags', client, [`X-API-Key: ${generateKey('catalog')}`])),
   },
   {
     name: 'made-up keys, MCP',
-    requests: (arsenal) =>
-      many(() => http('POST', '/mcp', arsenal, [`X-API-Key: ${generateKey('catalog')}`, ...JSON_BODY], '{}')),
+    requests: (client) =>
+      variants(() => httpRequest('POST', '/mcp', client, [`X-API-Key: ${generateKey('catalog')}`, ...JSON_BODY], '{}')),
   },
   {
     name: 'guessed operator tokens',
-    requests: (arsenal) =>
-      many(() => http('GET', '/api/admin/users', arsenal, [`Authorization: Bearer ${generateKey('catalog')}`])),
+    requests: (client) =>
+      variants(() =>
+        httpRequest('GET', '/api/admin/users', client, [`Authorization: Bearer ${generateKey('catalog')}`]),
+      ),
   },
-  get(
+  getCase(
     'another host',
     () => '/api/v1/tools',
     ({ host: _ }) => ['X-Forwarded-Host: evil.example'],
   ),
   {
     name: 'preflight',
-    requests: (arsenal) =>
-      many(() =>
-        http('OPTIONS', '/api/v1/tools', arsenal, [
+    requests: (client) =>
+      variants(() =>
+        httpRequest('OPTIONS', '/api/v1/tools', client, [
           'Origin: https://evil.example',
           'Access-Control-Request-Method: GET',
         ]),
       ),
   },
   // Pages.
-  get(
+  getCase(
     'page /',
     () => '/',
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /tools, hardest search',
     (_, i) => `/tools?q=${hardSearch(i)}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /tools/{slug}, made anew',
     ({ slug }, i) => `/tools/${slug}?anew=${i}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /tags',
     (_, i) => `/tags?anew=${i}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /directories, hardest search',
     (_, i) => `/directories?q=${hardSearch(i)}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /docs',
     (_, i) => `/docs?anew=${i}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /developers',
     (_, i) => `/developers?anew=${i}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/sitemap.xml',
     () => '/sitemap.xml',
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/sitemaps/1.xml',
     () => '/sitemaps/1.xml',
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/llms.txt',
     () => '/llms.txt',
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/tools/{slug}/visit',
     ({ slug }) => `/tools/${slug}/visit`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/media, a large picture',
     ({ picture }) => picture,
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/media, unknown pictures',
     (_, i) => `/media/${i.toString(16).padStart(40, '0')}.webp`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     '/assets, the script',
     ({ script }) => script,
     () => [],
   ),
-  get(
+  getCase(
     '/healthz',
     () => '/healthz',
     () => [],
   ),
-  get(
+  getCase(
     '/readyz',
     () => '/readyz',
     () => [],
   ),
-  get(
+  getCase(
     '/metrics through a proxy',
     () => '/metrics',
     () => ['X-Forwarded-For: 198.51.100.7'],
   ),
   // Accounts.
-  get(
+  getCase(
     'page /sign-in',
     () => '/sign-in',
     () => BROWSER,
   ),
-  post('POST /sign-in', '/sign-in', (i) => `email=user${i}%40example.com&password=wrong+password+${i}`, form),
-  post('POST /sign-in, largest', '/sign-in', (i) => `email=user${i}%40example.com&password=${'x'.repeat(LARGE)}`, form),
-  post('POST /sign-up', '/sign-up', (i) => `email=flood${i}%40example.com&password=some+password+${i}`, form),
-  post('POST /link', '/link', (i) => `link=${'x'.repeat(43)}&email=a%40example.com&password=some+password+${i}`, form),
-  get(
+  postCase(
+    'POST /sign-in',
+    '/sign-in',
+    (i) => `email=user${i}%40example.com&password=wrong+password+${i}`,
+    formHeaders,
+  ),
+  postCase(
+    'POST /sign-in, largest',
+    '/sign-in',
+    (i) => `email=user${i}%40example.com&password=${'x'.repeat(LARGE)}`,
+    formHeaders,
+  ),
+  postCase(
+    'POST /sign-up',
+    '/sign-up',
+    (i) => `email=flood${i}%40example.com&password=some+password+${i}`,
+    formHeaders,
+  ),
+  postCase(
+    'POST /link',
+    '/link',
+    (i) => `link=${'x'.repeat(43)}&email=a%40example.com&password=some+password+${i}`,
+    formHeaders,
+  ),
+  getCase(
     'GET /link',
     (_, i) => `/link?token=${'x'.repeat(40)}${i}`,
     () => BROWSER,
   ),
-  get(
+  getCase(
     'page /dashboard, signed in',
     () => '/dashboard',
     ({ cookie }) => [...BROWSER, `Cookie: ${cookie}`],
   ),
-  get(
+  getCase(
     'page /dashboard, forged session',
     () => '/dashboard',
     ({ cookie }) => [...BROWSER, `Cookie: ${cookie.slice(0, -12)}AAAAAAAAAAA%3D`],
   ),
-  get(
+  getCase(
     'page /admin, signed in',
     () => '/admin',
     ({ cookie }) => [...BROWSER, `Cookie: ${cookie}`],
   ),
-  get(
+  getCase(
     'operator API, signed in',
     () => '/api/admin/users',
     ({ cookie }) => [`Cookie: ${cookie}`],
   ),
-  // What is no address, no method or no HTTP.
-  get(
+  // Unknown addresses and methods, and requests that are not HTTP.
+  getCase(
     'unknown page',
     (_, i) => `/no/such/page/${i}`,
     () => BROWSER,
   ),
-  get('unknown API path', (_, i) => `/api/v1/no-such/${i}`, withKey),
-  get('undecodable address', (_, i) => `/api/v1/tools/%ZZ${i}`, withKey),
-  { name: 'wrong method', requests: (arsenal) => many(() => http('BREW', '/api/v1/tools', arsenal, withKey(arsenal))) },
-  get(
+  getCase('unknown API path', (_, i) => `/api/v1/no-such/${i}`, withKey),
+  getCase('undecodable address', (_, i) => `/api/v1/tools/%ZZ${i}`, withKey),
+  {
+    name: 'wrong method',
+    requests: (client) => variants(() => httpRequest('BREW', '/api/v1/tools', client, withKey(client))),
+  },
+  getCase(
     'many headers',
     () => '/api/v1/tools',
-    (arsenal) => [...withKey(arsenal), ...Array.from({ length: 900 }, (_, i) => `X-${i}: ${i}`)],
+    (client) => [...withKey(client), ...Array.from({ length: 900 }, (_, i) => `X-${i}: ${i}`)],
   ),
-  get(
+  getCase(
     'headers too large',
     () => '/api/v1/tools',
     () => [`X-Long: ${'a'.repeat(20_000)}`],
   ),
   { name: 'no HTTP', requests: () => ['nonsense\r\n\r\n'] },
-  post('POST /api/v1/tools, a body', '/api/v1/tools', () => 'x'.repeat(LARGE), withKey),
+  postCase('POST /api/v1/tools, a body', '/api/v1/tools', () => 'x'.repeat(LARGE), withKey),
 ]

@@ -1,5 +1,5 @@
-// npm run bench:isolation: how much one caller slows down another. A flood of the worst request of each route comes from one address with
-// one key (and one partner key, one session) while another caller reads; the limits are the real ones.
+// npm run bench:isolation: how much one client slows down another. One client floods the service with the most expensive request of
+// each route from one address with one key (and one partner key, one session) while another client reads; the limits are the real ones.
 //   node bench/isolation.ts [--connections 8,32,128] [--seconds 4] [--listings 5000] [--only TEXT] [--postgres] [--markdown]
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { toolsAmong } from './catalog.ts'
 import type { Answers, Flood } from './flood.ts'
-import { type Arsenal, CASES } from './isolation-cases.ts'
+import { CASES, type FloodClient } from './isolation-cases.ts'
 import { median } from './load.ts'
-import { call, fillCatalog, newKey, someTools } from './operator.ts'
+import { call, fillCatalog, newKey, someToolSlugs } from './operator.ts'
 import {
   ADMIN_TOKEN,
   endAll,
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '8,32,128' },
     seconds: { type: 'string', default: '4' },
     listings: { type: 'string', default: '5000' },
-    /** Only cases whose names contain this. */
+    /** Runs only cases whose names contain this text. */
     only: { type: 'string', default: '' },
     postgres: { type: 'boolean', default: false },
     markdown: { type: 'boolean', default: false },
@@ -39,20 +39,20 @@ const { values: options } = parseArgs({
 })
 const CONNECTIONS = options.connections.split(',').map(Number)
 const SECONDS = Number(options.seconds)
-/** One caller may make another's median read at most this many times slower. */
-const MOST = 3
+/** One client may make the median read of another at most this many times slower. */
+const MOST_SLOWDOWN = 3
 
 interface Reader {
-  /** Milliseconds of each read that was begun until `stop`. */
+  /** The duration of each read that starts before `stop`, in milliseconds. */
   during(stop: Promise<unknown>): Promise<number[]>
 }
 
-/** A read that takes longer is given up and counts as this. */
-const GIVEN_UP_MS = 5_000
+/** A read that takes longer is aborted and counts as this long. */
+const READ_TIMEOUT_MS = 5_000
 
 /**
- * Reads so many times a second, whatever the answers do, over connections of its own from an address of its own. Each read takes the next
- * key, because a key has so many reads a minute.
+ * Reads at a fixed rate, however slow the answers are, over its own connections from its own address. Each read uses the next key,
+ * because the reads a minute of one key are limited.
  */
 function createReader(
   origin: string,
@@ -67,19 +67,19 @@ function createReader(
     new Promise<number>((resolve, reject) => {
       const began = performance.now()
       const headers = { authorization: `Bearer ${keys[next++ % keys.length]}` }
-      const asked = request(origin + path, { agent, headers }, (response) => {
+      const sentRequest = request(origin + path, { agent, headers }, (response) => {
         response.resume().on('end', () => {
           if (response.statusCode === status) resolve(performance.now() - began)
           else reject(new Error(`${path}: ${response.statusCode} where ${status} should be`))
         })
         response.on('error', reject)
       })
-      const givingUp = setTimeout(() => {
-        resolve(GIVEN_UP_MS)
-        asked.destroy()
-      }, GIVEN_UP_MS)
-      asked.on('error', reject).on('close', () => clearTimeout(givingUp))
-      asked.end()
+      const timeout = setTimeout(() => {
+        resolve(READ_TIMEOUT_MS)
+        sentRequest.destroy()
+      }, READ_TIMEOUT_MS)
+      sentRequest.on('error', reject).on('close', () => clearTimeout(timeout))
+      sentRequest.end()
     })
   return {
     async during(stop) {
@@ -96,42 +96,42 @@ function createReader(
 }
 
 interface Times {
-  /** Reads of the catalog, which is in memory. */
+  /** Reads of the catalog in memory. */
   catalog: number[]
-  /** Reads that ask the database. */
+  /** Reads that query the database. */
   database: number[]
 }
 
 async function main(): Promise<void> {
   const postgres = options.postgres ? await startPostgres() : null
-  const places: Record<string, string> = postgres ? { DATABASE_URL: postgres.url } : {}
+  const databaseSettings: Record<string, string> = postgres ? { DATABASE_URL: postgres.url } : {}
   const dataDir = join(folder, 'data')
-  await fillCatalog(dataDir, places, Number(options.listings))
-  const server = await startServer(dataDir, { ...places, RATE_LIMIT_SCALE: '1' })
+  await fillCatalog(dataDir, databaseSettings, Number(options.listings))
+  const server = await startServer(dataDir, { ...databaseSettings, RATE_LIMIT_SCALE: '1' })
   const bare = await startBare('/healthz', PACKAGE)
-  const scene = await setTheScene(server)
-  // The flood and whatever else this machine does are not to take the processors: a flood comes from elsewhere.
-  const isPreferred = prefer(server.pid) && prefer(process.pid)
-  if (!isPreferred) console.error('… without the right to raise priorities: other work on this machine is measured too')
+  const fixtures = await createFixtures(server)
+  // A real flood comes from other machines, so the flood and other work on this machine must not take processor time from the server.
+  const hasPriority = raisePriority(server.pid) && raisePriority(process.pid)
+  if (!hasPriority) console.error('… without the right to raise priorities: other work on this machine is measured too')
   const hot = `/api/v1/tools?${new URLSearchParams({ q: HOT, limit: '20' })}`
-  const catalog = createReader(server.origin, hot, scene.keys, 50, 200)
-  const database = createReader(server.origin, '/api/v1/ai-tools/status?slug=nothing', scene.partners, 10, 404)
+  const catalog = createReader(server.origin, hot, fixtures.keys, 50, 200)
+  const database = createReader(server.origin, '/api/v1/ai-tools/status?slug=nothing', fixtures.partners, 10, 404)
   const measure = async (stop: Promise<unknown>): Promise<Times> => {
-    const [reads, asked] = await Promise.all([catalog.during(stop), database.during(stop)])
-    return { catalog: reads, database: asked }
+    const [catalogTimes, databaseTimes] = await Promise.all([catalog.during(stop), database.during(stop)])
+    return { catalog: catalogTimes, database: databaseTimes }
   }
-  // The first of everything takes longer.
+  // The first requests take longer and are not measured.
   await measure(sleep(3_000))
-  const rows: Row[] = []
+  const rows: FloodResult[] = []
   let serial = 0
-  let before = await measure(sleep(QUIET_MS))
+  let before = await measure(sleep(IDLE_MS))
   for (const { name, elsewhere } of CASES.filter((one) => one.name.includes(options.only)))
     for (const connections of CONNECTIONS) {
-      const arsenal = await armed(server, scene, ++serial)
+      const client = await newFloodClient(server, fixtures, ++serial)
       const from = `127.${1 + (serial >> 8)}.${serial & 255}.9`
       const origin = elsewhere ? bare.origin : server.origin
-      const flood = await startFlood({ origin, from, connections, name, arsenal })
-      // Connecting is not what is measured.
+      const flood = await startFlood({ origin, from, connections, name, client })
+      // The time to connect is not measured.
       await sleep(300)
       const [began, processor] = [performance.now(), processorTime(server.pid)]
       const during = await measure(sleep(SECONDS * 1000))
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
       const busy = (processorTime(server.pid) - processor) / seconds
       const answers = await flood.stop()
       await sleep(200)
-      const after = await measure(sleep(QUIET_MS))
+      const after = await measure(sleep(IDLE_MS))
       const row = {
         name,
         connections,
@@ -154,16 +154,18 @@ async function main(): Promise<void> {
       }
       before = after
       rows.push(row)
-      console.error(lineOf(row))
+      console.error(resultLine(row))
     }
   print(rows)
-  const slow = rows.filter((row) => factorOf(row, 'catalog') > MOST || factorOf(row, 'database') > MOST)
-  console.log(`\n${rows.length - slow.length} of ${rows.length} within ${MOST} times.`)
+  const slow = rows.filter(
+    (row) => factorOf(row, 'catalog') > MOST_SLOWDOWN || factorOf(row, 'database') > MOST_SLOWDOWN,
+  )
+  console.log(`\n${rows.length - slow.length} of ${rows.length} within ${MOST_SLOWDOWN} times.`)
   process.exitCode = slow.length > 0 ? 1 : 0
 }
 
-/** Raises the priority of all threads of a process; false where that is not allowed. */
-function prefer(pid: number): boolean {
+/** Raises the priority of all threads of a process; false when this process may not do that. */
+function raisePriority(pid: number): boolean {
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), -15)
     return true
@@ -173,13 +175,13 @@ function prefer(pid: number): boolean {
 }
 
 const PACKAGE = new URL('../package.json', import.meta.url).pathname
-/** Before and after each flood. */
-const QUIET_MS = 1_000
+/** The duration of the measurement before and after each flood. */
+const IDLE_MS = 1_000
 
 type Medians = Record<keyof Times, number>
 const medians = ({ catalog, database }: Times): Medians => ({ catalog: median(catalog), database: median(database) })
 
-interface Scene {
+interface Fixtures {
   keys: string[]
   partners: string[]
   cookie: string
@@ -187,8 +189,8 @@ interface Scene {
   script: string
 }
 
-/** What the reader and the flood need: keys for 50 reads a second, partners for ten, a person who is signed in, a picture. */
-async function setTheScene(server: Server): Promise<Scene> {
+/** Creates what the readers and the flood need: keys for 50 reads a second, partners for ten, a signed-in user, a picture. */
+async function createFixtures(server: Server): Promise<Fixtures> {
   const keys: string[] = []
   for (let i = 0; i < 60; i++) keys.push(await newKey(server, `reader${i}@example.com`))
   const partners: string[] = []
@@ -220,27 +222,31 @@ async function setTheScene(server: Server): Promise<Scene> {
   return { keys, partners, cookie, picture: new URL(data.url).pathname, script }
 }
 
-/** A caller with budgets that nothing has been taken from. */
-async function armed(server: Server, { cookie, picture, script }: Scene, serial: number): Promise<Arsenal> {
+/** A new client with unused budgets. */
+async function newFloodClient(
+  server: Server,
+  { cookie, picture, script }: Fixtures,
+  serial: number,
+): Promise<FloodClient> {
   const key = await newKey(server, `flood${serial}@example.com`)
   const partner = (await call(server, 'POST', '/api/admin/partners', { name: `Flood ${serial}`, support: 'hybrid' }))
     .key
-  const [slug] = someTools(1)
+  const [slug] = someToolSlugs(1)
   const directory = (await call(server, 'GET', '/api/admin/directories?limit=1'))[0].slug
   return { host: new URL(server.origin).host, key, partner, cookie, picture, script, slug: slug!, directory }
 }
 
 async function startFlood(flood: Flood): Promise<{ stop(): Promise<Answers> }> {
   const child: ChildProcess = fork(new URL('./flood.ts', import.meta.url))
-  // It would inherit ours.
+  // The child process would inherit our raised priority.
   setPriority(child.pid!, 5)
-  const says = <T>() => new Promise<T>((resolve) => child.once('message', resolve as (said: unknown) => void))
+  const nextMessage = <T>() => new Promise<T>((resolve) => child.once('message', resolve as (message: unknown) => void))
   child.send(flood)
-  await says()
+  await nextMessage()
   return {
     async stop() {
       child.send('stop')
-      const { answers } = await says<{ answers: Answers }>()
+      const { answers } = await nextMessage<{ answers: Answers }>()
       child.disconnect()
       child.kill()
       return answers
@@ -248,27 +254,27 @@ async function startFlood(flood: Flood): Promise<{ stop(): Promise<Answers> }> {
   }
 }
 
-interface Row {
+interface FloodResult {
   name: string
   connections: number
   quiet: Medians
   during: Medians
-  /** Processor time of the server by second, all its threads together. */
+  /** Processor time of the server per second, all its threads together. */
   busy: number
   /** How long the flood lasted. */
   seconds: number
   answers: Answers
 }
 
-const factorOf = ({ quiet, during }: Row, which: keyof Times): number => during[which] / quiet[which]
+const factorOf = ({ quiet, during }: FloodResult, kind: keyof Times): number => during[kind] / quiet[kind]
 
-function lineOf(row: Row): string {
+function resultLine(row: FloodResult): string {
   const total = Object.values(row.answers).reduce((sum, count) => sum + count, 0)
   const [usual = '—'] = Object.entries(row.answers)
     .sort(([, a], [, b]) => b - a)
     .map(([status]) => status)
-  const times = (which: keyof Times) =>
-    `${row.quiet[which].toFixed(1)} → ${row.during[which].toFixed(1)} ms (${factorOf(row, which).toFixed(1)}×)`
+  const times = (kind: keyof Times) =>
+    `${row.quiet[kind].toFixed(1)} → ${row.during[kind].toFixed(1)} ms (${factorOf(row, kind).toFixed(1)}×)`
   const rate = `${Math.round(total / row.seconds)}/s ${usual}`
   const busy = `${Math.round(row.busy * 100)} %`
   return [row.name, row.connections, rate, busy, times('catalog'), times('database')].join(' | ')
@@ -276,15 +282,15 @@ function lineOf(row: Row): string {
 
 const HEAD = ['Flood of', 'Connections', 'Answered', 'Server busy', 'Catalog read', 'Database read']
 
-function print(rows: readonly Row[]): void {
+function print(rows: readonly FloodResult[]): void {
   if (options.markdown) {
     console.log(`| ${HEAD.join(' | ')} |\n|${'---|'.repeat(HEAD.length)}`)
-    for (const row of rows) console.log(`| ${lineOf(row)} |`)
+    for (const row of rows) console.log(`| ${resultLine(row)} |`)
     return
   }
   const table = [
     ['Flood of', 'Connections', 'Answered', 'Catalog read', 'Database read'],
-    ...rows.map((row) => lineOf(row).split(' | ')),
+    ...rows.map((row) => resultLine(row).split(' | ')),
   ]
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   for (const row of table)

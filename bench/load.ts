@@ -1,31 +1,31 @@
-// Sending requests and saying how long they took.
+// Sends requests and measures how long they take.
 import { createReadStream } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 // @ts-expect-error autocannon has no types.
 import autocannon from 'autocannon'
-import { processorTime, type Running } from './processes.ts'
+import { processorTime, type RunningProcess } from './processes.ts'
 
-export interface Target {
+export interface LoadTarget {
   name: string
-  server: Running
+  server: RunningProcess
   path: string
   headers?: Record<string, string>
-  /** Sent with POST when given. */
+  /** A target with a body is requested with POST. */
   body?: string
-  /** What every answer must be; another status makes the measurement worthless. */
+  /** The status that every answer must have; another one makes the measurement worthless. */
   status: number
 }
 
 export interface Rate {
   perSecond: number
-  /** Microseconds of the server's processor time for a request: hardly disturbed by what else the machine does. */
+  /** Microseconds of the server's processor time for a request; other work on the machine hardly changes it. */
   processor: number
-  /** How busy the server was: well below 1, the client was the slower one and the rate says little. */
+  /** How busy the server was. Well below 1 the client was the slower one, and the rate says little about the server. */
   busy: number
 }
 
-/** One rate for each target: all are loaded in turn, round after round, so that a disturbance meets them all alike. */
-export async function compareRates(targets: readonly Target[], rounds: number, seconds: number): Promise<Rate[]> {
+/** The rate of each target. All targets are loaded in turn, round after round, so that other work on the machine affects all of them equally. */
+export async function compareRates(targets: readonly LoadTarget[], rounds: number, seconds: number): Promise<Rate[]> {
   for (const target of targets) await loadOnce(target, 2)
   const measured: Rate[][] = targets.map(() => [])
   for (let round = 0; round < rounds; round++) {
@@ -38,10 +38,10 @@ export async function compareRates(targets: readonly Target[], rounds: number, s
   }))
 }
 
-// As many as a busy site's proxy keeps open; with fewer the server waits for the client now and then.
+// As many connections as the proxy of a busy site keeps open; with fewer, the server sometimes waits for the client.
 const CONNECTIONS = 10
 
-async function loadOnce({ name, server, path, headers, body, status }: Target, seconds: number): Promise<Rate> {
+async function loadOnce({ name, server, path, headers, body, status }: LoadTarget, seconds: number): Promise<Rate> {
   const [began, processorBefore] = [performance.now(), processorTime(server.pid)]
   const result = await autocannon({
     url: server.origin + path,
@@ -59,18 +59,18 @@ async function loadOnce({ name, server, path, headers, body, status }: Target, s
   return { perSecond: total / elapsed, processor: (processor / total) * 1e6, busy: processor / elapsed }
 }
 
-export interface Answer {
+export interface TimedAnswer {
   status: number
   body: Buffer
   headers: IncomingMessage['headers']
   ms: number
 }
 
-/** A client that sends one request after the other over one connection and takes the time of each. */
+/** A client that sends one request after the other over one connection and measures each. */
 export function createClient(origin: string, headers: Record<string, string>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = (path: string, more: { method?: string; headers?: Record<string, string>; file?: string } = {}) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<TimedAnswer>((resolve, reject) => {
       const began = performance.now()
       const sent = request(origin + path, {
         agent,
@@ -95,7 +95,7 @@ export function createClient(origin: string, headers: Record<string, string>) {
       else sent.end()
     })
   return {
-    async get(path: string): Promise<Answer> {
+    async get(path: string): Promise<TimedAnswer> {
       const answer = await send(path)
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
       return answer
@@ -109,7 +109,7 @@ export type Client = ReturnType<typeof createClient>
 
 export const median = (numbers: readonly number[]): number => percentile(numbers, 50)
 
-/** The smallest number that is not below `percent` of them. */
+/** The smallest number that is at least as large as `percent` of the numbers. */
 export function percentile(numbers: readonly number[], percent: number): number {
   const sorted = Float64Array.from(numbers).sort()
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN

@@ -1,13 +1,13 @@
-// What a server needs in memory while it works: a large catalog, ten minutes of mixed traffic, its resident memory minute by minute.
+// The memory of a server under load: a large catalog, ten minutes of mixed traffic, the resident memory of each minute.
 //   node bench/memory.ts [--listings 100000] [--minutes 10] [--rate 200] [--embedded]
-// Everything runs on free ports and in one temporary folder that is gone afterwards. Needs PostgreSQL and Redis, unless --embedded.
+// Everything runs on free ports and in one temporary folder that is removed afterwards. Needs PostgreSQL and Redis, unless --embedded.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { median, percentile } from './load.ts'
-import { call, fillCatalog, newKey, someTools } from './operator.ts'
+import { call, fillCatalog, newKey, someToolSlugs } from './operator.ts'
 import { endAll, folder, residentMemory, type Server, startPostgres, startRedis, startServer } from './processes.ts'
-import { information, missed, printTable, row, section } from './table.ts'
+import { information, missed, printResults, row, section } from './table.ts'
 import { send } from './traffic.ts'
 
 const { values } = parseArgs({
@@ -23,7 +23,7 @@ const MINUTES = Number(values.minutes)
 const RATE = Number(values.rate)
 const MOST_GROWTH = 0.1
 
-const say = (what: string) => console.error(`… ${what}`)
+const logProgress = (what: string) => console.error(`… ${what}`)
 
 async function main(): Promise<void> {
   const settings: Record<string, string> = { TRUST_PROXY: '127.0.0.1' }
@@ -33,20 +33,20 @@ async function main(): Promise<void> {
     Object.assign(settings, { DATABASE_URL: postgres.url, REDIS_URL: redis.url })
   }
   const dataDir = join(folder, 'data')
-  say(`importing ${LISTINGS} listings`)
+  logProgress(`importing ${LISTINGS} listings`)
   await fillCatalog(dataDir, settings, LISTINGS)
   const server = await startServer(dataDir, settings)
   const atStart = residentMemory(server.pid)
   const key = await newKey(server)
   const partner = (await call(server, 'POST', '/api/admin/partners', { name: 'Launch', support: 'hybrid' })).key
 
-  // The first minute fills what is remembered (answers, compiled code) and does not count.
+  // The first minute fills the caches (answers, compiled code) and is not compared.
   const minutes: number[] = []
   let running = true
-  const sending = send({ pick: () => server.origin, key, partner, slugs: someTools(2_000) }, RATE, () => running)
+  const sending = send({ pick: () => server.origin, key, partner, slugs: someToolSlugs(2_000) }, RATE, () => running)
   for (let minute = 0; minute <= MINUTES; minute++) {
     minutes.push(await oneMinute(server))
-    say(`minute ${minute}: ${Math.round(minutes.at(-1)!)} MB`)
+    logProgress(`minute ${minute}: ${Math.round(minutes.at(-1)!)} MB`)
   }
   running = false
   const outcome = await sending
@@ -80,7 +80,7 @@ const megabytes = (mb: number) => `${Math.round(mb)} MB`
 
 try {
   await main()
-  printTable()
+  printResults()
   process.exitCode = missed() ? 1 : 0
 } finally {
   await endAll()

@@ -1,6 +1,6 @@
-// How long `catalog backup`, `restore` and `move` take on a large catalog, and whether it is the same afterwards.
+// How long `catalog backup`, `restore` and `move` take on a large catalog, and whether the data is equal afterwards.
 //   node bench/move.ts [--listings 100000]
-// Everything runs on free ports and in one temporary folder that is gone afterwards. Needs PostgreSQL.
+// Everything runs on free ports and in one temporary folder that is removed afterwards. Needs PostgreSQL.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync, statSync } from 'node:fs'
@@ -8,25 +8,25 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listing, taxonomy } from './catalog.ts'
 import { ADMIN_TOKEN, endAll, folder, residentMemory, startPostgres, startServer } from './processes.ts'
-import { addRecords, exportOf, recordsOf, type Sum } from './records.ts'
+import { addRecords, type Checksum, exportOf, recordsOf } from './records.ts'
 
 const { values } = parseArgs({ options: { listings: { type: 'string', default: '100000' } } })
 const LISTINGS = Number(values.listings)
-// The first of them; see catalog.ts.
+// The number of the first directory; see catalog.ts.
 const DIRECTORY = 19
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 const data = join(folder, 'data')
-const back = join(folder, 'back')
+const backDir = join(folder, 'back')
 const archive = join(folder, 'catalog.tar.gz')
 
-interface Ran {
+interface CommandResult {
   seconds: number
-  /** The most memory that it had at any time, in MB. */
+  /** The highest resident memory of the process, in MB. */
   memory: number
   out: string
 }
 
-async function command(args: string[], settings: Record<string, string>): Promise<Ran> {
+async function command(args: string[], settings: Record<string, string>): Promise<CommandResult> {
   const begun = performance.now()
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
@@ -45,16 +45,16 @@ async function command(args: string[], settings: Record<string, string>): Promis
   return { seconds: (performance.now() - begun) / 1000, memory, out }
 }
 
-// Events go to an address of this machine; a site that is not there is looked for once, and then tomorrow.
+// Events go to an address of this machine. The sites of submissions do not exist; each is tried once, and the next try is a day later.
 const settings = {
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   ENRICHMENT_RETRY_SECONDS: '90000',
-  // Some answers name it.
+  // Some answers contain this address, so it must be the same for all servers.
   PUBLIC_URL: 'https://catalog.example.com',
 }
 
-/** What a service on these settings shows: its export, and every list of the operator API. */
-async function seen(dataDir: string, more: Record<string, string> = {}): Promise<Record<string, Sum>> {
+/** Checksums of what a service with these settings shows: its export, and every list of the operator API. */
+async function checksumsOf(dataDir: string, more: Record<string, string> = {}): Promise<Record<string, Checksum>> {
   const server = await startServer(dataDir, { ...settings, ...more })
   const sums = { export: await exportOf(server), ...(await recordsOf(server)) }
   await server.end()
@@ -76,7 +76,7 @@ async function fill(): Promise<void> {
   await server.end()
 }
 
-const row = (what: string, { seconds, memory }: Ran, more = '') =>
+const row = (what: string, { seconds, memory }: CommandResult, more = '') =>
   console.log(
     `${what.padEnd(34)} ${seconds.toFixed(1).padStart(7)} s  ${Math.round(memory).toString().padStart(5)} MB at most  ${more}`,
   )
@@ -85,22 +85,22 @@ try {
   mkdirSync(data, { mode: 0o700 })
   console.error(`… importing ${LISTINGS} listings`)
   await fill()
-  const before = await seen(data)
+  const before = await checksumsOf(data)
   for (const [what, { lines, sum }] of Object.entries(before)) console.log(`${what}: ${lines} lines, checksum ${sum}`)
-  const made = await command(['backup', archive], { DATA_DIR: data })
-  row('backup', made, `${(statSync(archive).size / 1e6).toFixed(0)} MB`)
+  const backedUp = await command(['backup', archive], { DATA_DIR: data })
+  row('backup', backedUp, `${(statSync(archive).size / 1e6).toFixed(0)} MB`)
   const restored = join(folder, 'restored')
   row('restore', await command(['restore', archive], { DATA_DIR: restored }))
   const postgres = await startPostgres()
   if (!postgres) throw new Error('PostgreSQL is not installed.')
-  const there = await command(['move', '--to', postgres.url, '--json'], { DATA_DIR: data })
-  row('move to PostgreSQL', there, `${JSON.parse(there.out).rows} rows`)
-  const here = await command(['move', '--to', back, '--json'], { DATA_DIR: data, DATABASE_URL: postgres.url })
-  row('move back to an embedded database', here, `${JSON.parse(here.out).rows} rows`)
+  const movedToPostgres = await command(['move', '--to', postgres.url, '--json'], { DATA_DIR: data })
+  row('move to PostgreSQL', movedToPostgres, `${JSON.parse(movedToPostgres.out).rows} rows`)
+  const movedBack = await command(['move', '--to', backDir, '--json'], { DATA_DIR: data, DATABASE_URL: postgres.url })
+  row('move back to an embedded database', movedBack, `${JSON.parse(movedBack.out).rows} rows`)
   const after = {
-    restored: await seen(restored),
-    'in PostgreSQL': await seen(data, { DATABASE_URL: postgres.url }),
-    back: await seen(back),
+    restored: await checksumsOf(restored),
+    'in PostgreSQL': await checksumsOf(data, { DATABASE_URL: postgres.url }),
+    back: await checksumsOf(backDir),
   }
   for (const [where, now] of Object.entries(after)) {
     const different = Object.keys(before).filter((what) => JSON.stringify(now[what]) !== JSON.stringify(before[what]))

@@ -1,12 +1,12 @@
-// What an operator does before and during the measurements: import files of listings and issue a key.
+// The operator's part of the measurements: importing files of listings and issuing keys.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { listing, taxonomy } from './catalog.ts'
-import { type Answer, createClient } from './load.ts'
+import { createClient, type TimedAnswer } from './load.ts'
 import { ADMIN_TOKEN, folder, type Server, startServer } from './processes.ts'
 
-export async function importFile(server: Server, file: string): Promise<Answer> {
+export async function importFile(server: Server, file: string): Promise<TimedAnswer> {
   const client = createClient(server.origin, { authorization: `Bearer ${ADMIN_TOKEN}` })
   const headers = { 'content-type': 'application/x-ndjson' }
   const answer = await client.send('/api/admin/import', { method: 'POST', headers, file })
@@ -15,7 +15,7 @@ export async function importFile(server: Server, file: string): Promise<Answer> 
   return answer
 }
 
-/** `first`, then the listings from `from` to before `to`, one a line: made beforehand, so that the sender costs next to nothing. */
+/** Writes `first` and then the listings from `from` to before `to`, one a line. The file is made beforehand, so that sending it costs almost nothing. */
 export async function writeLines(
   file: string,
   first: object[],
@@ -53,8 +53,8 @@ export const newKey = async (server: Server, email = 'bench@example.com', plan =
   (await call(server, 'POST', '/api/admin/keys', { email, plan })).key
 
 /**
- * Taxonomy and `count` listings, by a process that ends: it has needed more for a moment, and who is measured starts with everything
- * there.
+ * Imports the taxonomy and `count` listings with a server that then ends, because an import needs more memory for a moment. The measured
+ * server starts with a full catalog.
  */
 export async function fillCatalog(dataDir: string, settings: Record<string, string>, count: number): Promise<void> {
   const file = join(folder, 'listings.ndjson')
@@ -65,7 +65,7 @@ export async function fillCatalog(dataDir: string, settings: Record<string, stri
 }
 
 /** Slugs of tools among the first listings. */
-export const someTools = (count: number): string[] =>
+export const someToolSlugs = (count: number): string[] =>
   Array.from({ length: count }, (_, number) => listing(number))
     .filter(({ kind }) => kind === 'tool')
     .map(({ slug }) => slug)

@@ -1,4 +1,4 @@
-// Loaded into a measured process before its own code: says what only the process itself knows. It does nothing until asked.
+// Loaded into a measured process before its own code. It reports what only the process itself knows, and does nothing until it is asked.
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -6,13 +6,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-export type Question =
+export type ProbeRequest =
   | { ask: 'memory' }
-  /** The same, after everything that nobody needs is gone. */
+  /** The same after a garbage collection. */
   | { ask: 'live' }
-  /** Begins to watch how long the event loop stands still. */
+  /** Starts to record how long the event loop is blocked. */
   | { ask: 'watch' }
-  /** Ends it; answers the longest, in milliseconds. */
+  /** Stops recording; answers the longest block in milliseconds. */
   | { ask: 'stalls' }
   | { ask: 'profile' }
   | { ask: 'profiled'; file: string }
@@ -20,31 +20,31 @@ export type Question =
 const delay = monitorEventLoopDelay({ resolution: 1 })
 const session = new Session()
 
-// A thread of the process loads this too, and has nobody to talk to.
+// Worker threads load this file too, but they have no channel to the benchmark.
 if (isMainThread) {
-  process.on('message', async (question: Question) => {
-    process.send!({ probe: await answer(question) })
+  process.on('message', async (request: ProbeRequest) => {
+    process.send!({ probe: await answer(request) })
   })
-  // The channel must not keep a server alive that wants to end.
+  // The channel must not keep a server alive that is shutting down.
   process.channel?.unref()
 }
 
-async function answer(question: Question): Promise<unknown> {
-  if (question.ask === 'memory') return process.memoryUsage()
-  if (question.ask === 'live') {
+async function answer(request: ProbeRequest): Promise<unknown> {
+  if (request.ask === 'memory') return process.memoryUsage()
+  if (request.ask === 'live') {
     setFlagsFromString('--expose-gc')
     ;(runInNewContext('gc') as () => void)()
     return process.memoryUsage()
   }
-  if (question.ask === 'watch') {
+  if (request.ask === 'watch') {
     delay.reset()
     return delay.enable()
   }
-  if (question.ask === 'stalls') {
+  if (request.ask === 'stalls') {
     delay.disable()
     return delay.max / 1e6
   }
-  if (question.ask === 'profile') {
+  if (request.ask === 'profile') {
     session.connect()
     await session.post('Profiler.enable')
     await session.post('Profiler.setSamplingInterval', { interval: 500 })
@@ -53,6 +53,6 @@ async function answer(question: Question): Promise<unknown> {
   }
   const { profile } = await session.post('Profiler.stop')
   session.disconnect()
-  writeFileSync(question.file, JSON.stringify(profile))
+  writeFileSync(request.file, JSON.stringify(profile))
   return true
 }

@@ -1,4 +1,4 @@
-// Starts and ends every process of a run, and keeps all its files in one folder that goes when the run ends, however it ends.
+// Starts and ends every process of a run. All files are in one folder that is removed when the run ends, even after a failure.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,13 +8,13 @@ import { join } from 'node:path'
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 const BARE = new URL('./bare.ts', import.meta.url).pathname
 const PROBE = new URL('./probe.ts', import.meta.url).href
-const POSTGRES_HOMES = '/usr/lib/postgresql'
+const POSTGRES_VERSIONS = '/usr/lib/postgresql'
 export const ADMIN_TOKEN = 'bench-operator-token'
 
 export const folder = mkdtempSync(join(tmpdir(), 'catalog-bench-'))
 const children = new Set<ChildProcess>()
 
-// The last resort, when nothing can be waited for any more.
+// An exit handler cannot wait, so it kills what still runs.
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
@@ -24,27 +24,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     void endAll().finally(() => process.exit(1))
   })
 
-/** Asks every process to end and waits for it; PostgreSQL takes SIGINT as "at once, but cleanly". */
+/** Asks every process to end and waits for it. For PostgreSQL, SIGINT means a fast and clean shutdown. */
 export async function endAll(): Promise<void> {
   await Promise.all([...children].map(end))
 }
 
-export interface Running {
+export interface RunningProcess {
   pid: number
   origin: string
-  /** Asks the probe inside the process; see probe.ts. */
+  /** Sends a request to the probe inside the process; see probe.ts. */
   ask<T = unknown>(request: object): Promise<T>
-  /** The exit code, and null when it had to be killed. */
+  /** Ends the process and returns its exit code; null when it had to be killed. */
   end(): Promise<number | null>
 }
 
-export interface Server extends Running {
+export interface Server extends RunningProcess {
   readySeconds: number
-  /** Seconds of processor time: what the start costs, whatever else the machine does. */
+  /** Seconds of processor time until it was ready; other work on the machine hardly changes it. */
   readyProcessor: number
 }
 
-/** Limits that never refuse. */
+/** Rate limits are so high that they never refuse a request. */
 const settingsOf = (dataDir: string, more: Record<string, string>) => ({
   DATA_DIR: dataDir,
   ADMIN_TOKEN,
@@ -55,7 +55,7 @@ const settingsOf = (dataDir: string, more: Record<string, string>) => ({
   ...more,
 })
 
-/** The real service, on the embedded database unless told otherwise, with its log going to nowhere. */
+/** The real service, on the embedded database unless `more` names another. Its log is discarded. */
 export async function startServer(
   dataDir: string,
   more: Record<string, string> = {},
@@ -64,46 +64,46 @@ export async function startServer(
   const port = more.PORT ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const settings = settingsOf(dataDir, { PORT: port, PUBLIC_URL: origin, ...more })
-  const begun = performance.now()
+  const startedAt = performance.now()
   const child = start(['--import', PROBE, MAIN, 'serve', ...flags], settings)
-  await answering(child, `${origin}/readyz`, 120_000)
+  await waitUntilReady(child, `${origin}/readyz`, 120_000)
   return {
-    ...running(child, origin),
-    readySeconds: (performance.now() - begun) / 1000,
+    ...runningProcess(child, origin),
+    readySeconds: (performance.now() - startedAt) / 1000,
     readyProcessor: processorTime(child.pid!),
   }
 }
 
-/** `catalog worker`: it has no address; what it does shows that it runs. */
-export function startWorker(dataDir: string, more: Record<string, string>): Running {
-  return running(start(['--import', PROBE, MAIN, 'worker'], settingsOf(dataDir, more)), '')
+/** `catalog worker`, which has no address; only its work shows that it runs. */
+export function startWorker(dataDir: string, more: Record<string, string>): RunningProcess {
+  return runningProcess(start(['--import', PROBE, MAIN, 'worker'], settingsOf(dataDir, more)), '')
 }
 
-/** A Redis of its own that keeps nothing, or null where none is installed. */
+/** A new Redis that stores nothing on disk, or null when Redis is not installed. */
 export async function startRedis(): Promise<{ url: string; end(): Promise<unknown> } | null> {
   const port = await freePort()
-  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
-  const child = spawn('redis-server', own, { stdio: 'ignore' })
-  const begun = await new Promise<boolean>((resolve) => {
+  const redisArguments = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
+  const child = spawn('redis-server', redisArguments, { stdio: 'ignore' })
+  const hasStarted = await new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true))
     child.once('error', () => resolve(false))
   })
-  if (!begun) return null
+  if (!hasStarted) return null
   children.add(child)
   child.once('exit', () => children.delete(child))
   return { url: `redis://127.0.0.1:${port}`, end: () => end(child) }
 }
 
 /** A bare Fastify route in a process of its own that answers `path` with the bytes of a file. */
-export async function startBare(path: string, bytesFile: string): Promise<Running> {
+export async function startBare(path: string, bytesFile: string): Promise<RunningProcess> {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const child = start(['--import', PROBE, BARE, String(port), path, bytesFile], {})
-  await answering(child, origin + path, 20_000)
-  return running(child, origin)
+  await waitUntilReady(child, origin + path, 20_000)
+  return runningProcess(child, origin)
 }
 
-/** A new PostgreSQL in the folder of this run, or null where none is installed. */
+/** A new PostgreSQL in the folder of this run, or null when PostgreSQL is not installed. */
 export async function startPostgres(): Promise<{ url: string; version: string; end(): Promise<unknown> } | null> {
   const binaries = postgresBinaries()
   if (!binaries) return null
@@ -122,7 +122,7 @@ export async function startPostgres(): Promise<{ url: string; version: string; e
     cwd: '/',
     stdio: 'ignore',
   })
-  const given = {
+  const postgresSettings = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -130,7 +130,7 @@ export async function startPostgres(): Promise<{ url: string; version: string; e
     shared_buffers: '512MB',
     work_mem: '64MB',
   }
-  const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const options = Object.entries(postgresSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(join(binaries, 'postgres'), ['-D', data, ...options], { ...identity, cwd: '/', stdio: 'ignore' })
   children.add(child)
   child.once('exit', () => children.delete(child))
@@ -150,12 +150,12 @@ export function processorTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS
 }
-// Of the clock that /proc counts in; the same on every Linux that Node runs on.
+// Clock ticks a second in /proc; the same on every Linux that Node runs on.
 const TICKS = 100
 
 function start(parameters: string[], settings: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, parameters, {
-    // Not the project's folder: a .env there is somebody's own.
+    // Not the project's folder, because a developer's .env there would change the settings.
     cwd: folder,
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -165,19 +165,19 @@ function start(parameters: string[], settings: Record<string, string>): ChildPro
   return child
 }
 
-function running(child: ChildProcess, origin: string): Running {
+function runningProcess(child: ChildProcess, origin: string): RunningProcess {
   return {
     pid: child.pid!,
     origin,
     ask: (request) =>
       new Promise((resolve, reject) => {
-        // The service says things of its own too.
-        const hear = (message: unknown) => {
+        // The service sends messages of its own, too.
+        const onMessage = (message: unknown) => {
           if (typeof message !== 'object' || message === null || !('probe' in message)) return
-          child.off('message', hear)
+          child.off('message', onMessage)
           resolve(message.probe as never)
         }
-        child.on('message', hear)
+        child.on('message', onMessage)
         child.send(request, (error) => error && reject(error))
       }),
     end: () => end(child),
@@ -194,8 +194,8 @@ async function end(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-async function answering(child: ChildProcess, url: string, patience: number): Promise<void> {
-  const until = performance.now() + patience
+async function waitUntilReady(child: ChildProcess, url: string, timeoutMs: number): Promise<void> {
+  const until = performance.now() + timeoutMs
   while (performance.now() < until) {
     if (child.exitCode !== null) throw new Error(`A process ended while starting, with code ${child.exitCode}.`)
     const response = await fetch(url).catch(() => null)
@@ -203,7 +203,7 @@ async function answering(child: ChildProcess, url: string, patience: number): Pr
     if (response?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new Error(`${url} did not answer 200 within ${patience / 1000} s.`)
+  throw new Error(`${url} did not answer 200 within ${timeoutMs / 1000} s.`)
 }
 
 async function freePort(): Promise<number> {
@@ -215,9 +215,11 @@ async function freePort(): Promise<number> {
 }
 
 function postgresBinaries(): string | null {
-  const homes = existsSync(POSTGRES_HOMES) ? readdirSync(POSTGRES_HOMES).sort((a, b) => Number(b) - Number(a)) : []
-  const found = homes
-    .map((version) => join(POSTGRES_HOMES, version, 'bin'))
+  const versions = existsSync(POSTGRES_VERSIONS)
+    ? readdirSync(POSTGRES_VERSIONS).sort((a, b) => Number(b) - Number(a))
+    : []
+  const found = versions
+    .map((version) => join(POSTGRES_VERSIONS, version, 'bin'))
     .find((bin) => existsSync(join(bin, 'initdb')))
   return found ?? null
 }

@@ -1,10 +1,10 @@
-// What is asked of the catalog: words as people type them, made from the same words as the listings.
+// Search queries as people type them, made from the same words as the listings.
 import { categorySlugs, pick, type Random, randomFrom, tagSlug, zipfWord } from './catalog.ts'
 
-/** Two words that stand in many listings: the question everybody asks. */
+/** The most frequent query: two words that many listings contain. */
 export const HOT = 'email assistant'
 
-/** Questions that every search engine here understands: whole words, spelled right, from very common to rare. */
+/** Queries that all compared search engines understand: whole words, spelled correctly, from very common to rare. */
 export const PLAIN_QUERIES: readonly string[] = [
   ...['ai', 'data', 'video', 'design', 'email', 'meeting notes', 'free image', 'team data', 'customer support chat'],
   ...[
@@ -20,7 +20,7 @@ export const PLAIN_QUERIES: readonly string[] = [
   ...['spreadsheet chart', 'privacy security', 'fitness recipe', 'prompt training dataset', 'animation'],
 ]
 
-/** The query string of a search nobody has sent before: one to three words, some cut short, some misspelt, filters, pages. */
+/** Query strings that were not sent before: one to three words, some cut short, some misspelt, with filters and pages. */
 export function* variedSearches(seed: number): Generator<string> {
   const random = randomFrom(seed)
   const sent = new Set<string>()

@@ -1,5 +1,5 @@
-// What a service has besides listings: people, keys, partners, submissions, events and conversations, made through its API, and a
-// checksum of everything that the operator can see of them.
+// Adds what a service has besides listings (users, keys, partners, submissions, events and conversations) through its API, and
+// makes checksums of everything that the operator API shows of them.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, newKey } from './operator.ts'
@@ -17,7 +17,7 @@ export async function addRecords(server: Server, directory: string): Promise<voi
   for (const { id } of revoked) await call(server, 'DELETE', `/api/admin/keys/${id}`)
   const partners: string[] = []
   for (let i = 0; i < PARTNERS; i++) {
-    // Nobody listens there: each event is tried once and stays as failed.
+    // No server listens at this address, so each event is tried once and stays failed.
     const body = { name: `Platform ${i}`, webhookUrl: 'http://127.0.0.1:9/', support: i % 2 ? 'human' : 'hybrid' }
     partners.push((await call(server, 'POST', '/api/admin/partners', body)).key)
   }
@@ -37,31 +37,31 @@ export async function addRecords(server: Server, directory: string): Promise<voi
     const reply = { content: `It is on its way.\n\n${i}` }
     if (i % 2) await call(server, 'POST', `/api/admin/support/conversations/${id}/reply`, reply)
   }
-  await settled(server)
+  await waitUntilTried(server)
 }
 
-/** Every event was tried, and so was every listing that lacks something; the next try is a day away. */
-async function settled(server: Server): Promise<void> {
-  const waits = async (path: string, waiting: (entry: { attempts: number }) => boolean) => {
-    while ((await call(server, 'GET', `/api/admin/${path}?state=pending&limit=1000`)).some(waiting)) await sleep(250)
+/** Waits until every event and every enrichment was tried once; the next try is a day later. */
+async function waitUntilTried(server: Server): Promise<void> {
+  const waitWhile = async (path: string, isWaiting: (entry: { attempts: number }) => boolean) => {
+    while ((await call(server, 'GET', `/api/admin/${path}?state=pending&limit=1000`)).some(isWaiting)) await sleep(250)
   }
-  await waits('webhooks', () => true)
-  await waits('enrichments', ({ attempts }) => attempts === 0)
-  // What an attempt came to is noted at its end.
+  await waitWhile('webhooks', () => true)
+  await waitWhile('enrichments', ({ attempts }) => attempts === 0)
+  // The outcome of an attempt is stored only at its end.
   await sleep(3_000)
 }
 
 const LISTS = 'keys partners users submissions support/conversations webhooks enrichments audit knowledge'.split(' ')
 const PAGE = 1_000
 
-export interface Sum {
+export interface Checksum {
   sum: string
   lines: number
 }
 
-/** Every list of the operator API, page by page, and every conversation and submission whole: a checksum of each. */
-export async function recordsOf(server: Server): Promise<Record<string, Sum>> {
-  const sums: Record<string, Sum> = {}
+/** A checksum of every list of the operator API, including all details of conversations and submissions. */
+export async function recordsOf(server: Server): Promise<Record<string, Checksum>> {
+  const sums: Record<string, Checksum> = {}
   for (const list of LISTS) {
     const entries: { id: string }[] = []
     for (let page = 1; entries.length === (page - 1) * PAGE; page++)
@@ -74,8 +74,8 @@ export async function recordsOf(server: Server): Promise<Record<string, Sum>> {
   return sums
 }
 
-/** The whole export, as it is. */
-export async function exportOf(server: Server): Promise<Sum> {
+/** A checksum of the whole export. */
+export async function exportOf(server: Server): Promise<Checksum> {
   const response = await fetch(`${server.origin}/api/admin/export`, {
     headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
   })

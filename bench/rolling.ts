@@ -1,27 +1,30 @@
-// Two servers and a worker that are restarted again and again under load: no request fails and nothing acknowledged is lost.
+// Restarts two servers and a worker again and again under load: no request may fail and no acknowledged change may be lost.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from './load.ts'
-import { call, fillCatalog, newKey, someTools } from './operator.ts'
-import { ADMIN_TOKEN, folder, type Running, type Server, startServer, startWorker } from './processes.ts'
+import { call, fillCatalog, newKey, someToolSlugs } from './operator.ts'
+import { ADMIN_TOKEN, folder, type RunningProcess, type Server, startServer, startWorker } from './processes.ts'
 import { information, row, section } from './table.ts'
-import { type Outcome, send } from './traffic.ts'
+import { send, type TrafficOutcome } from './traffic.ts'
 
 export type Settings = Record<string, string>
 
-export interface Roll {
+export interface RollingOptions {
   restarts: number
   rate: number
   listings: number
-  say(what: string): void
+  logProgress(what: string): void
 }
 
-export async function rollingRestarts(places: Settings, { restarts, rate, listings, say }: Roll): Promise<void> {
-  say(`${restarts} rolling restarts at ${rate} requests a second`)
+export async function rollingRestarts(
+  sharedSettings: Settings,
+  { restarts, rate, listings, logProgress }: RollingOptions,
+): Promise<void> {
+  logProgress(`${restarts} rolling restarts at ${rate} requests a second`)
   const receiver = await startReceiver()
-  const settings = { ...places, DRAIN_SECONDS: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' }
+  const settings = { ...sharedSettings, DRAIN_SECONDS: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' }
   const start = (port?: string) =>
     startServer(join(folder, 'server'), { ...settings, ...(port && { PORT: port }) }, ['--no-worker'])
   await fillCatalog(join(folder, 'server'), settings, listings)
@@ -34,18 +37,18 @@ export async function rollingRestarts(places: Settings, { restarts, rate, listin
     support: 'human',
   })
   await sleep(1_500)
-  const opensBefore = await opens(servers[0]!)
+  const opensBefore = await totalOpens(servers[0]!)
 
   const balancer = balance(servers)
   let running = true
   const sending = send(
-    { pick: balancer.pick, key, partner: partner.key, slugs: someTools(listings) },
+    { pick: balancer.pick, key, partner: partner.key, slugs: someToolSlugs(listings) },
     rate,
     () => running,
   )
   const codes: (number | null)[] = []
   const stops: number[] = []
-  const stop = async (process: Running) => {
+  const stop = async (process: RunningProcess) => {
     const began = performance.now()
     codes.push(await process.end())
     stops.push((performance.now() - began) / 1000)
@@ -55,20 +58,20 @@ export async function rollingRestarts(places: Settings, { restarts, rate, listin
     for (const [at, server] of servers.entries()) {
       await stop(server)
       servers[at] = await start(new URL(server.origin).port)
-      await balancer.sees(servers[at]!)
+      await balancer.waitUntilReady(servers[at]!)
     }
     await stop(worker)
     worker = startWorker(join(folder, 'worker'), settings)
-    say(`restart ${restart + 1} of ${restarts}`)
+    logProgress(`restart ${restart + 1} of ${restarts}`)
   }
   running = false
   const outcome = await sending
   const seconds = (performance.now() - began) / 1000
   balancer.close()
   const unfinished = await finishAll(servers[0]!, outcome, receiver.arrived)
-  // Counts that a server gathers are written within a second.
+  // A server writes its counts within a second.
   await sleep(1_500)
-  const counted = (await opens(servers[0]!)) - opensBefore
+  const counted = (await totalOpens(servers[0]!)) - opensBefore
   for (const process of [...servers, worker]) await stop(process)
   receiver.close()
 
@@ -96,16 +99,16 @@ export async function rollingRestarts(places: Settings, { restarts, rate, listin
   row('Clicks counted', `${counted} of ${outcome.clicks}`, 'all', counted === outcome.clicks)
 }
 
-/** What a load balancer does: asks /readyz now and then and sends to whoever was ready. It tries nothing twice. */
+/** Works like a load balancer: polls /readyz and sends requests to the servers that were ready. It never retries a request. */
 function balance(servers: readonly Server[]) {
   const ready = new Set(servers.map(({ origin }) => origin))
-  const look = async (origin: string) => {
+  const checkReadiness = async (origin: string) => {
     const answer = await fetch(`${origin}/readyz`).catch(() => null)
     await answer?.arrayBuffer().catch(() => null)
     if (answer?.status === 200) ready.add(origin)
     else ready.delete(origin)
   }
-  const timer = setInterval(() => servers.forEach(({ origin }) => void look(origin)), 100)
+  const timer = setInterval(() => servers.forEach(({ origin }) => void checkReadiness(origin)), 100)
   let turn = 0
   return {
     pick(): string {
@@ -113,15 +116,15 @@ function balance(servers: readonly Server[]) {
       if (choice.length === 0) throw new Error('no server is ready')
       return choice[turn++ % choice.length]!
     },
-    async sees({ origin }: Server) {
+    async waitUntilReady({ origin }: Server) {
       while (!ready.has(origin)) await sleep(20)
     },
     close: () => clearInterval(timer),
   }
 }
 
-/** Every acknowledged submission is there, is marked done and its event arrives. Answers how many are not. */
-async function finishAll(server: Server, { submitted }: Outcome, arrived: ReadonlySet<string>): Promise<number> {
+/** Marks every acknowledged submission done and waits for its event. Returns how many events did not arrive. */
+async function finishAll(server: Server, { submitted }: TrafficOutcome, arrived: ReadonlySet<string>): Promise<number> {
   for (const id of submitted) await call(server, 'POST', `/api/admin/submissions/${id}/done`, {})
   const missing = () => submitted.filter((id) => !arrived.has(id)).length
   for (let waited = 0; waited < 300 && missing() > 0; waited++) await sleep(100)
@@ -143,7 +146,7 @@ async function startReceiver() {
   return { url, arrived, close: () => server.close().closeAllConnections() }
 }
 
-async function opens(server: Server): Promise<number> {
+async function totalOpens(server: Server): Promise<number> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
   const lines = await (await fetch(`${server.origin}/api/admin/export`, { headers })).text()
   return lines

@@ -1,36 +1,35 @@
-// npm run bench: what is measured, in order, and the table at the end. See README.md.
-
+// npm run bench: runs the measurements in order and prints the table. See README.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { type Ask, openMiniSearch, openPostgres } from './alternatives.ts'
+import { openMiniSearch, openPostgresSearch, type RunQuery } from './alternatives.ts'
 import { listing, taxonomy, toolsAmong } from './catalog.ts'
 import {
-  type Answer,
   type Client,
   compareRates,
   createClient,
+  type LoadTarget,
   median,
   percentile,
   type Rate,
-  type Target,
+  type TimedAnswer,
 } from './load.ts'
 import { importFile, newKey, writeLines } from './operator.ts'
 import { endAll, folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
 import { HOT, PLAIN_QUERIES, variedSearches } from './queries.ts'
-import { information, missed, printTable, row, section, skipped } from './table.ts'
+import { information, missed, printResults, row, section, skipped } from './table.ts'
 
 const { values: options } = parseArgs({
   options: {
     listings: { type: 'string', default: '100000' },
     only: { type: 'string', default: 'ready,hot,page,varied,compare,import' },
-    /** A folder for processor profiles of the server, one a measurement. */
+    /** A folder for processor profiles of the server, one for each measurement. */
     profile: { type: 'string' },
   },
 })
 const LISTINGS = Number(options.listings)
-const wanted = new Set(options.only.split(','))
+const selected = new Set(options.only.split(','))
 const REST = '/api/v1'
 const hotPath = `${REST}/tools?${new URLSearchParams({ q: HOT, limit: '20' })}`
 
@@ -38,33 +37,33 @@ async function main(): Promise<void> {
   const dataDir = join(folder, 'data')
   let server = await startServer(dataDir)
   const key = await newKey(server)
-  await fill(server, key)
-  if (wanted.has('ready')) {
+  await importCatalog(server, key)
+  if (selected.has('ready')) {
     await server.end()
     server = await startServer(dataDir)
     row('Time to ready after a restart', seconds(server.readySeconds), '≤ 15 s', server.readySeconds <= 15)
     information('  processor time of all its threads until then', seconds(server.readyProcessor))
   }
-  await memory(server, 'when ready')
-  if (wanted.has('hot')) await hot(server, key)
-  if (wanted.has('page')) await page(server, key)
+  await reportMemory(server, 'when ready')
+  if (selected.has('hot')) await measureHotSearch(server, key)
+  if (selected.has('page')) await measurePage(server, key)
   const client = createClient(server.origin, { authorization: `Bearer ${key}` })
-  if (wanted.has('varied')) await profiled(server, 'varied', () => varied(client))
-  if (wanted.has('compare')) await compare(client)
-  if (wanted.has('import')) await profiled(server, 'import', () => readDuringImport(server, client))
+  if (selected.has('varied')) await withProfile(server, 'varied', () => measureVariedSearches(client))
+  if (selected.has('compare')) await compareAlternatives(client)
+  if (selected.has('import')) await withProfile(server, 'import', () => readDuringImport(server, client))
   client.close()
-  await memory(server, 'after the load')
+  await reportMemory(server, 'after the load')
 }
 
-/** All listings through the import of the operator API, and how long it takes. */
-async function fill(server: Server, key: string): Promise<void> {
-  say(`filling ${LISTINGS} listings`)
+/** Imports all listings through the operator API and measures how long it takes. */
+async function importCatalog(server: Server, key: string): Promise<void> {
+  logProgress(`filling ${LISTINGS} listings`)
   const file = join(folder, 'all.ndjson')
   await writeLines(file, [...taxonomy()], 0, LISTINGS, 0)
-  const answer = await profiled(server, 'fill', () => importFile(server, file))
+  const answer = await withProfile(server, 'fill', () => importFile(server, file))
   const began = performance.now()
   const client = createClient(server.origin, { authorization: `Bearer ${key}` })
-  // The whole of it: a single listing may be seen while the others are still being read.
+  // Waits for the total, because a single listing may be visible while the others are still being read.
   while ((await totalTools(client)) < toolsAmong(LISTINGS)) await pause(20)
   client.close()
   section(`Catalog of ${LISTINGS} listings`)
@@ -72,15 +71,15 @@ async function fill(server: Server, key: string): Promise<void> {
   information('Visible after the answer of the import', seconds((performance.now() - began) / 1000))
 }
 
-/** Requests per second of the search everybody sends, over REST and MCP, beside a bare route that answers the same bytes. */
-async function hot(server: Server, key: string): Promise<void> {
-  say('hot search')
+/** Requests per second of the most frequent search over REST and MCP, compared with a bare route that answers the same bytes. */
+async function measureHotSearch(server: Server, key: string): Promise<void> {
+  logProgress('hot search')
   const headers = { authorization: `Bearer ${key}` }
   const client = createClient(server.origin, headers)
   const answer = await client.get(hotPath)
   const bytesFile = join(folder, 'answer.json')
   writeFileSync(bytesFile, answer.body)
-  const mcp: Target = {
+  const mcp: LoadTarget = {
     name: 'MCP',
     server,
     path: '/mcp',
@@ -97,32 +96,32 @@ async function hot(server: Server, key: string): Promise<void> {
     (await fetch(server.origin + mcp.path, { method: 'POST', headers: mcp.headers, body: mcp.body })).status === 200
   client.close()
   const bare = await startBare(`${REST}/tools`, bytesFile)
-  const search: Target = { name: 'REST', server, path: hotPath, headers, status: 200 }
-  const seen = { ...headers, 'if-none-match': answer.headers.etag! }
-  const targets: Target[] = [
+  const search: LoadTarget = { name: 'REST', server, path: hotPath, headers, status: 200 }
+  const conditionalHeaders = { ...headers, 'if-none-match': answer.headers.etag! }
+  const targets: LoadTarget[] = [
     { name: 'bare', server: bare, path: hotPath, headers, status: 200 },
     search,
-    { name: '304', server, path: hotPath, headers: seen, status: 304 },
+    { name: '304', server, path: hotPath, headers: conditionalHeaders, status: 304 },
   ]
-  const [bareRate, rest, notModified] = await profiled(server, 'hot', () => compareRates(targets, 7, 2))
+  const [bareRate, rest, notModified] = await withProfile(server, 'hot', () => compareRates(targets, 7, 2))
   await bare.end()
-  // Apart: what a call of a tool leaves to the garbage collector would be put down to the searches in between.
+  // MCP is measured separately, because garbage from its calls would be collected during the searches in between.
   const [restBeside, tool] = mcpExists ? await compareRates([search, mcp], 3, 2) : []
   section(`Hot search, "${HOT}", ${kibibytes(answer.body.length)}`)
-  information('Bare Fastify route, same bytes', shown(bareRate!))
-  information('REST search_tools', shown(rest!))
+  information('Bare Fastify route, same bytes', rateText(bareRate!))
+  information('REST search_tools', rateText(rest!))
   const ratio = rest!.perSecond / bareRate!.perSecond
   row('  of the bare route', ratio.toFixed(2), '≥ 0.60', ratio >= 0.6)
   information('  of the bare route, by processor time', (bareRate!.processor / rest!.processor).toFixed(2))
-  information('REST, answered 304', shown(notModified!))
+  information('REST, answered 304', rateText(notModified!))
   if (!tool) return skipped('MCP tools/call', 'no MCP endpoint')
-  information('MCP tools/call', shown(tool))
+  information('MCP tools/call', rateText(tool))
   information('  of REST', (tool.perSecond / restBeside!.perSecond).toFixed(2))
 }
 
-/** The page of a tool as a browser asks for it, beside a bare route that answers the same compressed bytes, and what it weighs. */
-async function page(server: Server, key: string): Promise<void> {
-  say('listing page')
+/** The page of a tool as a browser requests it, compared with a bare route that answers the same compressed bytes, and its size. */
+async function measurePage(server: Server, key: string): Promise<void> {
+  logProgress('listing page')
   const headers = { 'accept-encoding': 'gzip', accept: 'text/html' }
   const reader = createClient(server.origin, { authorization: `Bearer ${key}` })
   const { slug } = JSON.parse((await reader.get(`${REST}/tools?limit=1`)).body.toString()).data[0]
@@ -137,31 +136,33 @@ async function page(server: Server, key: string): Promise<void> {
   const bytesFile = join(folder, 'page.html.gz')
   writeFileSync(bytesFile, answer.body)
   const bare = await startBare(path, bytesFile)
-  const targets: Target[] = [
+  const targets: LoadTarget[] = [
     { name: 'bare', server: bare, path, headers, status: 200 },
     { name: 'page', server, path, headers, status: 200 },
-    // A page with a query is not kept.
+    // A page with a query is not cached.
     { name: 'anew', server, path: `${path}?anew=1`, headers, status: 200 },
     { name: '304', server, path, headers: { ...headers, 'if-none-match': answer.headers.etag! }, status: 304 },
   ]
-  const [bareRate, made, anew, notModified] = await profiled(server, 'page', () => compareRates(targets, 7, 2))
+  const [bareRate, cachedPage, renderedPage, notModified] = await withProfile(server, 'page', () =>
+    compareRates(targets, 7, 2),
+  )
   browser.close()
   await bare.end()
   section(`Listing page, ${kibibytes(html.length)}, ${kibibytes(answer.body.length)} compressed`)
-  information('Bare Fastify route, same bytes', shown(bareRate!))
-  information('Listing page', shown(made!))
-  information('  of the bare route', (made!.perSecond / bareRate!.perSecond).toFixed(2))
-  information('  server time, times the bare route', (made!.processor / bareRate!.processor).toFixed(1))
-  information('Listing page, made anew', shown(anew!))
-  information('  server time, times the bare route', (anew!.processor / bareRate!.processor).toFixed(1))
-  information('Listing page, answered 304', shown(notModified!))
+  information('Bare Fastify route, same bytes', rateText(bareRate!))
+  information('Listing page', rateText(cachedPage!))
+  information('  of the bare route', (cachedPage!.perSecond / bareRate!.perSecond).toFixed(2))
+  information('  server time, times the bare route', (cachedPage!.processor / bareRate!.processor).toFixed(1))
+  information('Listing page, made anew', rateText(renderedPage!))
+  information('  server time, times the bare route', (renderedPage!.processor / bareRate!.processor).toFixed(1))
+  information('Listing page, answered 304', rateText(notModified!))
   information('Over the wire, first visit', `${kibibytes(weight)} in ${1 + assets.length} answers`)
   information('Over the wire, next page', kibibytes(answer.body.length))
 }
 
-/** Searches that nobody has sent before, one after the other. */
-async function varied(client: Client): Promise<void> {
-  say('varied searches')
+/** Searches that were not sent before, one after the other. */
+async function measureVariedSearches(client: Client): Promise<void> {
+  logProgress('varied searches')
   const searches = variedSearches(1)
   for (let i = 0; i < 50; i++) await client.get(`${REST}/tools?${searches.next().value}`)
   const times: { ms: number; search: string; total: number }[] = []
@@ -181,28 +182,29 @@ async function varied(client: Client): Promise<void> {
   information('found something', `${times.filter(({ total }) => total > 0).length} of ${times.length}`)
 }
 
-/** The same questions, first twenty and exact total, to us and to what others would have used. */
-async function compare(client: Client): Promise<void> {
+/** The same queries, first twenty and exact total, to this service and to the alternatives. */
+async function compareAlternatives(client: Client): Promise<void> {
   section(`First-time search, ${PLAIN_QUERIES.length} plain queries, first 20 and exact total (median; slowest)`)
-  const ours: Ask = async (q, limit) => {
+  const runOnService: RunQuery = async (q, limit) => {
     const { body } = await client.get(`${REST}/tools?${new URLSearchParams({ q, limit: String(limit) })}`)
-    // Only the total is read, as from the others.
+    // Only the total is parsed, as for the alternatives.
     return Number(/"total":(\d+)/.exec(body.toString('latin1', body.length - 100))?.[1])
   }
-  information('This service, over HTTP', await timed(ours, 5))
-  say('PostgreSQL')
-  const postgres = await openPostgres(LISTINGS)
-  if (postgres) information(`${postgres.version}, full text (no prefixes, no typos)`, await timed(postgres.ask, 3))
+  information('This service, over HTTP', await timeQueries(runOnService, 5))
+  logProgress('PostgreSQL')
+  const postgres = await openPostgresSearch(LISTINGS)
+  if (postgres)
+    information(`${postgres.version}, full text (no prefixes, no typos)`, await timeQueries(postgres.ask, 3))
   else skipped('PostgreSQL full text', 'PostgreSQL is not installed')
   await postgres?.end()
-  say('MiniSearch')
+  logProgress('MiniSearch')
   const { exact, fuzzy } = openMiniSearch(LISTINGS)
-  information('MiniSearch, whole words', await timed(exact, 3))
-  information('MiniSearch, prefixes and typos', await timed(fuzzy, 1))
+  information('MiniSearch, whole words', await timeQueries(exact, 3))
+  information('MiniSearch, prefixes and typos', await timeQueries(fuzzy, 1))
 }
 
-/** Each round asks for another number of items: the same work, but no answer that was given before. */
-async function timed(ask: Ask, rounds: number): Promise<string> {
+/** Each round asks for another number of items: the same work, but no cached answer. */
+async function timeQueries(ask: RunQuery, rounds: number): Promise<string> {
   const byQuery = PLAIN_QUERIES.map((): number[] => [])
   let found = 0
   for (let round = 0; round < rounds; round++) {
@@ -217,16 +219,16 @@ async function timed(ask: Ask, rounds: number): Promise<string> {
   return `${milliseconds(median(times))}; ${milliseconds(Math.max(...times))} (${average} found on average)`
 }
 
-/** A reader goes on reading while a fifth of the catalog is replaced and until it sees the new text. */
+/** A client keeps reading while a fifth of the catalog is replaced, until it reads the new text. */
 async function readDuringImport(server: Server, client: Client): Promise<void> {
-  say('reading during an import')
+  logProgress('reading during an import')
   const count = Math.ceil(LISTINGS / 5)
   const marker = listing(0, 1)
   const file = join(folder, 'changed.ndjson')
   await writeLines(file, [], 0, count, 1)
   const searches = variedSearches(2)
   const [hotTimes, variedTimes]: [number[], number[]] = [[], []]
-  let imported: Answer | undefined
+  let imported: TimedAnswer | undefined
   await server.ask({ ask: 'watch' })
   const importing = importFile(server, file).then((answer) => {
     imported = answer
@@ -265,7 +267,7 @@ async function isVisible(client: Client, slug: string, name: string): Promise<bo
   return status === 200 && JSON.parse(body.toString()).data.name === name
 }
 
-async function memory(server: Server, when: string): Promise<void> {
+async function reportMemory(server: Server, when: string): Promise<void> {
   const { heapUsed, external } = await server.ask<NodeJS.MemoryUsage>({ ask: 'memory' })
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
   section(`Memory ${when}`)
@@ -275,7 +277,7 @@ async function memory(server: Server, when: string): Promise<void> {
   )
 }
 
-async function profiled<T>(server: Server, name: string, work: () => Promise<T>): Promise<T> {
+async function withProfile<T>(server: Server, name: string, work: () => Promise<T>): Promise<T> {
   if (!options.profile) return work()
   mkdirSync(options.profile, { recursive: true })
   await server.ask({ ask: 'profile' })
@@ -284,17 +286,17 @@ async function profiled<T>(server: Server, name: string, work: () => Promise<T>)
   return result
 }
 
-const shown = ({ perSecond, processor, busy }: Rate): string =>
+const rateText = ({ perSecond, processor, busy }: Rate): string =>
   `${Math.round(perSecond)}/s, ${Math.round(processor)} µs each, server ${Math.round(busy * 100)} % busy`
 const kibibytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
-const say = (what: string) => console.error(`… ${what}`)
+const logProgress = (what: string) => console.error(`… ${what}`)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const milliseconds = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
 const seconds = (s: number) => `${s.toFixed(1)} s`
 
 try {
   await main()
-  printTable()
+  printResults()
   process.exitCode = missed() ? 1 : 0
 } finally {
   await endAll()

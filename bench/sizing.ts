@@ -1,13 +1,13 @@
-// How large a machine has to be: memory, disk, start and processor time by the size of the catalog, on both databases.
+// How large a machine must be: memory, disk, start and processor time by the size of the catalog, on both databases.
 //   node bench/sizing.ts [--sizes 1000,10000,100000] [--seconds 30] [--rate 100]
-// Everything runs on free ports and in one temporary folder that is gone afterwards. Without PostgreSQL and Redis their rows are left out.
+// Everything runs on free ports and in one temporary folder that is removed afterwards. Without PostgreSQL and Redis their rows are left out.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { call, fillCatalog, newKey, someTools } from './operator.ts'
+import { call, fillCatalog, newKey, someToolSlugs } from './operator.ts'
 import { endAll, folder, processorTime, residentMemory, startPostgres, startRedis, startServer } from './processes.ts'
 import { send } from './traffic.ts'
 
@@ -32,7 +32,7 @@ async function measure(name: string, count: number, settings: Settings, disk: (d
   const ready = residentMemory(server.pid)
   const key = await newKey(server)
   const partner = (await call(server, 'POST', '/api/admin/partners', { name: 'Launch', support: 'hybrid' })).key
-  const traffic = { pick: () => server.origin, key, partner, slugs: someTools(Math.min(count, 2_000)) }
+  const traffic = { pick: () => server.origin, key, partner, slugs: someToolSlugs(Math.min(count, 2_000)) }
   let running = true
   const sending = send(traffic, RATE, () => running)
   await sleep(WARM_SECONDS * 1_000)
@@ -75,8 +75,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** A server that was just started needs a moment. */
-async function connected(server: string): Promise<pg.Client> {
+/** Retries, because a server that was just started does not accept connections yet. */
+async function connectWithRetries(server: string): Promise<pg.Client> {
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client(server)
     try {
@@ -91,7 +91,7 @@ async function connected(server: string): Promise<pg.Client> {
 
 async function newDatabase(server: string, name: string) {
   const query = async (statement: string) => {
-    const client = await connected(server)
+    const client = await connectWithRetries(server)
     const { rows } = await client.query(statement)
     await client.end()
     return rows

@@ -1,14 +1,14 @@
-// Stops under load without a balancer's help: every request that reached the service is answered, or was refused before it was sent.
-//   npm run bench:stops                       5,000 requests begun after the signal, on each set-up that can be tried here
+// Stops the service under load without a load balancer: every request that reached the service is answered, or its connection was refused.
+//   npm run bench:stops                       5,000 requests started after the signal, on each set-up that this machine can run
 //   npm run bench:stops -- --requests 500
-// WEB_CONCURRENCY=2 is tried where a PostgreSQL is installed.
+// WEB_CONCURRENCY=2 is measured only when PostgreSQL is installed.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { spawnService, until } from '../tests/support/process.ts'
 import { type Sent, startLoad } from '../tests/support/stop-load.ts'
 import { endAll, folder, startPostgres } from './processes.ts'
-import { information, missed, printTable, row, section, skipped } from './table.ts'
+import { information, missed, printResults, row, section, skipped } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '150' },
   },
 })
-const wanted = Number(values.requests)
+const requestCount = Number(values.requests)
 
 interface Stop {
   sent: Sent[]
@@ -28,22 +28,22 @@ interface Stop {
 async function stopOnce(settings: Record<string, string>): Promise<Stop> {
   const service = await spawnService(settings)
   await service.ready()
-  const several = Number(settings.WEB_CONCURRENCY ?? 1)
-  await until(() => (service.output().match(/"msg":"ready"/g) ?? []).length === several, 60_000)
+  const processes = Number(settings.WEB_CONCURRENCY ?? 1)
+  await until(() => (service.output().match(/"msg":"ready"/g) ?? []).length === processes, 60_000)
   const body = { email: `stops-${Math.random()}@example.com` }
   const { key } = (await service.call('/api/admin/keys', { method: 'POST', body })).body.data
   const load = startLoad(service.origin, { kept: 20, fresh: 10, rate: Number(values.rate), path: '/api/v1/tags', key })
   await sleep(700)
-  const begun = performance.now()
-  const code = service.kill('SIGTERM').then((code) => ({ code, ms: performance.now() - begun }))
-  const sent = await load.ended(begun)
+  const signalledAt = performance.now()
+  const code = service.kill('SIGTERM').then((code) => ({ code, ms: performance.now() - signalledAt }))
+  const sent = await load.ended(signalledAt)
   return { sent, ...(await code) }
 }
 
 async function measure(name: string, settings: Record<string, string>): Promise<void> {
   const after: Sent[] = []
   const stops: Stop[] = []
-  while (after.length < wanted) {
+  while (after.length < requestCount) {
     const stop = await stopOnce(settings)
     stops.push(stop)
     after.push(...stop.sent.filter(({ at }) => at >= 0))
@@ -76,5 +76,5 @@ if (postgres) {
   await measure('WEB_CONCURRENCY=2, PostgreSQL', { ...shared, WEB_CONCURRENCY: '2' })
 } else if (values.only !== 'one') skipped('WEB_CONCURRENCY=2', 'no PostgreSQL is installed')
 await endAll()
-printTable()
+printResults()
 process.exitCode = missed() ? 1 : 0

@@ -9,9 +9,9 @@ export function section(title: string): void {
   lines.push({ section: title })
 }
 
-export function row(name: string, value: string, target: string, held: boolean): void {
-  failed ||= !held
-  lines.push({ name, value, target, mark: held ? 'ok' : 'MISSED' })
+export function row(name: string, value: string, target: string, isMet: boolean): void {
+  failed ||= !isMet
+  lines.push({ name, value, target, mark: isMet ? 'ok' : 'MISSED' })
 }
 
 export function information(name: string, value: string): void {
@@ -25,7 +25,7 @@ export function skipped(name: string, why: string): void {
 /** Whether a target was missed. */
 export const missed = (): boolean => failed
 
-export function printTable(): void {
+export function printResults(): void {
   const rows = lines.filter((line) => 'name' in line)
   const width = (field: 'name' | 'value' | 'target') => Math.max(...rows.map((line) => line[field].length))
   const [name, value, target] = [width('name'), width('value'), width('target')]

@@ -1,27 +1,27 @@
-// The traffic of a day in small: what developers, agents, visitors and partners send, so many a second whatever the answers do.
+// Mixed traffic of developers, agents, visitors and partners, sent at a fixed rate, however slow the answers are.
 import { Agent, request } from 'node:http'
 import { randomFrom } from './catalog.ts'
 import { HOT, variedSearches } from './queries.ts'
 
 export interface Traffic {
-  /** Which server the next request goes to. */
+  /** The server that gets the next request. */
   pick(): string
   key: string
   partner: string
   slugs: readonly string[]
 }
 
-interface Sent {
+interface PlannedRequest {
   method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
   body?: object
   expected: number
-  /** What an acknowledged one means. */
+  /** Called with the answer when the request succeeded. */
   done?(answer: string): void
 }
 
-export interface Outcome {
+export interface TrafficOutcome {
   sent: number
   failures: string[]
   times: number[]
@@ -29,14 +29,14 @@ export interface Outcome {
   submitted: string[]
 }
 
-const PERSON = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
-const PATIENCE_MS = 10_000
-// More open at once than this means that the servers are far behind: a failure, not a reason to fill the memory.
+const BROWSER_AGENT = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
+const TIMEOUT_MS = 10_000
+// More open requests than this mean that the servers are far behind: that is a failure, and no more memory is used.
 const MOST_OPEN = 500
 
-/** Sends `perSecond` for as long as `running` says so. No request is tried twice. */
-export async function send(traffic: Traffic, perSecond: number, running: () => boolean): Promise<Outcome> {
-  const outcome: Outcome = { sent: 0, failures: [], times: [], clicks: 0, submitted: [] }
+/** Sends `perSecond` requests for as long as `running` returns true. No request is retried. */
+export async function send(traffic: Traffic, perSecond: number, running: () => boolean): Promise<TrafficOutcome> {
+  const outcome: TrafficOutcome = { sent: 0, failures: [], times: [], clicks: 0, submitted: [] }
   const next = requests(traffic, outcome)
   const agent = new Agent({ keepAlive: true })
   const open = new Set<Promise<void>>()
@@ -48,8 +48,8 @@ export async function send(traffic: Traffic, perSecond: number, running: () => b
         outcome.failures.push(`${MOST_OPEN} requests are waiting`)
         continue
       }
-      const asked = ask(agent, traffic.pick(), next.next().value, outcome).finally(() => open.delete(asked))
-      open.add(asked)
+      const pending = sendOne(agent, traffic.pick(), next.next().value, outcome).finally(() => open.delete(pending))
+      open.add(pending)
     }
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
@@ -58,64 +58,74 @@ export async function send(traffic: Traffic, perSecond: number, running: () => b
   return outcome
 }
 
-function ask(agent: Agent, origin: string, sent: Sent, outcome: Outcome): Promise<void> {
+function sendOne(agent: Agent, origin: string, planned: PlannedRequest, outcome: TrafficOutcome): Promise<void> {
   const began = performance.now()
   return new Promise((resolve) => {
     const fail = (why: string) => {
-      outcome.failures.push(`${sent.method} ${sent.path}: ${why}`)
+      outcome.failures.push(`${planned.method} ${planned.path}: ${why}`)
       resolve()
     }
-    const body = sent.body && JSON.stringify(sent.body)
-    const headers = body ? { ...sent.headers, 'content-type': 'application/json' } : sent.headers
-    const asked = request(origin + sent.path, { agent, method: sent.method, headers, timeout: PATIENCE_MS })
-    asked.once('timeout', () => asked.destroy(new Error(`no answer in ${PATIENCE_MS} ms`)))
-    asked.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
-    asked.once('response', (response) => {
+    const body = planned.body && JSON.stringify(planned.body)
+    const headers = body ? { ...planned.headers, 'content-type': 'application/json' } : planned.headers
+    const clientRequest = request(origin + planned.path, {
+      agent,
+      method: planned.method,
+      headers,
+      timeout: TIMEOUT_MS,
+    })
+    clientRequest.once('timeout', () => clientRequest.destroy(new Error(`no answer in ${TIMEOUT_MS} ms`)))
+    clientRequest.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
+    clientRequest.once('response', (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (piece) => (text += piece))
       response.once('error', (error) => fail(error.message))
       response.once('end', () => {
-        if (response.statusCode !== sent.expected) return fail(`${response.statusCode} ${text.slice(0, 200)}`)
+        if (response.statusCode !== planned.expected) return fail(`${response.statusCode} ${text.slice(0, 200)}`)
         outcome.times.push(performance.now() - began)
-        sent.done?.(text)
+        planned.done?.(text)
         resolve()
       })
     })
-    asked.end(body)
+    clientRequest.end(body)
   })
 }
 
-/** Of a hundred: 55 searches, 20 listings, 10 pages, 5 clicks, 5 tool calls, 3 polls, 1 submission, 1 question. */
-function* requests({ key, partner, slugs }: Traffic, outcome: Outcome): Generator<Sent, never> {
+/** Of a hundred requests: 55 searches, 20 listings, 10 pages, 5 clicks, 5 tool calls, 3 polls, 1 submission, 1 question. */
+function* requests({ key, partner, slugs }: Traffic, outcome: TrafficOutcome): Generator<PlannedRequest, never> {
   const random = randomFrom(11)
   const searches = variedSearches(12)
   const reader = { authorization: `Bearer ${key}` }
   const writer = { authorization: `Bearer ${partner}` }
   const slug = () => slugs[Math.floor(random() * slugs.length)]!
-  const get = (path: string, headers: Record<string, string>): Sent => ({ method: 'GET', path, headers, expected: 200 })
+  const get = (path: string, headers: Record<string, string>): PlannedRequest => ({
+    method: 'GET',
+    path,
+    headers,
+    expected: 200,
+  })
   const search = (query: string) => get(`/api/v1/tools?${query}`, reader)
   for (let serial = 0; ; serial++) {
-    const way = serial % 100
-    if (way < 30) yield search(new URLSearchParams({ q: HOT, limit: '20' }).toString())
-    else if (way < 55) yield search(searches.next().value as string)
-    else if (way < 75) yield get(`/api/v1/tools/${slug()}`, reader)
-    else if (way < 85) yield get(`/tools/${slug()}`, { accept: 'text/html', 'user-agent': PERSON })
-    else if (way < 90) yield click(slug(), serial)
-    else if (way < 95) yield toolCall()
-    else if (way < 98 && outcome.submitted.length > 0)
+    const position = serial % 100
+    if (position < 30) yield search(new URLSearchParams({ q: HOT, limit: '20' }).toString())
+    else if (position < 55) yield search(searches.next().value as string)
+    else if (position < 75) yield get(`/api/v1/tools/${slug()}`, reader)
+    else if (position < 85) yield get(`/tools/${slug()}`, { accept: 'text/html', 'user-agent': BROWSER_AGENT })
+    else if (position < 90) yield click(slug(), serial)
+    else if (position < 95) yield toolCall()
+    else if (position < 98 && outcome.submitted.length > 0)
       yield get(`/api/v1/ai-tools/status?id=${outcome.submitted.at(-1)}`, writer)
-    else if (way === 98) yield submission(serial)
+    else if (position === 98) yield submission(serial)
     else yield question(serial)
   }
 
-  function click(of: string, serial: number): Sent {
-    // Somebody else each time: a visitor counts once a day.
+  function click(of: string, serial: number): PlannedRequest {
+    // Each click comes from another address, because a visitor counts once a day.
     const address = `10.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
-    const headers = { 'user-agent': PERSON, 'x-forwarded-for': address }
+    const headers = { 'user-agent': BROWSER_AGENT, 'x-forwarded-for': address }
     return { method: 'GET', path: `/tools/${of}/visit`, headers, expected: 302, done: () => outcome.clicks++ }
   }
-  function toolCall(): Sent {
+  function toolCall(): PlannedRequest {
     const params = { name: 'search_tools', arguments: { q: HOT, limit: 20 } }
     return {
       method: 'POST',
@@ -125,7 +135,7 @@ function* requests({ key, partner, slugs }: Traffic, outcome: Outcome): Generato
       expected: 200,
     }
   }
-  function submission(serial: number): Sent {
+  function submission(serial: number): PlannedRequest {
     return {
       method: 'POST',
       path: '/api/v1/submit-ai-tool',
@@ -135,13 +145,13 @@ function* requests({ key, partner, slugs }: Traffic, outcome: Outcome): Generato
       done: (text) => outcome.submitted.push(JSON.parse(text).data.id),
     }
   }
-  function question(serial: number): Sent {
+  function question(serial: number): PlannedRequest {
     const body = { message: `When is number ${serial} listed?`, externalId: `customer-${serial}` }
     return { method: 'POST', path: '/api/v1/support/ask', headers: writer, body, expected: 200 }
   }
 }
 
-/** Another product for every number. */
+/** A different product for every number. */
 export const submissionOf = (serial: number): object => ({
   name: `Product ${serial}`,
   website: `https://product-${serial}.example.com`,

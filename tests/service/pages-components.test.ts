@@ -5,9 +5,9 @@ import { badge } from '../../src/surfaces/pages/kit/badge.ts'
 import { board } from '../../src/surfaces/pages/kit/board.ts'
 import { breadcrumbs } from '../../src/surfaces/pages/kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton } from '../../src/surfaces/pages/kit/button.ts'
-import { card, figures, sectionHead } from '../../src/surfaces/pages/kit/card.ts'
+import { card, sectionHead, summaryFigures } from '../../src/surfaces/pages/kit/card.ts'
 import { barChart, meter } from '../../src/surfaces/pages/kit/chart.ts'
-import { codeBlock, copyable } from '../../src/surfaces/pages/kit/code.ts'
+import { codeBlock, copyableValue } from '../../src/surfaces/pages/kit/code.ts'
 import { type Page, renderPage } from '../../src/surfaces/pages/kit/document.ts'
 import { emptyState } from '../../src/surfaces/pages/kit/empty-state.ts'
 import {
@@ -69,7 +69,7 @@ const page: Page = {
   },
   flash: [
     { kind: 'good', text: 'Saved.' },
-    { kind: 'danger', text: EVIL, stays: true },
+    { kind: 'danger', text: EVIL, isPermanent: true },
     { kind: 'notice', text: 'Nearly used up.' },
   ],
   body: html`<div class="flow">
@@ -79,7 +79,7 @@ ${tabs('Views', [
   { href: '/a', label: 'Open', count: 2, isCurrent: true },
   { href: '/b', label: 'Done', count: 0 },
 ])}
-${figures([
+${summaryFigures([
   ['Calls today', '1,204'],
   ['Keys', 3],
   ['Plan', 'Premium'],
@@ -90,7 +90,7 @@ ${table({
   caption: 'Keys',
   rows,
   columns: [
-    { label: 'Name', cell: ({ name }) => name, names: true },
+    { label: 'Name', cell: ({ name }) => name, rowHeader: true },
     { label: 'State', cell: ({ state }) => (state ? badge(state, 'good') : null) },
     { label: 'Calls', cell: ({ calls }) => calls, kind: 'number' },
     {
@@ -110,7 +110,7 @@ ${table({
 })}
 ${table({ caption: 'None', rows: [], columns: [], empty: emptyState({ title: 'No keys yet', text: 'Make one.', action: linkButton('/new', 'New key') }) })}
 <p class="row">${(['plain', 'accent', 'good', 'notice', 'danger'] as const).map((tone) => badge(tone, tone))} ${meter(71)} ${tile('Ada', null)} ${tile(EVIL, 'https://x.example/i.png', { big: true })}</p>
-<p>${copyable('aid_123', 'Copy key')}</p>
+<p>${copyableValue('aid_123', 'Copy key')}</p>
 ${codeBlock('curl', `curl -H "Authorization: Bearer aid_…" ${EVIL}`)}
 ${progress({ label: 'Directories', value: 12, max: 30 })}
 ${barChart({ title: 'Calls a day', bars: Array.from({ length: 14 }, (_, i) => ({ label: `${i + 1}.`, value: (i * 37) % 90 })) })}

@@ -1,4 +1,4 @@
-// The one stylesheet and the one script, each under an address that changes with its content and may therefore be kept for good.
+// The stylesheet and the script. The address of each contains a hash of its content, so browsers may keep it for a year.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,22 +14,22 @@ interface Asset {
   compressed: Record<Encoding, Buffer>
 }
 
-const own = (file: string) => readFileSync(new URL(file, import.meta.url))
+const readOwnFile = (file: string) => readFileSync(new URL(file, import.meta.url))
 const library = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))
 
-const style = asset('style', 'css', 'text/css; charset=utf-8', own('./style.css'))
+const style = asset('style', 'css', 'text/css; charset=utf-8', readOwnFile('./style.css'))
 const script = asset(
   'script',
   'js',
   'text/javascript; charset=utf-8',
-  // The library's map is not served, so the line that names it goes.
-  Buffer.from(`${library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '')}\n${own('./script.js')}`),
+  // The source map of the library is not served, so the comment that names it is removed.
+  Buffer.from(`${library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '')}\n${readOwnFile('./script.js')}`),
 )
 
 export const STYLESHEET = style.path
 export const SCRIPT = script.path
 
-/** Not charged to the visitor: a page's assets are part of the page. */
+/** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
   for (const { path, type, bytes, compressed } of [style, script]) {
     server.get(path, (request, reply) => {

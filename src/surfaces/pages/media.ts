@@ -1,4 +1,4 @@
-// Pictures that are kept here. Each is of our own making and stands under the hash of its content, so it may be kept for good.
+// Pictures that the service stores. It encodes each itself and names it by the hash of its content, so browsers may keep it for a year.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, notFound } from '../../kernel/errors.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
@@ -10,60 +10,60 @@ import type { Service } from '../http/service.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
-const SAFE = {
-  // Opened by itself, it is a picture and nothing else, whatever a browser might take it for.
+const PICTURE_HEADERS = {
+  // A browser that opens the picture by itself must not run anything in it, whatever type it takes it for.
   'content-security-policy': "default-src 'none'; sandbox",
 }
 
-/** Not charged to the visitor: a page's pictures are part of the page. */
+/** Requests for pictures are not charged, because the visitor was charged for the page that shows them. */
 export function addMedia(server: FastifyInstance, service: Service): void {
   const url = `${MEDIA_PATH}/:name`
-  const held = holdPictures()
+  const pictureCache = createPictureCache()
   server.get(url, {
-    onRequest: async (_request, reply) => void reply.headers(SAFE),
+    onRequest: async (_request, reply) => void reply.headers(PICTURE_HEADERS),
     errorHandler: (error, request, reply) => {
       reply.header('cache-control', 'no-store')
       sendFailure(service, error, request, reply)
     },
-    handler: (request, reply) => send(service, held, request, reply),
+    handler: (request, reply) => send(service, pictureCache, request, reply),
   })
   refuseOtherMethods(server, service, url, ['GET', 'HEAD'], false)
 }
 
 async function send(
   service: Service,
-  held: HeldPictures,
+  pictureCache: PictureCache,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { name } = request.params as { name: string }
   const [, hash, type] = PICTURE_NAME.exec(name) ?? []
   if (!hash) throw notFound('This picture was')
-  const bytes = held.get(name) ?? (await read(service, request, name))
+  const bytes = pictureCache.get(name) ?? (await read(service, request, name))
   if (!bytes) throw notFound('This picture was')
-  held.put(name, bytes)
+  pictureCache.put(name, bytes)
   const etag = `"${hash}"`
   reply.headers({
     etag,
     'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
     'content-disposition': 'inline',
-    // Partners show them on their own pages.
+    // Partners show our pictures on their own pages.
     'cross-origin-resource-policy': 'cross-origin',
   })
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(`image/${type}`).send(bytes)
 }
 
-interface HeldPictures {
+interface PictureCache {
   get(name: string): Buffer | undefined
   put(name: string, bytes: Buffer): void
 }
 
-/** Room for the pictures that are on every other page; from the disk, a picture takes longer than the page it is on. */
-const HELD_BYTES = 32 * 2 ** 20
+/** Enough for the pictures that many pages show. Reading one from the disk takes longer than making the page that shows it. */
+const CACHE_BYTES = 32 * 2 ** 20
 
-/** The ones that were asked for last. A picture never changes under its name. */
-function holdPictures(): HeldPictures {
+/** Keeps the pictures that were requested last. The content under a name never changes, so entries never become stale. */
+function createPictureCache(): PictureCache {
   const pictures = new Map<string, Buffer>()
   let size = 0
   return {
@@ -72,7 +72,7 @@ function holdPictures(): HeldPictures {
       if (!pictures.delete(name)) size += bytes.length
       pictures.set(name, bytes)
       for (const [oldest, { length }] of pictures) {
-        if (size <= HELD_BYTES) return
+        if (size <= CACHE_BYTES) return
         pictures.delete(oldest)
         size -= length
       }

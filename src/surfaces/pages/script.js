@@ -1,12 +1,12 @@
-// What plain links and forms cannot do. Every page works without it; nothing here runs text from the page.
+// Adds what plain links and forms cannot do. Every page works without this script, and it never executes text from the page.
 ;(() => {
-  const on = (event, selector, act) =>
-    document.addEventListener(event, (occurrence) => {
-      const found = occurrence.target instanceof Element && occurrence.target.closest(selector)
-      if (found) act(found, occurrence)
+  const on = (type, selector, act) =>
+    document.addEventListener(type, (event) => {
+      const found = event.target instanceof Element && event.target.closest(selector)
+      if (found) act(found, event)
     })
 
-  // Buttons that need a script are in the page, but hidden.
+  // Buttons that need this script are hidden in the HTML.
   const reveal = (root) => {
     for (const button of root.querySelectorAll('[data-copy], [data-dismiss]')) button.hidden = false
   }
@@ -15,13 +15,13 @@
   on('click', '[data-copy]', async (button) => {
     const source = button.closest('[data-copied]')?.querySelector('[data-source], code')
     if (!source) return
-    // Only the word that is seen: what is copied stays named for those who do not see it.
+    // Only the visible word changes; the hidden text still tells screen readers what the button copies.
     const word = button.firstChild
     try {
       await navigator.clipboard.writeText(source.textContent)
       word.data = 'Copied'
     } catch {
-      // Without https there is no clipboard: select it, so that one key press copies it.
+      // Browsers offer no clipboard without https. The selected text can be copied with one key press.
       getSelection()?.selectAllChildren(source)
       word.data = 'Selected'
     }
@@ -36,16 +36,16 @@
     if (!confirm(form.dataset.confirm)) event.preventDefault()
   })
 
-  // A file that is sent with its progress shown. The answer is the page that would have come without a script.
+  // Sends a file and shows the progress. The answer is the same page that the form gets without a script.
   on('submit', 'form[data-upload]', (form, event) => {
     event.preventDefault()
     const box = form.querySelector('[data-progress]')
     const bar = box.querySelector('progress')
     const line = box.querySelector('[role=status]')
     const buttons = form.querySelectorAll('button')
-    const hold = (isHeld) => {
-      for (const button of buttons) button.disabled = isHeld
-      box.hidden = !isHeld
+    const setSending = (isSending) => {
+      for (const button of buttons) button.disabled = isSending
+      box.hidden = !isSending
     }
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
@@ -60,18 +60,18 @@
       bar.removeAttribute('value')
       line.textContent = 'Sent. Checking and saving…'
     })
-    const brokeOff = () => {
-      hold(false)
+    const showDisconnected = () => {
+      setSending(false)
       box.hidden = false
       line.textContent = 'The connection broke off, and nothing was imported. Try again.'
     }
-    request.addEventListener('error', brokeOff)
+    request.addEventListener('error', showDisconnected)
     request.addEventListener('load', () => {
       const page = new DOMParser().parseFromString(request.responseText, 'text/html')
       const content = document.querySelector('#content')
       const answer = page.querySelector('#content')
-      // Not a page of ours: something between here and the service has answered.
-      if (!answer) return brokeOff()
+      // The answer is not one of our pages: a proxy between the browser and the service made it.
+      if (!answer) return showDisconnected()
       content.replaceChildren(...answer.childNodes)
       document.title = page.title
       history.replaceState(history.state, '', request.responseURL)
@@ -79,12 +79,12 @@
       content.focus()
     })
     const data = new FormData(form)
-    hold(true)
+    setSending(true)
     line.textContent = 'Sending…'
     request.send(data)
   })
 
-  // Nothing is asked of a video host until somebody wants to see the video.
+  // The browser contacts a video host only after the visitor clicks.
   on('click', 'a[data-embed]', (link, event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
@@ -97,30 +97,30 @@
     frame.focus()
   })
 
-  // Search as you type: a form with data-live, whose results stand in the element that it targets.
+  // Search while typing: a form with data-live shows its results in the element that it targets.
   const liveForm = (event) => event.target instanceof Element && event.target.closest('form[data-live]')
-  const say = (form, text, isWarning = false) => {
+  const showStatus = (form, text, isWarning = false) => {
     const line = form.querySelector('[data-line]')
     if (!line) return
     line.textContent = text
     line.classList.toggle('warning', isWarning)
     line.classList.toggle('away', !isWarning)
   }
-  // A refused visitor is not asked to wait by more refusals.
-  let quietUntil = 0
+  // After a 429 no search is sent until the time in Retry-After has passed.
+  let pausedUntil = 0
 
   document.addEventListener('htmx:config:request', (event) => {
     const form = liveForm(event)
     if (!form) return
     const body = event.detail.ctx.request.body
-    const typed = String(body.get('q') ?? '').trim()
+    const searchText = String(body.get('q') ?? '').trim()
     for (const [name, value] of [...body]) if (value === '') body.delete(name)
-    if (typed.length === 1 || Date.now() < quietUntil) event.preventDefault()
-    // On the home page there is nothing to show for nothing.
-    else if (typed === '' && form.dataset.live === 'words') {
+    if (searchText.length === 1 || Date.now() < pausedUntil) event.preventDefault()
+    // The home page shows no results for an empty search.
+    else if (searchText === '' && form.dataset.live === 'words') {
       event.preventDefault()
       document.querySelector('#results')?.replaceChildren()
-      say(form, '')
+      showStatus(form, '')
     }
   })
 
@@ -130,37 +130,37 @@
     const { status, headers } = event.detail.ctx.response
     if (status === 429) {
       const seconds = Math.max(1, Number(headers.get('retry-after')) || 60)
-      quietUntil = Date.now() + seconds * 1000
+      pausedUntil = Date.now() + seconds * 1000
       const wait = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
-      say(form, `That was a lot of searching. Please wait ${wait}, then go on typing.`, true)
-    } else say(form, 'The search did not work just now. Press Search to try again.', true)
+      showStatus(form, `That was a lot of searching. Please wait ${wait}, then go on typing.`, true)
+    } else showStatus(form, 'The search did not work just now. Press Search to try again.', true)
   })
 
   document.addEventListener('htmx:error', (event) => {
     const form = liveForm(event)
     if (form && event.detail.error?.name !== 'AbortError')
-      say(form, 'The search did not work just now. Press Search to try again.', true)
+      showStatus(form, 'The search did not work just now. Press Search to try again.', true)
   })
 
   document.addEventListener('htmx:after:swap', (event) => {
     reveal(document)
     const { sourceElement: form, response, request } = event.detail.ctx ?? {}
-    // A refusal is no swap, but it is told as one.
+    // htmx fires this event for a refused request too, although it swaps nothing then.
     if (!form?.matches?.('form[data-live]') || !(response?.status < 400)) return
-    say(form, document.querySelector('#results [data-count]')?.dataset.count ?? '')
-    // So that the address can be kept and sent on; not from the home page, which stays what it is.
+    showStatus(form, document.querySelector('#results [data-count]')?.dataset.count ?? '')
+    // The address then leads to these results, so that visitors can bookmark and share it. The home page keeps its own address.
     if (form.dataset.live === 'page') history.replaceState(history.state, '', request.action)
   })
 
-  // A form that is sent without leaving the page: its row comes back, and the next one is up.
-  const stayForm = (event) => event.target instanceof Element && event.target.closest('form[data-stay]')
+  // A form with data-stay is sent without leaving the page: the answer replaces its row, and the focus moves to the next row.
+  const inPlaceForm = (event) => event.target instanceof Element && event.target.closest('form[data-stay]')
 
   document.addEventListener('htmx:before:swap', (event) => {
-    const form = stayForm(event)
-    // The session has ended: what was typed stays where it is.
+    const form = inPlaceForm(event)
+    // A redirect means that the session has ended. The form keeps what the user typed.
     if (!form || !event.detail.ctx.response?.raw.redirected) return
     event.preventDefault()
-    say(form, 'You are signed out. Sign in again in another tab, then load this page again.', true)
+    showStatus(form, 'You are signed out. Sign in again in another tab, then load this page again.', true)
   })
 
   document.addEventListener('htmx:after:swap', (event) => {
@@ -168,7 +168,7 @@
     if (!row?.matches?.('[data-rows] > li')) return
     const wrong = row.querySelector('.error')
     if (wrong) row.querySelector('[aria-invalid]')?.focus()
-    // On to the next that is not done yet.
+    // Moves the focus to the next row that is not done yet.
     else {
       let next = row.nextElementSibling
       while (next?.querySelector('.done')) next = next.nextElementSibling
@@ -176,14 +176,14 @@
     }
   })
 
-  const refused = (event) => {
-    const form = stayForm(event)
-    if (form) say(form, 'That did not work just now. What you typed is still here; try again.', true)
+  const showRefusal = (event) => {
+    const form = inPlaceForm(event)
+    if (form) showStatus(form, 'That did not work just now. What you typed is still here; try again.', true)
   }
-  document.addEventListener('htmx:response:error', refused)
-  document.addEventListener('htmx:error', refused)
+  document.addEventListener('htmx:response:error', showRefusal)
+  document.addEventListener('htmx:error', showRefusal)
 
-  // A screenshot that is pasted into such a form is the file of it.
+  // A screenshot that is pasted into such a form becomes its file.
   on('paste', 'form[data-stay]', (form, event) => {
     const files = event.clipboardData?.files
     const field = form.querySelector('input[type=file]')
@@ -192,7 +192,7 @@
     field.files = files
   })
 
-  // Text that a button puts into a field of its form, where the cursor is.
+  // Puts the text of a passage into the textarea of the form, at the cursor.
   on('click', 'button[data-insert]', (button, event) => {
     const text = document.getElementById(button.dataset.insert)?.textContent
     const field = button.form?.querySelector('textarea')

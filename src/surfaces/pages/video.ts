@@ -1,11 +1,11 @@
-// Which videos can be shown on a page, and where. The hosts are those that set no cookie before the video is played.
+// Which videos a page can embed, and from which host. Neither host sets a cookie before the visitor plays the video.
 import { webAddress } from './addresses.ts'
 
 const YOUTUBE = 'https://www.youtube-nocookie.com'
 const VIMEO = 'https://player.vimeo.com'
 export const VIDEO_HOSTS = [YOUTUBE, VIMEO]
 
-/** The address for a frame, or null for a video that can only be linked. */
+/** The address for an iframe, or null for a video that can only be linked. */
 export function embedAddress(video: string | null): string | null {
   const address = webAddress(video)
   if (!address) return null

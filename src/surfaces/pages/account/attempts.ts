@@ -1,4 +1,4 @@
-// How often a person may try to sign in from one address, and at one account from all addresses; and how many accounts an address may make.
+// Limits sign-in attempts by network address and by account, and how many accounts one network address may create.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
@@ -7,8 +7,8 @@ import { visitorAddress } from '../../http/callers.ts'
 import type { Service } from '../../http/service.ts'
 
 /**
- * Charged whether it succeeds or not: what is limited is guessing, and hashing passwords. Which of the two it is follows from the
- * route: `email` is null only where no password of an account can be guessed.
+ * Charges an attempt whether it succeeds or not, because the limit is on guessing and on hashing passwords. Callers pass null for
+ * `email` only on routes where the password of an account cannot be guessed.
  */
 export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
   const { address, email: account, emailAnywhere } = SIGN_IN_BUDGETS
@@ -24,7 +24,7 @@ export async function chargeAttempt(service: Service, request: FastifyRequest, e
   if (refused) throw tooMany(refused.retryAfter, (wait) => `Too many attempts. Wait ${wait}, then try again.`)
 }
 
-/** Called when an account is about to be made, with a password or with GitHub; a link is the operator's doing and is not counted. */
+/** Called before an account is created with a password or with GitHub. Sign-in links come from the operator and are not counted. */
 export const chargeSignUp = (service: Service, request: FastifyRequest) => async (): Promise<void> => {
   const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
   const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`

@@ -17,27 +17,27 @@ import { formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
 import { chargeAttempt, chargeSignUp } from './attempts.ts'
-import { type Entrance, linkPage, signInPage, signUpPage, spentLinkPage } from './entrance.ts'
+import { type AccountForm, linkPage, signInPage, signUpPage, unusableLinkPage } from './sign-in-pages.ts'
 
 const HOME = '/dashboard'
-// One answer for an unknown address and for a wrong password.
+// The same sentence for an unknown address and a wrong password, so that it does not reveal which addresses have an account.
 const WRONG = 'The e-mail address or the password is wrong.'
 
 export function addAccountPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'anyone', {
     '/sign-in': {
-      GET: (request, reply) => showEntrance(service, request, reply, signInPage),
+      GET: (request, reply) => showAccountForm(service, request, reply, signInPage),
       POST: (request, reply) =>
-        enterWith(service, request, reply, signInPage, async ({ email, password }) => {
+        signInWithForm(service, request, reply, signInPage, async ({ email, password }) => {
           const session = await signIn(service.context(request.caller!), email, password)
           if (!session) throw new Failure(400, WRONG)
           return session
         }),
     },
     '/sign-up': {
-      GET: (request, reply) => showEntrance(service, request, reply, signUpPage),
+      GET: (request, reply) => showAccountForm(service, request, reply, signUpPage),
       POST: (request, reply) =>
-        enterWith(service, request, reply, signUpPage, ({ email, password }) =>
+        signInWithForm(service, request, reply, signUpPage, ({ email, password }) =>
           signUp(service.context(request.caller!), email, password, chargeSignUp(service, request)),
         ),
     },
@@ -57,35 +57,35 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
   })
 }
 
-type MakePage = (given: Entrance) => Page
+type MakeFormPage = (given: AccountForm) => Page
 
-function showEntrance(service: Service, request: FastifyRequest, reply: FastifyReply, page: MakePage) {
+function showAccountForm(service: Service, request: FastifyRequest, reply: FastifyReply, page: MakeFormPage) {
   const next = localPath(queryOf(request).next, HOME)
   if (request.user) return reply.code(303).header('location', next).send()
   allowGithub(service, reply)
   return sendPrivate(service, request, reply, page({ next, github: service.signIn.github !== null }))
 }
 
-interface Typed {
+interface Credentials {
   email: string
   password: string
 }
 
-/** Signs in with what a form says and goes on; what was wrong stands above the same form. */
-async function enterWith(
+/** Signs in with the values of the form and redirects; a failure is shown above the same form. */
+async function signInWithForm(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: MakePage,
-  work: (typed: Typed) => Promise<NewSession>,
+  page: MakeFormPage,
+  work: (credentials: Credentials) => Promise<NewSession>,
 ): Promise<FastifyReply> {
   const form = formOf(request)
   const next = localPath(form.next, HOME)
   try {
-    const typed = typedIn(form)
-    await chargeAttempt(service, request, typed.email)
-    const { cookies } = await work(typed)
-    return await begin(service, request, reply, cookies, next)
+    const credentials = credentialsOf(form)
+    await chargeAttempt(service, request, credentials.email)
+    const { cookies } = await work(credentials)
+    return await startSession(service, request, reply, cookies, next)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
     allowGithub(service, reply)
@@ -94,21 +94,21 @@ async function enterWith(
   }
 }
 
-const typedIn = (form: Readonly<Record<string, string | undefined>>): Typed => ({
-  // As it is stored, so that attempts at one account are counted together however it is written.
+const credentialsOf = (form: Readonly<Record<string, string | undefined>>): Credentials => ({
+  // Normalised as it is stored, so that attempts at one account are counted together in every spelling.
   email: normalizeEmail(form.email ?? ''),
   password: form.password ?? '',
 })
 
-/** What a person can do something about; anything else is an error page. */
+/** A failure that the user can correct is shown on the form; any other becomes an error page. */
 function shownFailure(error: unknown, reply: FastifyReply): Failure {
   if (!(error instanceof Failure) || error.status >= 500) throw error
   reply.headers(error.headers)
   return error
 }
 
-/** A new session; the one that the browser had before ends, whoever's it was. */
-async function begin(
+/** Starts the new session. The previous session of the browser ends, no matter whose it was. */
+async function startSession(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,7 +124,7 @@ async function showLink(service: Service, request: FastifyRequest, reply: Fastif
   const link = await findLink(service.context(request.caller!), token)
   return link
     ? sendPrivate(service, request, reply, linkPage(token, link.email, {}))
-    : sendPrivate(service, request, reply, spentLinkPage(), 410)
+    : sendPrivate(service, request, reply, unusableLinkPage(), 410)
 }
 
 async function useLink(service: Service, request: FastifyRequest, reply: FastifyReply) {
@@ -133,15 +133,17 @@ async function useLink(service: Service, request: FastifyRequest, reply: Fastify
   const ctx = service.context(request.caller!)
   const link = await findLink(ctx, token)
   try {
-    // Only the address is charged: a link proves whose account it is, so the guesses of others at it must not keep the link from working.
+    // Only the network address is charged: a link proves whose account it is, so guesses of others at that account must not block the link.
     await chargeAttempt(service, request, null)
-    const { email, password } = typedIn(form)
+    const { email, password } = credentialsOf(form)
     const { cookies } = await redeemLink(ctx, token, email, password)
-    return await begin(service, request, reply, cookies, HOME)
+    return await startSession(service, request, reply, cookies, HOME)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
     const page =
-      link && status !== 403 ? linkPage(token, link.email, { typed: form.email, problem: message }) : spentLinkPage()
+      link && status !== 403
+        ? linkPage(token, link.email, { typedEmail: form.email, problem: message })
+        : unusableLinkPage()
     return sendPrivate(service, request, reply, page, status === 403 ? 410 : status)
   }
 }
@@ -162,7 +164,7 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
         const outcome = await github.finish(query, request.headers.cookie ?? '', chargeSignUp(service, request))
         if ('problem' in outcome) throw new Failure(403, githubProblem(outcome.problem))
         await enterFromGithub(service.context(request.caller!), outcome)
-        return await begin(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
+        return await startSession(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
       } catch (error) {
         const { status, message } = shownFailure(error, reply)
         if (status !== 429) return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: message })
@@ -180,14 +182,14 @@ const githubProblem = (problem: string): string =>
       ? 'GitHub was told not to sign you in.'
       : 'Signing in with GitHub did not work. Try again.'
 
-/** The form leads to GitHub by way of us, and the page's policy counts both steps. */
+/** The form posts to us and is then redirected to GitHub; the policy must allow both targets. */
 function allowGithub(service: Service, reply: FastifyReply): void {
   if (!service.signIn.github) return
   const policy = String(reply.getHeader('content-security-policy'))
   reply.header('content-security-policy', policy.replace("form-action 'self'", "form-action 'self' https://github.com"))
 }
 
-/** What was given once; a name that is repeated is a list. */
+/** The parameters of the query; a repeated one counts as missing. */
 const queryOf = ({ query }: FastifyRequest): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(query as Record<string, unknown>).map(([name, value]) => [

@@ -7,17 +7,17 @@ import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type Listed, listed } from '../kit/paged-lists.ts'
+import { type ListPage, readListPage } from '../kit/paged-lists.ts'
 import { addPrivatePages } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
 import { addressWith } from '../site/addresses.ts'
+import { filteredResults, filterForm, filtersOf } from './filtered-lists.ts'
 import { sendAdmin } from './frame.ts'
-import { filterForm, filtersOf, results } from './narrowed-lists.ts'
 
 const PATH = '/admin/audit'
 
-type Entry = Static<typeof listAuditEntries.data>[number]
+type AuditEntry = Static<typeof listAuditEntries.data>[number]
 
 export function addAuditPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', {
@@ -28,15 +28,15 @@ export function addAuditPages(server: FastifyInstance, service: Service): void {
           service,
           request,
           reply,
-          auditPage(await listed(service, request, listAuditEntries, filters), filters),
+          auditPage(await readListPage(service, request, listAuditEntries, filters), filters),
         )
       },
     },
   })
 }
 
-const auditPage = (list: Listed<Entry>, filters: Record<'actor' | 'action' | 'subject', string>) => {
-  const isNarrowed = Object.values(filters).some(Boolean)
+const auditPage = (list: ListPage<AuditEntry>, filters: Record<'actor' | 'action' | 'subject', string>) => {
+  const isFiltered = Object.values(filters).some(Boolean)
   return {
     title: 'Audit log',
     body: html`<div class="flow">
@@ -47,9 +47,9 @@ ${filterForm(
   html`${field({ name: 'actor', label: 'Who', value: filters.actor, maxLength: 300, placeholder: 'ada@example.com' })}
 ${field({ name: 'action', label: 'What', value: filters.action, maxLength: 300, placeholder: 'tool or tool.put' })}
 ${field({ name: 'subject', label: 'On what', value: filters.subject, maxLength: 300, placeholder: 'tool:acme-writer' })}`,
-  isNarrowed,
+  isFiltered,
 )}
-${results(
+${filteredResults(
   list,
   PATH,
   filters,
@@ -59,13 +59,13 @@ ${results(
     columns: [
       { label: 'When', cell: ({ at }) => time(at) },
       { label: 'Who', cell: ({ actor }) => html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor}</bdi></a>` },
-      { label: 'What', names: true, cell: ({ action }) => html`<code>${action}</code>` },
+      { label: 'What', rowHeader: true, cell: ({ action }) => html`<code>${action}</code>` },
       { label: 'On what', cell: ({ subject }) => subjectLink(subject) },
       { label: 'Details', cell: ({ details }) => detailsOf(details) },
     ],
     empty: emptyState({
-      title: isNarrowed ? 'Nothing found' : 'Nothing was changed yet',
-      action: isNarrowed ? linkButton(PATH, 'Show all', { kind: 'plain' }) : undefined,
+      title: isFiltered ? 'Nothing found' : 'Nothing was changed yet',
+      action: isFiltered ? linkButton(PATH, 'Show all', { kind: 'plain' }) : undefined,
     }),
   }),
 )}
@@ -73,8 +73,8 @@ ${results(
   }
 }
 
-/** Where a subject can be looked at; there is no page for a key. */
-const PLACES: Record<string, (id: string) => string> = {
+/** The page of each kind of subject; a key has no page. */
+const SUBJECT_PAGES: Record<string, (id: string) => string> = {
   tool: (slug) => `/admin/tools/${slug}`,
   directory: (slug) => `/admin/directories/${slug}`,
   category: (slug) => `/admin/taxonomy/categories/${slug}`,
@@ -88,18 +88,18 @@ const PLACES: Record<string, (id: string) => string> = {
 
 function subjectLink(subject: string): Markup {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
-  const place = Object.hasOwn(PLACES, kind) && id ? PLACES[kind]!(encodeURIComponent(id)) : null
-  return place ? html`<a href="${place}"><bdi>${subject}</bdi></a>` : html`<bdi>${subject}</bdi>`
+  const page = Object.hasOwn(SUBJECT_PAGES, kind) && id ? SUBJECT_PAGES[kind]!(encodeURIComponent(id)) : null
+  return page ? html`<a href="${page}"><bdi>${subject}</bdi></a>` : html`<bdi>${subject}</bdi>`
 }
 
-// Longer ones, such as whole articles, open when asked for.
-const SHORT = 160
+// Longer details, such as whole articles, are folded.
+const LONGEST_UNFOLDED = 160
 
 function detailsOf(details: Record<string, unknown>): Markup | null {
   const entries = Object.entries(details)
   if (entries.length === 0) return null
   const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${readable(value)}</dd></div>`)}</dl>`
-  if (JSON.stringify(details).length <= SHORT) return shown
+  if (JSON.stringify(details).length <= LONGEST_UNFOLDED) return shown
   return html`<details><summary>${entries.map(([name]) => name).join(', ')}</summary>${shown}</details>`
 }
 

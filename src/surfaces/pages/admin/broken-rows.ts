@@ -1,4 +1,4 @@
-// Rows that are stored wrongly and that readers are not shown: what is wrong with each, and where it can be mended.
+// Rows whose stored values break a rule, so that readers do not see them: the reason, and a link to the page that corrects each.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listBrokenRows } from '../../../features/overview/operations.ts'
@@ -7,21 +7,23 @@ import type { Service } from '../../http/service.ts'
 import { badge } from '../kit/badge.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { listed, stepsOf } from '../kit/paged-lists.ts'
+import { listPageLinks, readListPage } from '../kit/paged-lists.ts'
 import { addPrivatePages } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
 
-export type BrokenRow = Static<typeof brokenRowSchema>
+export type BrokenRowEntry = Static<typeof brokenRowSchema>
 
-export const BROKEN = `${ADMIN}/broken-rows`
+export const BROKEN_ROWS = `${ADMIN}/broken-rows`
 
 export function addBrokenRowPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', { [BROKEN]: { GET: (request, reply) => show(service, request, reply) } })
+  addPrivatePages(server, service, 'admin', {
+    [BROKEN_ROWS]: { GET: (request, reply) => show(service, request, reply) },
+  })
 }
 
-/** Where an operator can mend it. Keys and articles have no page of their own: they are in the lists of their owners. */
-const PLACES: Partial<Record<BrokenRow['kind'], (row: BrokenRow) => string>> = {
+/** The page where an administrator can correct the row. Keys and articles have no page: they are in the lists of their owners. */
+const EDIT_PAGES: Partial<Record<BrokenRowEntry['kind'], (row: BrokenRowEntry) => string>> = {
   tool: ({ name }) => `${ADMIN}/tools/${encodeURIComponent(name)}`,
   directory: ({ name }) => `${ADMIN}/directories/${encodeURIComponent(name)}`,
   category: ({ name }) => `${ADMIN}/taxonomy/categories/${encodeURIComponent(name)}`,
@@ -29,17 +31,17 @@ const PLACES: Partial<Record<BrokenRow['kind'], (row: BrokenRow) => string>> = {
   directoryCategory: ({ name }) => `${ADMIN}/taxonomy/directory-categories/${encodeURIComponent(name)}`,
 }
 
-const nameOf = (row: BrokenRow): Markup => {
-  const place = PLACES[row.kind]?.(row)
+const linkedName = (row: BrokenRowEntry): Markup => {
+  const page = EDIT_PAGES[row.kind]?.(row)
   const name = html`<bdi>${oneLine(row.name, 80) || 'Without a name'}</bdi>`
-  return place ? html`<a href="${place}">${name}</a>` : name
+  return page ? html`<a href="${page}">${name}</a>` : name
 }
 
-export const brokenLine = (row: BrokenRow): Markup =>
-  html`${nameOf(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
+export const brokenLine = (row: BrokenRowEntry): Markup =>
+  html`${linkedName(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const list = await listed(service, request, listBrokenRows)
+  const list = await readListPage(service, request, listBrokenRows)
   return sendAdmin(service, request, reply, {
     title: 'Broken rows',
     body: html`<div class="flow">
@@ -50,12 +52,12 @@ ${table({
   rows: list.rows,
   columns: [
     { label: 'What', cell: ({ kind }) => badge(kind) },
-    { label: 'Name', names: true, cell: nameOf },
+    { label: 'Name', rowHeader: true, cell: linkedName },
     { label: 'What is wrong', cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
   ],
   empty: emptyState({ title: list.page > 1 ? 'Nothing on this page' : 'Everything is as it must be' }),
 })}
-${stepsOf(list, BROKEN)}
+${listPageLinks(list, BROKEN_ROWS)}
 </div>`,
   })
 }

@@ -1,4 +1,4 @@
-// What came of looking at the sites of submitted tools, and looking again.
+// The results of reading the sites of submitted tools, and reading a site again.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
@@ -8,16 +8,16 @@ import { actionForm } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { pageOf, steps } from '../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
-import { act, addPrivatePages, performAs } from '../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
 import { time } from '../kit/values.ts'
 import { addressWith } from '../site/addresses.ts'
+import { filtersOf } from './filtered-lists.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { outside } from './lists.ts'
-import { filtersOf } from './narrowed-lists.ts'
+import { externalLink } from './lists.ts'
 import { stateBadge } from './states.ts'
 
 export interface Enrichment {
@@ -44,8 +44,11 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
     [`${PATH}/:toolId/retry`]: {
       POST: (request, reply) => {
         const back = addressWith(PATH, filtersOf(request, ['state', 'page']))
-        return act(service, reply, { back, done: back, says: 'The site will be looked at again.' }, () =>
-          performAs(service, request, retryEnrichment, { toolId: param(request, 'toolId') }),
+        return actAndRedirect(
+          service,
+          reply,
+          { back, done: back, successText: 'The site will be looked at again.' },
+          () => performAs(service, request, retryEnrichment, { toolId: param(request, 'toolId') }),
         )
       },
     },
@@ -54,7 +57,7 @@ export function addEnrichmentPages(server: FastifyInstance, service: Service): v
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { state } = filtersOf(request, ['state'])
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const rows = await performAs(service, request, listEnrichmentRows, { state, page, limit: LIMIT })
   const href = (to: number) => addressWith(PATH, { state, page: to > 1 ? String(to) : '' })
   return sendAdmin(service, request, reply, {
@@ -72,9 +75,9 @@ ${table({
   columns: [
     {
       label: 'Tool, and what came of it',
-      names: true,
+      rowHeader: true,
       cell: ({ tool, parts }) =>
-        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${outside(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
+        html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${externalLink(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
     },
     { label: 'State', cell: ({ state }) => stateBadge(state) },
     { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
@@ -82,9 +85,9 @@ ${table({
     {
       label: 'Actions',
       kind: 'actions',
-      // One that is under way is not asked for again.
-      cell: ({ toolId, tool, state: own }) =>
-        own === 'pending'
+      // A pending enrichment cannot be requested again.
+      cell: ({ toolId, tool, state: rowState }) =>
+        rowState === 'pending'
           ? null
           : actionForm({
               action: addressWith(`${PATH}/${toolId}/retry`, { state, page: page > 1 ? String(page) : '' }),
@@ -100,7 +103,7 @@ ${table({
     text: state || page > 1 ? undefined : 'It happens by itself after a partner has submitted a tool.',
   }),
 })}
-${steps(page, rows.length === LIMIT, href)}
+${previousNextLinks(page, rows.length === LIMIT, href)}
 </div>`,
   })
 }
@@ -113,7 +116,7 @@ const OUTCOMES: Record<string, Tone> = {
   kept: 'notice',
 }
 
-/** Trouble in words; what went well only by its name. */
+/** Every part with its outcome; only parts with a problem have a note. */
 function outcomes(parts: Enrichment['parts']): Markup | null {
   if (parts.length === 0) return null
   return html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(outcome, OUTCOMES[outcome] ?? 'good')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`

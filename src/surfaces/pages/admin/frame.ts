@@ -1,4 +1,4 @@
-// What all pages of the console share: its sections, and how one is sent.
+// The frame of all console pages: its sections, and sending a page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'
@@ -7,7 +7,7 @@ import { sendPrivate } from '../kit/private-pages.ts'
 
 export const ADMIN = '/admin'
 
-/** In the order of an administrator's day. */
+/** In the order in which an administrator uses them on a day. */
 const SECTIONS: readonly NavLink[] = [
   { href: ADMIN, label: 'Home' },
   { href: `${ADMIN}/submissions`, label: 'Submissions' },
@@ -38,7 +38,7 @@ export const sendAdmin = (
     {
       description: 'Administration.',
       ...page,
-      // People work in it all day: denser than the rest, and as wide as the screen.
+      // Administrators work in the console all day, so it is denser than the other pages and as wide as the screen.
       body: html`<div class="wide-page">${page.body}</div>`,
       nav: { label: 'Console', sections: SECTIONS },
     },

@@ -1,4 +1,4 @@
-// What waits for somebody, and the newest of it.
+// The start page of the console: how much work waits, and the newest items of each kind.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
@@ -10,18 +10,18 @@ import { listSubmissions } from '../../../features/submissions/workflow.operatio
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
 import type { Service } from '../../http/service.ts'
-import { figures, sectionHead } from '../kit/card.ts'
+import { sectionHead, summaryFigures } from '../kit/card.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { time } from '../kit/values.ts'
-import { BROKEN, brokenLine } from './broken-rows.ts'
+import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import type { Key } from './keys.ts'
-import type { Stored } from './listings/kinds.ts'
+import type { AdminKey } from './keys.ts'
+import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
-import { partnersOf } from './lists.ts'
+import { listAllPartners } from './lists.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
 import type { QueueItem } from './submissions/list.ts'
 import type { InboxItem } from './support/list.ts'
@@ -30,7 +30,7 @@ import type { Delivery } from './webhooks.ts'
 const NEWEST = 5
 const REVIEW = '/admin/tools?hiddenReason=review'
 
-type OwnedKey = Key & { owner: string; userId: string | null; partnerId: string | null }
+type OwnedKey = AdminKey & { owner: string; userId: string | null; partnerId: string | null }
 
 export function addHomePages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', { [ADMIN]: { GET: (request, reply) => show(service, request, reply) } })
@@ -38,46 +38,46 @@ export function addHomePages(server: FastifyInstance, service: Service): void {
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const overview = await performAs(service, request, getOverview, {})
-  const few = { limit: NEWEST }
-  const waiting = await performAs(service, request, listSubmissions, { ...few, state: 'WAITING' })
-  const queued = await performAs(service, request, listSubmissions, { ...few, state: 'IN_QUEUE' })
+  const newestOnly = { limit: NEWEST }
+  const waiting = await performAs(service, request, listSubmissions, { ...newestOnly, state: 'WAITING' })
+  const queued = await performAs(service, request, listSubmissions, { ...newestOnly, state: 'IN_QUEUE' })
   const mine = await performAs(service, request, listSubmissions, {
     limit: 20,
     assignee: request.user!.email,
     sort: 'changed',
   })
-  const questions = await performAs(service, request, listInbox, { ...few, status: 'pending' })
-  const deliveries = await performAs(service, request, listWebhooks, { ...few, open: true })
-  const enrichments = await performAs(service, request, listEnrichmentRows, { ...few, state: 'failed' })
-  const brokenRows = await performAs(service, request, listBrokenRows, few)
-  const review = await performAs(service, request, entryOperations.tool.list, { ...few, hiddenReason: 'review' })
-  const unheld = await performAs(service, request, listKeys, { ...few, unheld: true })
-  const names = new Map((await partnersOf(service, request)).map(({ id, name }) => [id, name]))
-  const own = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
+  const questions = await performAs(service, request, listInbox, { ...newestOnly, status: 'pending' })
+  const deliveries = await performAs(service, request, listWebhooks, { ...newestOnly, open: true })
+  const enrichments = await performAs(service, request, listEnrichmentRows, { ...newestOnly, state: 'failed' })
+  const brokenRows = await performAs(service, request, listBrokenRows, newestOnly)
+  const review = await performAs(service, request, entryOperations.tool.list, { ...newestOnly, hiddenReason: 'review' })
+  const unheld = await performAs(service, request, listKeys, { ...newestOnly, unheld: true })
+  const names = new Map((await listAllPartners(service, request)).map(({ id, name }) => [id, name]))
+  const myOpenSubmissions = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
   return sendAdmin(service, request, reply, {
     title: 'Console',
     body: html`<div class="flow">
 <h1>What waits</h1>
-${counts(overview)}
-${own.length > 0 && newest('Yours', '/admin/submissions?assignee=me&view=table', own.map(submissionLine))}
-${newest('New in the queue', '/admin/submissions?view=table&state=IN_QUEUE', queued.map(submissionLine))}
-${waiting.length > 0 && newest('Waiting for a package', '/admin/submissions?view=table&state=WAITING', waiting.map(submissionLine))}
+${countsOf(overview)}
+${myOpenSubmissions.length > 0 && newestSection('Yours', '/admin/submissions?assignee=me&view=table', myOpenSubmissions.map(submissionLine))}
+${newestSection('New in the queue', '/admin/submissions?view=table&state=IN_QUEUE', queued.map(submissionLine))}
+${waiting.length > 0 && newestSection('Waiting for a package', '/admin/submissions?view=table&state=WAITING', waiting.map(submissionLine))}
 ${
   review.length > 0 &&
-  newest(
+  newestSection(
     'Listings to review',
     REVIEW,
     review.map((stored) => reviewLine(request, stored)),
   )
 }
-${newest('Questions of customers', '/admin/support', questions.map(questionLine))}
-${newest(
+${newestSection('Questions of customers', '/admin/support', questions.map(questionLine))}
+${newestSection(
   'Webhooks that did not arrive',
   '/admin/webhooks?state=open',
   deliveries.map((row) => deliveryLine(row, names.get(row.clientId) ?? row.clientId)),
 )}
-${brokenRows.length > 0 && newest('Rows that readers are not shown', BROKEN, brokenRows.map(brokenLine))}
-${newest('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
+${brokenRows.length > 0 && newestSection('Rows that readers are not shown', BROKEN_ROWS, brokenRows.map(brokenLine))}
+${newestSection('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
 ${
   unheld.length > 0 &&
   html`${sectionHead('Keys that no one has')}
@@ -89,10 +89,10 @@ ${overview.unheldKeys > unheld.length && html`<p class="quiet">and ${overview.un
   })
 }
 
-const counts = (overview: Static<typeof overviewSchema>): Markup => {
+const countsOf = (overview: Static<typeof overviewSchema>): Markup => {
   const linked = (href: string, count: number) => html`<a href="${href}">${count}</a>`
   const { DONE: _, ...working } = overview.submissions
-  return figures([
+  return summaryFigures([
     ...Object.entries(working).map(
       ([state, count]) =>
         [SUBMISSION_STATES[state]![0], linked(`/admin/submissions?view=table&state=${state}`, count)] as const,
@@ -101,19 +101,19 @@ const counts = (overview: Static<typeof overviewSchema>): Markup => {
     ['Webhooks', linked('/admin/webhooks?state=open', overview.openWebhooks)],
     ...(overview.listingsToReview ? [['To review', linked(REVIEW, overview.listingsToReview)] as const] : []),
     ['Enrichments', linked('/admin/enrichments?state=failed', overview.failedEnrichments)],
-    ...(overview.brokenRows > 0 ? [['Broken rows', linked(BROKEN, overview.brokenRows)] as const] : []),
+    ...(overview.brokenRows > 0 ? [['Broken rows', linked(BROKEN_ROWS, overview.brokenRows)] as const] : []),
   ])
 }
 
-const newest = (title: string, href: string, lines: readonly Markup[]): Markup =>
+const newestSection = (title: string, href: string, lines: readonly Markup[]): Markup =>
   html`${sectionHead(title, { href, label: 'All of them' })}
 ${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul class="links lines">${lines.map((line) => html`<li>${line}</li>\n`)}</ul>`}`
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
 
-/** Published in one click. */
-const reviewLine = (request: FastifyRequest, stored: Stored): Markup =>
+/** A line with a button that publishes the listing. */
+const reviewLine = (request: FastifyRequest, stored: StoredListing): Markup =>
   html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...csrfValues(request), back: ADMIN })}</div>`
 
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>

@@ -3,13 +3,13 @@ import { isUnheld } from '../../../features/keys/rules.ts'
 import { badge } from '../kit/badge.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
 
-export interface Key {
+export interface AdminKey {
   id: string
   last4: string
   name: string
@@ -20,13 +20,13 @@ export interface Key {
   revokedAt: Date | null
 }
 
-/** `path`: the page of the owner, below which a key is revoked. */
-export const keysTable = (keys: readonly Key[], path: string, values: Record<string, string>): Markup =>
+/** `path` is the page of the owner; the address that revokes a key is below it. */
+export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
   table({
     caption: 'Keys',
     rows: keys,
     columns: [
-      { label: 'Key', names: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
+      { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
       { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
@@ -51,9 +51,9 @@ export const keysTable = (keys: readonly Key[], path: string, values: Record<str
     empty: emptyState({ title: 'No keys' }),
   })
 
-const state = (key: Key): Markup => {
+const state = (key: AdminKey): Markup => {
   if (key.revokedAt) return html`Revoked ${time(key.revokedAt)}`
-  // Its answer was cut off: it lives, and no one has it.
+  // The answer with the key was cut off: the key works, but its owner never received it.
   return isUnheld(key) ? badge('Never shown', 'notice') : badge('Live', 'good')
 }
 
@@ -79,7 +79,7 @@ export const banForm = (given: {
         confirmLabel: 'Ban',
       })
 
-/** The only page on which a secret is ever seen. */
+/** The only page that ever shows a secret. */
 export const secretPage = (given: {
   title: string
   intro: Markup | string
@@ -87,11 +87,11 @@ export const secretPage = (given: {
   back: string
 }) => ({
   title: given.title,
-  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', stays: true }],
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow">
 <h1>${given.title}</h1>
 <p>${given.intro}</p>
-${given.secrets.map(([label, value]) => html`${sectionHead(label)}<p>${copyable(value, `Copy: ${label}`)}</p>`)}
+${given.secrets.map(([label, value]) => html`${sectionHead(label)}<p>${copyableValue(value, `Copy: ${label}`)}</p>`)}
 <div class="row">${linkButton(given.back, 'I have copied it')}</div>
 </div>`,
 })

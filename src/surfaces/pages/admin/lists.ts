@@ -1,4 +1,4 @@
-// What the lists of the console share: whose something is, days, and ways out.
+// What the lists of the console share: the filter by partner, days, and external links.
 import type { FastifyRequest } from 'fastify'
 import { listPartners } from '../../../features/keys/partners.operations.ts'
 import type { Service } from '../../http/service.ts'
@@ -7,11 +7,11 @@ import { type Option, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { performAs } from '../kit/private-pages.ts'
 
-// More partners than a list to choose from can have.
-const PARTNERS = 1000
+// The most that the operation returns; a select box could not show more anyway.
+const MOST_PARTNERS = 1000
 
-export const partnersOf = (service: Service, request: FastifyRequest) =>
-  performAs(service, request, listPartners, { limit: PARTNERS })
+export const listAllPartners = (service: Service, request: FastifyRequest) =>
+  performAs(service, request, listPartners, { limit: MOST_PARTNERS })
 
 export const partnerField = (partners: readonly { id: string; name: string }[], value: string): Markup =>
   select({
@@ -24,14 +24,14 @@ export const partnerField = (partners: readonly { id: string; name: string }[], 
       .sort((a, b) => a.label.localeCompare(b.label)),
   })
 
-/** Where the minute does not matter. */
+/** The day alone, for lists where the minute does not matter. */
 export function day(at: string | Date): Markup {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
 }
 
-/** Somewhere else, in a tab of its own: the place in the list stays. */
-export const outside = (url: string | null | undefined, label: Markup | string): Markup | null => {
+/** A link that opens in a new tab, so that the administrator keeps the position in the list. */
+export const externalLink = (url: string | null | undefined, label: Markup | string): Markup | null => {
   const address = webAddress(url)
   return address ? html`<a href="${address}" target="_blank" rel="nofollow noopener noreferrer">${label}</a>` : null
 }

@@ -1,4 +1,4 @@
-// The console, for administrators. Each section adds its own pages; all of them ask the operations of the operator API.
+// The console for administrators. Each section adds its own pages; all of them use the operations of the operator API.
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { addAuditPages } from './audit.ts'

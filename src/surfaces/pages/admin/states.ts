@@ -7,7 +7,7 @@ import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import type { Markup } from '../kit/markup.ts'
 
-/** In the order of the work; WAITING stands for no state at all. */
+/** In the order of the work. WAITING stands for a submission without a state. */
 export const SUBMISSION_STATES: Record<string, [word: string, tone: Tone]> = {
   WAITING: ['No package', 'plain'],
   IN_QUEUE: ['In queue', 'plain'],

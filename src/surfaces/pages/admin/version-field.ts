@@ -1,4 +1,4 @@
-// The version that a form showed goes into the form and comes back with it, so that saving does not undo what others changed meanwhile.
+// A form carries the version that it shows, so that saving does not undo what another administrator changed in the meantime.
 import type { FastifyRequest } from 'fastify'
 import { hiddenField } from '../kit/field.ts'
 import { formOf } from '../kit/forms.ts'
@@ -12,23 +12,23 @@ interface Versioned {
 
 export const versionField = ({ version }: Versioned): Markup => hiddenField(FIELD, String(version))
 
-/** The same for forms that are one button. */
+/** The same for forms with a single button. */
 export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
 
-/** The parameter of the operation that the form leads to. */
-export const guardOf = (request: FastifyRequest): { ifVersion?: string } => {
+/** The version of the form as the parameter of the operation. */
+export const expectedVersionOf = (request: FastifyRequest): { ifVersion?: string } => {
   const version = formOf(request)[FIELD]
   return version === undefined ? {} : { ifVersion: version }
 }
 
-/** Beside a form that came back after a 409: what is stored where something else was typed. */
-export const storedNow = (
+/** Shown with a form after a 409: the stored values of the fields where the user typed something else. */
+export const storedValues = (
   fields: readonly (readonly [label: string, typed: string | undefined, stored: string])[],
 ): Markup => {
-  const others = fields.filter(([, typed, stored]) => typed !== undefined && typed.trim() !== stored.trim())
+  const different = fields.filter(([, typed, stored]) => typed !== undefined && typed.trim() !== stored.trim())
   return html`${
-    others.length > 0 &&
-    html`<section class="card" aria-label="Stored now"><h2>Stored now</h2><dl class="facts">${others.map(
+    different.length > 0 &&
+    html`<section class="card" aria-label="Stored now"><h2>Stored now</h2><dl class="facts">${different.map(
       ([label, , stored]) =>
         html`<div><dt>${label}</dt><dd class="text" dir="auto">${stored || '(empty)'}</dd></div>\n`,
     )}</dl></section>`

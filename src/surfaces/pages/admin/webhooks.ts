@@ -1,4 +1,4 @@
-// The delivery log: what was sent to whom, what came back, and sending again.
+// The delivery log: what was sent to which partner, the answer, and sending it again.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { getWebhook, listWebhooks, resendWebhook } from '../../../features/webhooks/operations.ts'
@@ -13,24 +13,24 @@ import { select } from '../kit/field.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { pageOf, steps } from '../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
 import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { addressWith } from '../site/addresses.ts'
+import { filtersOf } from './filtered-lists.ts'
 import { ADMIN, sendAdmin } from './frame.ts'
-import { partnerField, partnersOf } from './lists.ts'
-import { filtersOf } from './narrowed-lists.ts'
-import { refusal } from './refusal.ts'
+import { listAllPartners, partnerField } from './lists.ts'
+import { redirectIfRefused } from './redirect-if-refused.ts'
 import { stateBadge } from './states.ts'
 
 export type Delivery = Static<typeof deliverySchema>
-type Detail = Static<typeof deliveryDetailSchema>
+type DeliveryDetail = Static<typeof deliveryDetailSchema>
 
 const PATH = `${ADMIN}/webhooks`
 const LIMIT = 50
-// Beside the states: what nobody has looked after yet.
+// A filter besides the states: deliveries that did not arrive and were not sent again.
 const OPEN = 'open'
 
 export function addWebhookPages(server: FastifyInstance, service: Service): void {
@@ -41,7 +41,7 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const id = param(request, 'id')
         let made: Delivery | undefined
-        const refused = await refusal(service, reply, `${PATH}/${encodeURIComponent(id)}`, async () => {
+        const refused = await redirectIfRefused(service, reply, `${PATH}/${encodeURIComponent(id)}`, async () => {
           made = await performAs(service, request, resendWebhook, { id })
         })
         if (refused) return refused
@@ -54,10 +54,10 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
 
 async function showList(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { state, client } = filtersOf(request, ['state', 'client'])
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const filter = { client, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
   const rows = await performAs(service, request, listWebhooks, filter)
-  const partners = await partnersOf(service, request)
+  const partners = await listAllPartners(service, request)
   const names = new Map(partners.map(({ id, name }) => [id, name]))
   return sendAdmin(service, request, reply, {
     title: 'Webhooks',
@@ -83,14 +83,14 @@ ${table({
   columns: [
     {
       label: 'When',
-      names: true,
+      rowHeader: true,
       cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${time(createdAt)}</a>`,
     },
     { label: 'State', cell: ({ state }) => stateBadge(state) },
     { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
     { label: 'Partner', cell: ({ clientId }) => html`<bdi>${names.get(clientId) ?? clientId}</bdi>` },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
-    { label: 'Took', kind: 'number', cell: ({ durationMs }) => took(durationMs) },
+    { label: 'Took', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
     { label: 'What went wrong', cell: ({ error }) => error && html`<bdi>${error}</bdi>` },
   ],
   empty: emptyState({
@@ -101,7 +101,7 @@ ${table({
         : 'Partners with a webhook URL are told when work is Done and when a question is answered.',
   }),
 })}
-${steps(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, page: to > 1 ? String(to) : '' }))}
+${previousNextLinks(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, page: to > 1 ? String(to) : '' }))}
 </div>`,
   })
 }
@@ -119,7 +119,7 @@ ${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: delivery.event }])}
 <div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
 <div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
 <div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
-<div><dt>Took</dt><dd>${took(delivery.durationMs) ?? '–'}</dd></div>
+<div><dt>Took</dt><dd>${durationText(delivery.durationMs) ?? '–'}</dd></div>
 ${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
 <div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
 </dl>
@@ -131,12 +131,12 @@ ${codeBlock('Body', pretty(delivery.body))}
   })
 }
 
-function resend({ id, state, client }: Detail, values: Record<string, string>): Markup {
+function resend({ id, state, client }: DeliveryDetail, values: Record<string, string>): Markup {
   if (client.webhookUrl === null)
     return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
   const to = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
   const action = `${PATH}/${id}/resend`
-  // What arrived, or may have, is not sent twice by a slip.
+  // An event that arrived or may have arrived is sent again only after a confirmation.
   return state === 'failed'
     ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${to}</p>`
     : confirmedAction({
@@ -149,9 +149,10 @@ function resend({ id, state, client }: Detail, values: Record<string, string>): 
       })
 }
 
-const took = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
+const durationText = (durationMs: number | null): string | null =>
+  durationMs === null ? null : `${number(durationMs)} ms`
 
-/** Indented where it is JSON, which it always should be. */
+/** Indents the JSON; a body that is no JSON is shown as it is. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -1,4 +1,4 @@
-// The account itself: how to sign in, the password, the end of it.
+// The account page: how the user signs in, the password, deleting the account.
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
@@ -47,7 +47,7 @@ ${sectionHead('Delete the account')}
 </div>`,
 })
 
-export const deletePage = (account: Account, liveKeys: number, token: Markup) => ({
+export const deleteAccountPage = (account: Account, liveKeys: number, token: Markup) => ({
   title: 'Delete the account',
   body: html`<div class="flow prose">
 <h1>Delete the account?</h1>

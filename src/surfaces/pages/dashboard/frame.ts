@@ -1,22 +1,22 @@
-// What all pages of the dashboard share: its sections.
+// The frame of all dashboard pages: its sections.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
 
-const OWN: readonly NavLink[] = [
+const KEY_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard', label: 'Keys' },
   { href: '/dashboard/usage', label: 'Usage' },
 ]
 
-/** Only for the people of a partner. */
-const PARTNER: readonly NavLink[] = [
+/** Only for users who work for a partner. */
+const PARTNER_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard/partner', label: 'Submissions' },
   { href: '/dashboard/partner/support', label: 'Support' },
   { href: '/dashboard/partner/webhooks', label: 'Webhooks' },
 ]
 
-const ACCOUNT: readonly NavLink[] = [{ href: '/dashboard/account', label: 'Account' }]
+const ACCOUNT_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/account', label: 'Account' }]
 
 export const sendDashboard = (
   service: Service,
@@ -32,7 +32,10 @@ export const sendDashboard = (
     {
       description: 'Keys, usage and account.',
       ...page,
-      nav: { label: 'Dashboard', sections: [...OWN, ...(request.user?.partnerId ? PARTNER : []), ...ACCOUNT] },
+      nav: {
+        label: 'Dashboard',
+        sections: [...KEY_SECTIONS, ...(request.user?.partnerId ? PARTNER_SECTIONS : []), ...ACCOUNT_SECTIONS],
+      },
     },
     status,
   )

@@ -1,11 +1,11 @@
-// Keys: the list, a new one, the whole key once, revoking.
+// Keys: the list, creating one, showing it once, revoking.
 import type { Static } from 'typebox'
 import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
 import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { badge } from '../kit/badge.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { figures, sectionHead } from '../kit/card.ts'
-import { codeBlock, copyable } from '../kit/code.ts'
+import { sectionHead, summaryFigures } from '../kit/card.ts'
+import { codeBlock, copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { choice, field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -13,11 +13,11 @@ import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { curlSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
 
-export type Key = Static<typeof ownKeySchema>
-export type NewKey = Static<typeof ownNewKeySchema>
+export type OwnKey = Static<typeof ownKeySchema>
+export type OwnNewKey = Static<typeof ownNewKeySchema>
 export type Account = Static<typeof accountSchema>
 
-export function keysPage(given: { account: Account; keys: readonly Key[]; callsToday: number; token: Markup }) {
+export function keysPage(given: { account: Account; keys: readonly OwnKey[]; callsToday: number; token: Markup }) {
   const { account, keys, callsToday, token } = given
   const live = keys.filter(({ revokedAt }) => revokedAt === null)
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
@@ -25,7 +25,7 @@ export function keysPage(given: { account: Account; keys: readonly Key[]; callsT
     title: 'Keys',
     body: html`<div class="flow">
 <h1>Keys</h1>
-${figures([
+${summaryFigures([
   ['Plan', account.plan === 'premium' ? 'Premium' : 'Standard'],
   ['REST calls a minute and key', account.limits.rest],
   ['MCP calls a minute and key', account.limits.mcp],
@@ -36,9 +36,9 @@ ${table({
   caption: 'Live keys',
   rows: live,
   columns: [
-    { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, names: true },
+    { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, rowHeader: true },
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
-    // A key may have a plan of its own, which the operator gave it.
+    // The operator may give a key another plan than its account has.
     { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
     { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
     { label: 'Last used', cell: lastUse },
@@ -63,7 +63,7 @@ ${
     caption: 'Revoked keys',
     rows: revoked,
     columns: [
-      { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, names: true },
+      { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, rowHeader: true },
       { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
@@ -75,7 +75,7 @@ ${
   }
 }
 
-const lastUse = (key: Key): Markup =>
+const lastUse = (key: OwnKey): Markup =>
   isUnheld(key)
     ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
     : (time(key.lastUsedAt) ?? html`<span class="quiet">Never</span>`)
@@ -92,13 +92,15 @@ ${choice({
 <div class="row">${button('Make a key')}</div>
 </form>`
 
-/** The only place where the whole key is ever seen. */
-export const newKeyPage = ({ key, name }: NewKey, publicUrl: string) => ({
+/** The only page that ever shows the whole key. */
+export const newKeyPage = ({ key, name }: OwnNewKey, publicUrl: string) => ({
   title: 'Your new key',
-  flash: [{ kind: 'notice' as const, text: 'This is the only time the whole key is shown. Copy it now.', stays: true }],
+  flash: [
+    { kind: 'notice' as const, text: 'This is the only time the whole key is shown. Copy it now.', isPermanent: true },
+  ],
   body: html`<div class="flow">
 <h1>Your new key</h1>
-<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyable(key, 'Copy the key')}</p>
+<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyableValue(key, 'Copy the key')}</p>
 <p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${sectionHead('Try it')}
 ${codeBlock('curl', curlSnippet(publicUrl, key))}
@@ -108,7 +110,7 @@ ${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
 </div>`,
 })
 
-export const revokePage = (key: Key, token: Markup) => ({
+export const revokePage = (key: OwnKey, token: Markup) => ({
   title: 'Revoke a key',
   body: html`<div class="flow prose">
 <h1>Revoke this key?</h1>

@@ -1,4 +1,4 @@
-// What a partner's people see: submissions and how far they are, deliveries, the signing secret.
+// Pages for the users of a partner: submissions and their progress, webhook deliveries, the signing secret.
 import type { Static } from 'typebox'
 import type { UNUSED } from '../../../features/enrichment/rules.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../features/submissions/rules.ts'
@@ -9,26 +9,26 @@ import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type Listed, stepsOf } from '../kit/paged-lists.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { progress } from '../kit/progress.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import type { Account } from './keys.ts'
 
-export type Partner = NonNullable<Account['partner']>
-export type Status = Static<typeof statusSchema> & {
-  listing: Listing
+export type OwnPartner = NonNullable<Account['partner']>
+export type SubmissionDetails = Static<typeof statusSchema> & {
+  listing: ListingState
   pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
 }
-export type Delivery = Omit<Static<typeof deliverySchema>, 'clientId'>
-type Listing = (typeof LISTING_STATES)[number]
-export interface Submission {
+export type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
+type ListingState = (typeof LISTING_STATES)[number]
+export interface OwnSubmission {
   id: string
   state: string | null
-  listing: Listing
+  listing: ListingState
   tool: { slug: string; name: string; website: string }
   paymentLabel: string
   submittedCount: number
@@ -37,7 +37,7 @@ export interface Submission {
   updatedAt: string | Date
 }
 
-const STATES: Record<string, [word: string, tone: Tone]> = {
+const STATE_BADGES: Record<string, [word: string, tone: Tone]> = {
   IN_QUEUE: ['In queue', 'plain'],
   ASSIGNED: ['Assigned', 'plain'],
   IN_PROGRESS: ['In progress', 'accent'],
@@ -46,18 +46,19 @@ const STATES: Record<string, [word: string, tone: Tone]> = {
 } satisfies Record<SubmissionState, [word: string, tone: Tone]>
 
 const stateBadge = (state: string | null): Markup => {
-  const [word, tone] = STATES[state ?? ''] ?? ['Waiting for a package', 'plain']
+  const [word, tone] = STATE_BADGES[state ?? ''] ?? ['Waiting for a package', 'plain']
   return badge(word, tone)
 }
 
-const HIDDEN: Record<Exclude<Listing, 'public'>, [word: string, tone: Tone]> = {
+const LISTING_BADGES: Record<Exclude<ListingState, 'public'>, [word: string, tone: Tone]> = {
   review: ['Waits for review', 'notice'],
   hidden: ['Not public', 'danger'],
 }
 
-const listingBadge = (listing: Listing): Markup | null => (listing === 'public' ? null : badge(...HIDDEN[listing]))
+const listingBadge = (listing: ListingState): Markup | null =>
+  listing === 'public' ? null : badge(...LISTING_BADGES[listing])
 
-export const submissionsPage = (partner: Partner, list: Listed<Submission>) => ({
+export const submissionsPage = (partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
 <h1>Submissions</h1>
@@ -68,7 +69,7 @@ ${table({
   columns: [
     {
       label: 'Tool',
-      names: true,
+      rowHeader: true,
       cell: ({ tool }) =>
         html`<a href="/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`,
     },
@@ -92,7 +93,7 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${stepsOf(list, '/dashboard/partner')}
+${listPageLinks(list, '/dashboard/partner')}
 </div>`,
 })
 
@@ -110,7 +111,7 @@ export const submissionPage = ({
   summary,
   submissions,
   ...status
-}: Status) => ({
+}: SubmissionDetails) => ({
   title: tool.name,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
@@ -133,31 +134,31 @@ ${table({
   caption: 'Directories',
   rows: submissions,
   columns: [
-    { label: 'Directory', names: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+    { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
     { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
     { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
-    { label: 'Listing', cell: ({ listingUrl }) => outside(listingUrl, 'Open') },
-    { label: 'Proof', cell: ({ proofUrl }) => outside(proofUrl, 'Picture') },
+    { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
+    { label: 'Proof', cell: ({ proofUrl }) => externalLink(proofUrl, 'Picture') },
   ],
   empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
 })}
 </div>`,
 })
 
-const outside = (url: string | null, label: string): Markup | null => {
+const externalLink = (url: string | null, label: string): Markup | null => {
   const address = webAddress(url)
   return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
 }
 
-const TONES: Record<Delivery['state'], Tone> = {
+const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
   pending: 'plain',
   delivered: 'good',
   failed: 'danger',
   unknown: 'notice',
 }
 
-export const webhooksPage = (partner: Partner, list: Listed<Delivery>) => ({
+export const webhooksPage = (partner: OwnPartner, list: ListPage<OwnDelivery>) => ({
   title: 'Webhooks',
   body: html`<div class="flow">
 <h1>Webhooks</h1>
@@ -170,9 +171,9 @@ ${table({
   caption: 'Deliveries',
   rows: list.rows,
   columns: [
-    { label: 'When', names: true, cell: ({ createdAt }) => time(createdAt) },
+    { label: 'When', rowHeader: true, cell: ({ createdAt }) => time(createdAt) },
     { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
-    { label: 'State', cell: ({ state }) => badge(state, TONES[state]) },
+    { label: 'State', cell: ({ state }) => badge(state, DELIVERY_TONES[state]) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
     {
       label: 'Took',
@@ -186,11 +187,11 @@ ${table({
     text: 'Each event is sent once: when the work on a tool is done, and when a support question has its reply.',
   }),
 })}
-${stepsOf(list, '/dashboard/partner/webhooks')}
+${listPageLinks(list, '/dashboard/partner/webhooks')}
 </div>`,
 })
 
-export const secretPage = (partner: Partner, token: Markup) => ({
+export const replaceSecretPage = (partner: OwnPartner, token: Markup) => ({
   title: 'Replace the signing secret',
   body: html`<div class="flow prose">
 <h1>Replace the signing secret?</h1>
@@ -202,10 +203,10 @@ export const secretPage = (partner: Partner, token: Markup) => ({
 
 export const newSecretPage = (secret: string) => ({
   title: 'The new signing secret',
-  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', stays: true }],
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow prose">
 <h1>The new signing secret</h1>
-<p>${copyable(secret, 'Copy the secret')}</p>
+<p>${copyableValue(secret, 'Copy the secret')}</p>
 <p>Put it where your receiver checks <code>X-Catalog-Signature</code>.</p>
 <div class="row">${linkButton('/dashboard/partner/webhooks', 'I have copied it')}</div>
 </div>`,

@@ -1,4 +1,4 @@
-// The dashboard of whoever is signed in. Each page asks operations; whose things they are comes from the caller.
+// The dashboard of the signed-in user. Each page performs operations, which take the owner from the caller.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
@@ -11,10 +11,10 @@ import { setCookies } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { listed } from '../kit/paged-lists.ts'
+import { readListPage } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../kit/private-pages.ts'
-import { accountPage, deletePage } from './account.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
+import { accountPage, deleteAccountPage } from './account.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
 import * as partnerPages from './partner.ts'
@@ -34,7 +34,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, revokePage(key, csrfField(request)))
       },
       POST: (request, reply) =>
-        act(service, reply, { back: HOME, done: HOME, says: 'The key is revoked.' }, () =>
+        actAndRedirect(service, reply, { back: HOME, done: HOME, successText: 'The key is revoked.' }, () =>
           performAs(service, request, own.revokeOwnKey, { id: param(request, 'id') }),
         ),
     },
@@ -48,7 +48,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
       GET: async (request, reply) => {
         const keys = await performAs(service, request, own.listOwnKeys, {})
         const live = keys.filter(({ revokedAt }) => revokedAt === null).length
-        const page = deletePage(await accountOf(service, request), live, csrfField(request))
+        const page = deleteAccountPage(await accountOf(service, request), live, csrfField(request))
         return sendDashboard(service, request, reply, page)
       },
       POST: (request, reply) => deleteAccount(service, request, reply),
@@ -57,7 +57,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   addPartnerPages(server, service)
 }
 
-/** For the people of a partner; anybody else is told so. */
+/** Pages for users who work for a partner; other users get a 403. */
 function addPartnerPages(server: FastifyInstance, service: Service): void {
   const partnerOf = async (request: FastifyRequest) => {
     const { partner } = await accountOf(service, request)
@@ -67,7 +67,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'user', {
     '/dashboard/partner': {
       GET: async (request, reply) => {
-        const list = await listed(service, request, listOwnSubmissions)
+        const list = await readListPage(service, request, listOwnSubmissions)
         return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), list))
       },
     },
@@ -78,13 +78,13 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, partnerPages.submissionPage(status))
       },
     },
-    [supportPages.SUPPORT]: {
+    [supportPages.PARTNER_SUPPORT]: {
       GET: async (request, reply) => {
-        const list = await listed(service, request, listOwnConversations)
+        const list = await readListPage(service, request, listOwnConversations)
         return sendDashboard(service, request, reply, supportPages.supportPage(await partnerOf(request), list))
       },
     },
-    [`${supportPages.SUPPORT}/:id`]: {
+    [`${supportPages.PARTNER_SUPPORT}/:id`]: {
       GET: async (request, reply) => {
         const id = param(request, 'id')
         const found = await performAs(service, request, getOwnConversation, { id })
@@ -93,13 +93,13 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     },
     '/dashboard/partner/webhooks': {
       GET: async (request, reply) => {
-        const list = await listed(service, request, listOwnDeliveries)
+        const list = await readListPage(service, request, listOwnDeliveries)
         return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), list))
       },
     },
     '/dashboard/partner/secret': {
       GET: async (request, reply) => {
-        const page = partnerPages.secretPage(await partnerOf(request), csrfField(request))
+        const page = partnerPages.replaceSecretPage(await partnerOf(request), csrfField(request))
         return sendDashboard(service, request, reply, page)
       },
       POST: async (request, reply) => {
@@ -126,10 +126,10 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
   const { name = '', agree } = formOf(request)
   try {
     const made = await performAs(service, request, own.createOwnKey, {}, { name, agree: agree === 'true' })
-    // Answered here and not after a redirect: the key is nowhere to be fetched from again.
+    // The key is shown in this answer and not after a redirect, because it is stored nowhere and cannot be read again.
     return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl), 201)
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     return redirectWith(service, reply, HOME, { kind: 'danger', text: error.message })
   }
 }
@@ -143,19 +143,29 @@ async function showUsage(service: Service, request: FastifyRequest, reply: Fasti
 }
 
 const setPassword = (service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-  act(service, reply, { back: ACCOUNT, done: ACCOUNT, says: 'The password is changed.' }, async () => {
-    const { current = '', next = '' } = formOf(request)
-    await chargeAttempt(service, request, request.user!.email)
-    const ctx = service.context(request.caller!)
-    setCookies(reply, await changePassword(ctx, request.user!, request.headers.cookie!, { current, next }))
-  })
+  actAndRedirect(
+    service,
+    reply,
+    { back: ACCOUNT, done: ACCOUNT, successText: 'The password is changed.' },
+    async () => {
+      const { current = '', next = '' } = formOf(request)
+      await chargeAttempt(service, request, request.user!.email)
+      const ctx = service.context(request.caller!)
+      setCookies(reply, await changePassword(ctx, request.user!, request.headers.cookie!, { current, next }))
+    },
+  )
 
 async function deleteAccount(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const back = '/dashboard/account/delete'
-  return act(service, reply, { back, done: '/sign-in', says: 'The account is deleted.' }, async () => {
-    const { current = '', sure } = formOf(request)
-    await chargeAttempt(service, request, request.user!.email)
-    await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
-    setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
-  })
+  return actAndRedirect(
+    service,
+    reply,
+    { back, done: '/sign-in', successText: 'The account is deleted.' },
+    async () => {
+      const { current = '', sure } = formOf(request)
+      await chargeAttempt(service, request, request.user!.email)
+      await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
+      setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
+    },
+  )
 }

@@ -1,4 +1,4 @@
-// What a partner's people see of its customers' questions; to be read only, for replies come from the service.
+// The questions of a partner's customers. The pages are read-only, because replies come from the service.
 import type { Static } from 'typebox'
 import type { ownThreadSchema } from '../../../features/support/schema.ts'
 import { badge } from '../kit/badge.ts'
@@ -6,22 +6,22 @@ import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { type Listed, stepsOf } from '../kit/paged-lists.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { thread } from '../kit/thread.ts'
 import { time } from '../kit/values.ts'
-import type { Partner } from './partner.ts'
+import type { OwnPartner } from './partner.ts'
 
-export type Conversation = Static<typeof ownThreadSchema>
-export const SUPPORT = '/dashboard/partner/support'
+export type OwnConversation = Static<typeof ownThreadSchema>
+export const PARTNER_SUPPORT = '/dashboard/partner/support'
 
-const statusBadge = (status: Conversation['status']) =>
+const statusBadge = (status: OwnConversation['status']) =>
   status === 'answered' ? badge('Answered', 'good') : badge('Waiting', 'notice')
 
-const customerName = (customer: Conversation['customer']): string =>
+const customerName = (customer: OwnConversation['customer']): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? ''), 60)
 
-export const supportPage = (partner: Partner, list: Listed<Omit<Conversation, 'messages'>>) => ({
+export const supportPage = (partner: OwnPartner, list: ListPage<Omit<OwnConversation, 'messages'>>) => ({
   title: 'Support',
   body: html`<div class="flow">
 <h1>Support</h1>
@@ -32,8 +32,8 @@ ${table({
   columns: [
     {
       label: 'Last question',
-      names: true,
-      cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
+      rowHeader: true,
+      cell: ({ id, question }) => html`<a href="${PARTNER_SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status }) => statusBadge(status) },
     { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
@@ -47,14 +47,14 @@ ${table({
     action: linkButton('/docs', 'API reference', { kind: 'plain' }),
   }),
 })}
-${stepsOf(list, SUPPORT)}
+${listPageLinks(list, PARTNER_SUPPORT)}
 </div>`,
 })
 
-export const conversationPage = (found: Conversation) => ({
+export const conversationPage = (found: OwnConversation) => ({
   title: oneLine(found.question, 60),
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
+${breadcrumbs([{ label: 'Support', href: PARTNER_SUPPORT }, { label: oneLine(found.question, 60) }])}
 <div class="row"><h1>Conversation</h1>${statusBadge(found.status)}</div>
 <dl class="facts">
 <div><dt>Customer</dt><dd><bdi>${customerName(found.customer) || 'Not named'}</bdi></dd></div>

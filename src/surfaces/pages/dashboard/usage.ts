@@ -1,25 +1,25 @@
-// Calls by day: two drawings, and the same as a table for whoever does not see them or wants the numbers.
+// Calls by day: two charts, and the same numbers as a table for users who cannot see the charts or need the exact values.
 import type { Static } from 'typebox'
 import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
 import { linkButton } from '../kit/button.ts'
-import { figures } from '../kit/card.ts'
+import { summaryFigures } from '../kit/card.ts'
 import { barChart } from '../kit/chart.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
 import { number } from '../kit/values.ts'
-import type { Key } from './keys.ts'
+import type { OwnKey } from './keys.ts'
 
-export type Usage = Static<typeof usageSchema>
+export type DailyUsage = Static<typeof usageSchema>
 
-type Day = { day: string } & Record<Surface, number>
+type DayCalls = { day: string } & Record<Surface, number>
 
 const DAY_MS = 24 * 3_600_000
 
-/** Every day of the stretch, those without a call too. */
-export function byDay(usage: readonly Usage[], now: Date): Day[] {
+/** Every day of the period, including days without a call. */
+export function byDay(usage: readonly DailyUsage[], now: Date): DayCalls[] {
   const days = Array.from({ length: USAGE_DAYS }, (_, i) => {
     const at = new Date(now.getTime() - (USAGE_DAYS - 1 - i) * DAY_MS)
     return { day: at.toISOString().slice(0, 10), rest: 0, mcp: 0 }
@@ -32,7 +32,12 @@ export function byDay(usage: readonly Usage[], now: Date): Day[] {
   return days
 }
 
-export function usagePage(given: { usage: readonly Usage[]; keys: readonly Key[]; key: Key | null; now: Date }) {
+export function usagePage(given: {
+  usage: readonly DailyUsage[]
+  keys: readonly OwnKey[]
+  key: OwnKey | null
+  now: Date
+}) {
   const { usage, keys, key, now } = given
   const shown = key ? usage.filter(({ keyId }) => keyId === key.id) : usage
   const days = byDay(shown, now)
@@ -60,7 +65,7 @@ ${
           isCurrent: id === key?.id,
         })),
       ])}
-${figures([
+${summaryFigures([
   ['REST calls', number(sum('rest'))],
   ['MCP calls', number(sum('mcp'))],
   ['Calls today', number(days.at(-1)!.rest + days.at(-1)!.mcp)],
@@ -71,7 +76,7 @@ ${chart('MCP calls', 'mcp')}
         caption: 'Calls by day',
         rows: days.toReversed(),
         columns: [
-          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, names: true },
+          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, rowHeader: true },
           { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
           { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
         ],

@@ -1,4 +1,4 @@
-// How a page, or a failure to show one, leaves.
+// Sends pages: their headers, public bodies with tag and compression, and failures as a page or as JSON.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
@@ -16,8 +16,8 @@ import { searchForm } from './search-form.ts'
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
 const HEADERS = {
-  // Whatever a listing smuggles into a page: only our one script runs, forms go nowhere else, nobody frames it. The two
-  // video hosts are asked only after a click.
+  // A listing may smuggle markup into a page. The policy still runs only our one script, sends forms only to us and forbids
+  // framing. The browser contacts the two video hosts only after the visitor clicks.
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
@@ -32,7 +32,7 @@ const HEADERS = {
   'referrer-policy': 'strict-origin-when-cross-origin',
 }
 
-/** First of all stages, so that a refusal carries them too. */
+/** Runs before all other hooks, so that a refusal carries these headers too. */
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers(HEADERS)
 }
@@ -40,7 +40,7 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
 export interface PublicBody {
   bytes: Buffer
   etag: string
-  /** Made when it is first asked for. */
+  /** Compresses at the first call and keeps the result. */
   gzipped(): Buffer
 }
 
@@ -49,7 +49,7 @@ export function publicBody(bytes: Buffer): PublicBody {
   return { bytes, etag: prepare(bytes).etag, gzipped: () => (gzipped ??= compressQuickly(bytes)) }
 }
 
-/** What is the same for everybody, so it may be kept and compressed. */
+/** Sends a body that is the same for every visitor, so caches may keep it and it is safe to compress. */
 export function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -58,14 +58,14 @@ export function sendPublic(
 ): FastifyReply {
   const encoding = encodingFor(request.headers['accept-encoding'], ['gzip'])
   const etag = tagOf(plainTag, encoding)
-  // A minute: what was changed is soon seen, and a page that many look at costs little.
+  // One minute: visitors see a change soon, and a page with many visitors costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(type).send(encoding ? gzipped() : bytes)
 }
 
-/** A page for people, the envelope for programs. */
+/** Answers a failure with a page when the client prefers HTML, otherwise with the JSON envelope. */
 export const failureAnswer =
   (service: Pick<Service, 'log'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -100,7 +100,7 @@ ${status === 404 && searchForm()}
   }
 }
 
-/** Above what exactly went wrong, in words for somebody who only followed a link. */
+/** Titles and explanations for visitors who only followed a link. The page shows the message of the failure with them. */
 const FAILURES: Record<number, { title: string; text: string }> = {
   400: {
     title: 'That cannot be read',
@@ -120,11 +120,11 @@ const FAILURES: Record<number, { title: string; text: string }> = {
   503: { title: 'Back in a moment', text: 'Part of the service is starting or resting. Try again in a few seconds.' },
 }
 
-/** Whether text/html is named and at least as welcome as JSON: browsers name it, curl and most libraries do not. */
+/** Whether the client names text/html and ranks it at least as high as JSON. Browsers name it; curl and most libraries do not. */
 export function prefersHtml(accept: string | undefined): boolean {
-  const welcome = new Map((accept ?? '').split(',').map(readRange))
-  const page = welcome.get('text/html') ?? 0
-  const json = welcome.get('application/json') ?? welcome.get('application/*') ?? welcome.get('*/*') ?? 0
+  const qualities = new Map((accept ?? '').split(',').map(readRange))
+  const page = qualities.get('text/html') ?? 0
+  const json = qualities.get('application/json') ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0
   return page > 0 && page >= json
 }
 

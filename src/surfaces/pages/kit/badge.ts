@@ -2,12 +2,12 @@ import { html, type Markup } from './markup.ts'
 
 export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger'
 
-/** A state or a property in a word. The word says it all; the colour only helps. */
+/** A state or a property in one word. The colour adds nothing that the word does not say, for visitors who cannot tell colours apart. */
 export const badge = (text: string, tone: Tone = 'plain'): Markup =>
   html`<span class="${tone === 'plain' ? 'badge' : `badge ${tone}`}">${text}</span>`
 
-/** Of a row that is not stored as it must be: that, and why; nothing of any other. */
-export function brokenMark(row: unknown): Markup | null {
+/** A badge and the reason for a row whose stored values break a rule; null for all other rows. */
+export function brokenRowBadge(row: unknown): Markup | null {
   const { broken } = (row ?? {}) as { broken?: string }
   return broken ? html`<br>${badge('Broken', 'danger')} <span class="note">${broken}</span>` : null
 }

@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 export interface BoardColumn {
   title: string
   count?: number | string
-  /** A way to all of them. */
+  /** A link to the whole list of this column. */
   more?: Markup
   cards: readonly Markup[]
 }

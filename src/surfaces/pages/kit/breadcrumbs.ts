@@ -5,7 +5,7 @@ export interface Crumb {
   href?: string
 }
 
-/** From the top down to this page; the last one is where the reader is and is no link. */
+/** Links from the top of the site down to this page. The last one is this page itself and is no link. */
 export const breadcrumbs = (crumbs: readonly Crumb[]): Markup =>
   html`<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(({ label, href }) =>
     href
@@ -13,7 +13,7 @@ export const breadcrumbs = (crumbs: readonly Crumb[]): Markup =>
       : html`<li><span aria-current="page"><bdi>${label}</bdi></span></li>`,
   )}</ol></nav>`
 
-/** The same for search engines. */
+/** The breadcrumbs in the vocabulary of schema.org, for search engines. */
 export const breadcrumbFacts = (publicUrl: string, crumbs: readonly Crumb[]): object => ({
   '@type': 'BreadcrumbList',
   itemListElement: crumbs.map(({ label, href }, i) => ({

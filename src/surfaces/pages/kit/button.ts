@@ -1,43 +1,46 @@
-// Links go somewhere, buttons do something: each looks like a button only when it is the thing to do.
-
+// Buttons, and links that look like buttons. A link opens a page, a button sends a form.
 import { hiddenField } from './field.ts'
 import { html, type Markup } from './markup.ts'
 
-export interface Look {
+export interface ButtonStyle {
   kind?: 'main' | 'plain' | 'danger'
   slim?: boolean
 }
 
-const look = ({ kind = 'main', slim = false }: Look): string =>
+const buttonClass = ({ kind = 'main', slim = false }: ButtonStyle): string =>
   ['button', kind === 'main' ? '' : kind, slim ? 'slim' : ''].filter(Boolean).join(' ')
 
 export const button = (
   label: Markup | string,
-  options: Look & { name?: string; value?: string; disabled?: boolean } = {},
+  options: ButtonStyle & { name?: string; value?: string; disabled?: boolean } = {},
 ): Markup =>
-  html`<button type="submit" class="${look(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.disabled && html` disabled`}>${label}</button>`
+  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.disabled && html` disabled`}>${label}</button>`
 
-export const linkButton = (href: string, label: Markup | string, options: Look & { rel?: string } = {}): Markup =>
-  html`<a class="${look(options)}" href="${href}"${options.rel && html` rel="${options.rel}"`}>${label}</a>`
+export const linkButton = (
+  href: string,
+  label: Markup | string,
+  options: ButtonStyle & { rel?: string } = {},
+): Markup =>
+  html`<a class="${buttonClass(options)}" href="${href}"${options.rel && html` rel="${options.rel}"`}>${label}</a>`
 
-export interface Action extends Look {
+export interface ActionForm extends ButtonStyle {
   action: string
   label: Markup | string
-  /** Hidden fields, such as the token that proves the form is ours. */
+  /** Hidden fields, such as the CSRF token. */
   values?: Readonly<Record<string, string>>
 }
 
-/** One button that changes something. */
-export const actionForm = ({ action, label, values = {}, ...options }: Action): Markup =>
+/** A form with a single button. */
+export const actionForm = ({ action, label, values = {}, ...options }: ActionForm): Markup =>
   html`<form method="post" action="${action}">${hiddenFields(values)}${button(label, options)}</form>`
 
-/** The same behind a question, which works without a script: the button opens it, and only the second one acts. */
+/** A form with a confirmation that needs no script: the first button opens the question, the second one sends the form. */
 export const confirmedAction = ({
   question,
   confirmLabel,
   ...given
-}: Action & { question: Markup | string; confirmLabel: string }): Markup =>
-  html`<details class="confirm"><summary class="${look({ kind: 'danger', ...given })}">${given.label}</summary><div><p>${question}</p>${actionForm({ ...given, kind: 'danger', label: confirmLabel })}</div></details>`
+}: ActionForm & { question: Markup | string; confirmLabel: string }): Markup =>
+  html`<details class="confirm"><summary class="${buttonClass({ kind: 'danger', ...given })}">${given.label}</summary><div><p>${question}</p>${actionForm({ ...given, kind: 'danger', label: confirmLabel })}</div></details>`
 
 export const hiddenFields = (values: Readonly<Record<string, string>>): Markup[] =>
   Object.entries(values).map(([name, value]) => hiddenField(name, value))

@@ -1,4 +1,4 @@
-// Charts drawn on the server. The page's policy forbids style attributes, so sizes are attributes of the drawing.
+// Charts as SVG, made on the server. The content security policy forbids style attributes, so sizes are SVG attributes.
 import { html, type Markup } from './markup.ts'
 
 export interface Bar {
@@ -10,11 +10,11 @@ const HEIGHT = 120
 const STEP = 24
 const LABEL_ROOM = 18
 
-/** Upright bars, such as calls a day. The numbers are in the text for those who do not see the bars. */
+/** Vertical bars, such as calls a day. The label repeats the numbers for screen readers. */
 export function barChart({ title, bars }: { title: string; bars: readonly Bar[] }): Markup {
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   const width = Math.max(1, bars.length) * STEP
-  // Labels are written where there is room for them.
+  // At most eight labels, so that they do not overlap.
   const every = Math.ceil(bars.length / 8)
   return html`<svg class="chart" viewBox="0 0 ${width} ${HEIGHT + LABEL_ROOM}" role="img" aria-label="${title}: ${bars.map(({ label, value }) => `${label} ${value}`).join(', ')}">
 <line x1="0" x2="${width}" y1="${HEIGHT}" y2="${HEIGHT}"></line>

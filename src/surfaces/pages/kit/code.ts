@@ -1,4 +1,4 @@
-// Text to copy. The button appears when the script runs; without it the text can still be selected.
+// Text to copy. The script shows the copy button; without the script visitors can still select the text.
 import { html, type Markup } from './markup.ts'
 
 /** A block with a title, such as a command. */
@@ -6,11 +6,11 @@ export const codeBlock = (title: string, code: string): Markup =>
   html`<figure class="code" data-copied><figcaption class="label">${title}${copyButton(`Copy: ${title}`)}</figcaption><section aria-label="${title}" tabindex="0"><pre><code>${code}</code></pre></section></figure>`
 
 /** A value in a line, such as a key or a discount code. */
-export const copyable = (value: string, what = 'Copy'): Markup =>
+export const copyableValue = (value: string, what = 'Copy'): Markup =>
   html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
 
-/** A fact of a list (`dl`) that is copied often; a note stands beside its label, a picture above what is copied. */
-export const copyFact = (
+/** A row of a `dl` that administrators copy often. The note is shown beside the label, the picture above the value. */
+export const copyableFact = (
   label: string,
   value: string,
   { note, picture }: { note?: Markup | string | null; picture?: Markup | null } = {},

@@ -8,48 +8,48 @@ import { dataBlock, html, type Markup, oneLine } from './markup.ts'
 export interface NavLink {
   href: string
   label: string
-  /** How many things wait there. */
+  /** Shown as a badge: how many items wait in that section. */
   count?: number
 }
 
-/** A signed-in area: who is signed in, and its sections. Without it the page is public and the same for everybody. */
+/** The navigation of a signed-in area. A page without it is public and the same for every visitor. */
 export interface PageNav {
-  /** Shown in the masthead; whoever is signed in sees Dashboard instead of Sign in. */
+  /** The signed-in user, who sees Dashboard in the masthead instead of Sign in. */
   user?: { name: string; isAdministrator?: boolean }
-  /** What the sections are sections of, for those who cannot see it: "Dashboard". */
+  /** The name of the area for screen readers, such as "Dashboard". */
   label?: string
   sections?: readonly NavLink[]
-  /** Stands at the end of the masthead, such as the form that signs out. */
+  /** Markup at the end of the masthead, such as the form that signs the user out. */
   end?: Markup
 }
 
 export interface Page {
   title: string
   description: string
-  /** The address that search engines are to know it by; without one they are told to leave the page out. */
+  /** The canonical address for search engines. A page without one is marked `noindex`. */
   url?: string
-  /** The address without the host, so that the menu and the sections can say where one is. */
+  /** The address without the host. The menu and the sections mark the link that leads to it. */
   path?: string
   adult?: boolean
   picture?: string | null
-  /** What the page is about, in the words of schema.org. */
+  /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
-  /** Messages above everything else. */
+  /** Messages above the content. */
   flash?: readonly Flash[]
   body: Markup
 }
 
 export const renderPage = (page: Page): Buffer => Buffer.from(String(frame(page)))
 
-// No style of its own, no history of its own, and a failure replaces nothing: the script says what went wrong.
+// htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
-// A drawer with cards. In the page, or browsers ask for /favicon.ico and the visitor is charged for it.
+// A drawer with cards. It is part of the page, because browsers otherwise request /favicon.ico and the visitor is charged for it.
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0b7a61" stroke-width="2.5"><path d="M5 9V3h14v6M2 9h20v12H2zM9 14.5h6"/></svg>',
 )}`
-const MARK = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true" focusable="false"><path d="M5 9V6h14v3M7 6V3h10v3M2 9h20v12H2zM9 14.5h6"/></svg>`
+const LOGO = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true" focusable="false"><path d="M5 9V6h14v3M7 6V3h10v3M2 9h20v12H2zM9 14.5h6"/></svg>`
 
 function frame(page: Page): Markup {
   const { title, description, url, adult = false, picture, facts, nav, body } = page
@@ -77,8 +77,8 @@ ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">
 <div class="wrap">
-<a class="brand" href="/">${MARK}<span>${NAME}</span></a>
-${menu('Main', [...PLACES, ...entrance(nav)], page.path)}
+<a class="brand" href="/">${LOGO}<span>${NAME}</span></a>
+${menu('Main', [...MAIN_LINKS, ...accountLinks(nav)], page.path)}
 ${nav?.end}
 </div>
 </header>
@@ -89,7 +89,7 @@ ${nav?.sections ? area(nav, page.path, body) : body}
 <footer class="footer">
 <div class="wrap">
 <p>Catalogs of AI tools and of startup directories, for people, programs and agents. Open source.</p>
-${menu('Footer', FOOTER)}
+${menu('Footer', FOOTER_LINKS)}
 </div>
 </footer>
 </body>
@@ -97,19 +97,19 @@ ${menu('Footer', FOOTER)}
 `
 }
 
-const PLACES: readonly NavLink[] = [
+const MAIN_LINKS: readonly NavLink[] = [
   { href: '/tools', label: 'Tools' },
   { href: '/directories', label: 'Directories' },
   { href: '/developers', label: 'Developers' },
 ]
 
-const FOOTER: readonly NavLink[] = [
+const FOOTER_LINKS: readonly NavLink[] = [
   { href: '/docs', label: 'API reference' },
   { href: `${REST_BASE}/openapi.json`, label: 'OpenAPI' },
   { href: '/policy', label: 'Acceptable use' },
 ]
 
-function entrance(nav: PageNav | undefined): NavLink[] {
+function accountLinks(nav: PageNav | undefined): NavLink[] {
   if (!nav?.user) return [{ href: '/sign-in', label: 'Sign in' }]
   const dashboard = { href: '/dashboard', label: 'Dashboard' }
   return nav.user.isAdministrator ? [dashboard, { href: '/admin', label: 'Admin' }] : [dashboard]
@@ -122,7 +122,7 @@ ${links.map((link) => html`<li><a href="${link.href}"${isWithin(path, link.href)
 </nav>`
 
 const area = ({ label = 'Sections', sections = [] }: PageNav, path: string | undefined, body: Markup): Markup => {
-  // The longest that fits, because one section may be the beginning of all the others.
+  // The longest match, because the address of one section (/dashboard) is a prefix of all the others.
   const current = sections
     .filter(({ href }) => isWithin(path, href))
     .reduce<NavLink | null>((best, link) => (best && best.href.length >= link.href.length ? best : link), null)

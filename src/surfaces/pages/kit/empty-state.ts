@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 export interface EmptyState {
   title: string
   text?: Markup | string
-  /** What to do about it. */
+  /** A link or button for what the user can do next. */
   action?: Markup
 }
 

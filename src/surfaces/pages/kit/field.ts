@@ -1,19 +1,19 @@
-// Fields of a form. Each has a visible label; hint and error are tied to the input, so that both are read out with it.
+// Form fields. Each has a visible label. Hint and error are tied to the input, so that screen readers read both with it.
 import { html, type Markup } from './markup.ts'
 
-interface Common {
+interface FieldBase {
   name: string
   label: string
   hint?: Markup | string
-  /** What is wrong with what was sent. */
+  /** What is wrong with the value that was sent. */
   error?: string
   required?: boolean
   disabled?: boolean
-  /** Only when a name occurs twice on a page. */
+  /** Needed only when a name occurs twice on a page. */
   id?: string
 }
 
-export interface Field extends Common {
+export interface Field extends FieldBase {
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'tel' | 'date' | 'datetime-local'
   value?: string | number | null
   placeholder?: string
@@ -31,7 +31,7 @@ export interface Field extends Common {
 export const field = (given: Field): Markup =>
   labelled(
     given,
-    html`<input class="input" type="${given.type ?? 'text'}"${shared(given)}${attributes({
+    html`<input class="input" type="${given.type ?? 'text'}"${sharedAttributes(given)}${attributes({
       value: given.value,
       placeholder: given.placeholder,
       autocomplete: given.autocomplete,
@@ -46,18 +46,18 @@ export const field = (given: Field): Markup =>
     })}>`,
   )
 
-export interface Textarea extends Common {
+export interface Textarea extends FieldBase {
   value?: string | null
   rows?: number
   maxLength?: number
   placeholder?: string
 }
 
-// The line break after the tag is the one that browsers drop; without it they would drop the text's own.
+// Browsers drop the first line break after the tag. Without this one they would drop a line break that is part of the text.
 export const textarea = (given: Textarea): Markup =>
   labelled(
     given,
-    html`<textarea class="input"${shared(given)}${attributes({ rows: given.rows, maxlength: given.maxLength, placeholder: given.placeholder })}>
+    html`<textarea class="input"${sharedAttributes(given)}${attributes({ rows: given.rows, maxlength: given.maxLength, placeholder: given.placeholder })}>
 ${given.value ?? ''}</textarea>`,
   )
 
@@ -66,21 +66,21 @@ export interface Option {
   label: string
 }
 
-export interface Select extends Common {
+export interface Select extends FieldBase {
   options: readonly Option[]
   value?: string | null
-  /** The choice of nothing, first in the list: "Any". */
+  /** The label of the empty choice, first in the list: "Any". */
   none?: string
 }
 
 export const select = (given: Select): Markup =>
   labelled(
     given,
-    html`<select class="input"${shared(given)}>
+    html`<select class="input"${sharedAttributes(given)}>
 ${given.none !== undefined && option({ value: '', label: given.none }, given.value ?? '')}${given.options.map((each) => option(each, given.value ?? ''))}</select>`,
   )
 
-export interface FileField extends Common {
+export interface FileField extends FieldBase {
   accept?: string
   multiple?: boolean
 }
@@ -88,10 +88,10 @@ export interface FileField extends Common {
 export const fileField = (given: FileField): Markup =>
   labelled(
     given,
-    html`<input class="input" type="file"${shared(given)}${attributes({ accept: given.accept })}${given.multiple && html` multiple`}>`,
+    html`<input class="input" type="file"${sharedAttributes(given)}${attributes({ accept: given.accept })}${given.multiple && html` multiple`}>`,
   )
 
-export interface Choice extends Omit<Common, 'label'> {
+export interface Choice extends Omit<FieldBase, 'label'> {
   label: Markup | string
   value?: string
   checked?: boolean
@@ -100,25 +100,24 @@ export interface Choice extends Omit<Common, 'label'> {
 
 export const choice = (given: Choice): Markup => {
   const id = given.id ?? `field-${given.name}${given.type === 'radio' ? `-${given.value}` : ''}`
-  return html`<div class="field"><div class="choice"><input type="${given.type ?? 'checkbox'}"${shared({ ...given, id })}${attributes({ value: given.value ?? 'true' })}${given.checked && html` checked`}><label for="${id}">${given.label}</label></div>${after({ ...given, id })}</div>`
+  return html`<div class="field"><div class="choice"><input type="${given.type ?? 'checkbox'}"${sharedAttributes({ ...given, id })}${attributes({ value: given.value ?? 'true' })}${given.checked && html` checked`}><label for="${id}">${given.label}</label></div>${hintAndError({ ...given, id })}</div>`
 }
 
 export const hiddenField = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
-/** Fields that belong together. */
 export const fieldGroup = (legend: string, content: unknown): Markup =>
   html`<fieldset class="fields"><legend>${legend}</legend>${content}</fieldset>`
 
-const idOf = ({ id, name }: Pick<Common, 'id' | 'name'>): string => id ?? `field-${name}`
+const idOf = ({ id, name }: Pick<FieldBase, 'id' | 'name'>): string => id ?? `field-${name}`
 
-const labelled = (given: Common & { hint?: unknown }, control: Markup): Markup =>
-  html`<div class="field"><label for="${idOf(given)}">${given.label}</label>${control}${after(given)}</div>`
+const labelled = (given: FieldBase & { hint?: unknown }, control: Markup): Markup =>
+  html`<div class="field"><label for="${idOf(given)}">${given.label}</label>${control}${hintAndError(given)}</div>`
 
-const after = (given: Pick<Common, 'id' | 'name' | 'hint' | 'error'>): Markup =>
+const hintAndError = (given: Pick<FieldBase, 'id' | 'name' | 'hint' | 'error'>): Markup =>
   html`${given.hint && html`<p class="hint" id="${idOf(given)}-hint">${given.hint}</p>`}${given.error && html`<p class="error" id="${idOf(given)}-error">${given.error}</p>`}`
 
-function shared(given: Pick<Common, 'id' | 'name' | 'hint' | 'error' | 'required' | 'disabled'>): Markup {
+function sharedAttributes(given: Pick<FieldBase, 'id' | 'name' | 'hint' | 'error' | 'required' | 'disabled'>): Markup {
   const id = idOf(given)
   const described = [given.hint && `${id}-hint`, given.error && `${id}-error`].filter(Boolean).join(' ')
   return html`${attributes({ id, name: given.name, 'aria-describedby': described || undefined })}${given.error && html` aria-invalid="true"`}${given.required && html` required`}${given.disabled && html` disabled`}`
@@ -127,7 +126,7 @@ function shared(given: Pick<Common, 'id' | 'name' | 'hint' | 'error' | 'required
 const option = ({ value, label }: Option, chosen: string): Markup =>
   html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`
 
-/** Those that have a value. */
+/** Only the attributes that have a value. */
 const attributes = (values: Record<string, string | number | null | undefined>): Markup[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [html` ${name}="${value}"`],

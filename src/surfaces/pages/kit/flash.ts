@@ -1,16 +1,16 @@
-// Messages about what just happened. Good news is announced politely, bad news at once.
+// Messages about the last action. Screen readers announce a failure at once and other messages politely.
 import { html, type Markup } from './markup.ts'
 
 export interface Flash {
   kind?: 'info' | 'good' | 'notice' | 'danger'
   text: Markup | string
-  /** Whether it may be put away; it may unless told otherwise. */
-  stays?: boolean
+  /** A permanent message has no button to dismiss it. */
+  isPermanent?: boolean
 }
 
-export const flash = ({ kind = 'info', text, stays = false }: Flash): Markup =>
+export const flash = ({ kind = 'info', text, isPermanent = false }: Flash): Markup =>
   html`<div class="flash ${kind}" role="${kind === 'danger' ? 'alert' : 'status'}"><div>${text}</div>${
-    !stays && html`<button type="button" class="dismiss" data-dismiss aria-label="Dismiss" hidden>×</button>`
+    !isPermanent && html`<button type="button" class="dismiss" data-dismiss aria-label="Dismiss" hidden>×</button>`
   }</div>`
 
 export const flashes = (messages: readonly Flash[]): Markup | null =>

@@ -1,4 +1,4 @@
-// Forms without a script: what they send is read here, and what proves that a form is ours.
+// Forms that work without a script: parsing what they send, and the CSRF token that proves that our page sent them.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest, forbidden, unsupportedMediaType } from '../../../kernel/errors.ts'
@@ -9,27 +9,27 @@ import type { Markup } from './markup.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the forms of this session carry; null while nobody is signed in. */
+    /** The CSRF token of this session; null while the visitor is not signed in. */
     formToken: string | null
   }
 }
 
 const TOKEN = 'token'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-// As the bodies of the API: the longest texts that it takes fit into a form, too.
+// The same limit as for bodies of the API, so that the longest texts that the API accepts fit into a form, too.
 const FORM_LIMIT = 256 * 1024
 
-// A listing with as many features, questions and tags as it may have is sent with about two thousand.
+// A listing with the most features, questions and tags that it may have is sent with about two thousand fields.
 const MOST_FIELDS = 5_000
 
-/** Counted before they are read: what is done with a form is done with each of its fields. */
+/** Counts before parsing, because the work on a form grows with the number of its fields. */
 function hasTooManyFields(text: string): boolean {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1 && fields <= MOST_FIELDS; at = text.indexOf('&', at + 1)) fields++
   return fields > MOST_FIELDS
 }
 
-/** In a scope: bodies are forms, and nothing else. */
+/** Makes a scope accept form bodies only. */
 export function readForms(scope: FastifyInstance, limit = FORM_LIMIT): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: limit }, (request, text, done) =>
@@ -42,18 +42,18 @@ export function readForms(scope: FastifyInstance, limit = FORM_LIMIT): void {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(FORM_TYPE)))
 }
 
-/** The fields of a form that was sent; one that is missing is empty. */
+/** The fields of the form in the request; none when the request has no body. */
 export const formOf = (request: FastifyRequest): Readonly<Record<string, string | undefined>> =>
   (request.body as Record<string, string> | null | undefined) ?? {}
 
-/** Bound to the session: nobody else's form works, and none after signing out. */
+/** Bound to the session: a form of another session does not work, nor a form after signing out. */
 export const formToken = (service: Pick<Service, 'formSecret'>, sessionId: string): string =>
   createHmac('sha256', service.formSecret).update(`form:${sessionId}`).digest('base64url')
 
-/** Stands in every form of somebody who is signed in. */
+/** Every form of a signed-in user must contain this field. */
 export const csrfField = (request: FastifyRequest): Markup => hiddenField(TOKEN, request.formToken ?? '')
 
-/** The same for `actionForm` and its kind. */
+/** The same token for `actionForm` and `confirmedAction`. */
 export const csrfValues = (request: FastifyRequest): Record<string, string> => ({ [TOKEN]: request.formToken ?? '' })
 
 /** A preHandler: refuses a form that does not carry the token of this session. */

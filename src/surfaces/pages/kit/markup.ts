@@ -1,17 +1,17 @@
-// Templates that escape what is put into them, and the few texts that need more than escaping.
+// Templates that escape the values put into them, and helpers for texts that need more than escaping.
 import { raw, html as template } from 'hono/html'
 
 export type Markup = ReturnType<typeof raw>
 
-// The library answers with a promise when a value is one; none is here.
+// The library returns a promise only when a value is a promise, and our templates contain none.
 export const html = template as (strings: TemplateStringsArray, ...values: unknown[]) => Markup
 
-// Left open, these would turn around whatever the browser or a search engine writes after the text.
+// An unclosed direction control would reverse the text that a browser or a search engine shows after it.
 const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** One line of at most `length` characters for places that cannot be styled: titles, descriptions for search engines. */
 export function oneLine(text: string, length: number): string {
-  // Cut by code points, or half an emoji is left; the rough cut first, because texts can be long.
+  // Cut by code points, or half an emoji would remain. The rough cut comes first because texts can be long.
   const characters = [
     ...text
       .slice(0, length * 8)
@@ -26,7 +26,7 @@ export function oneLine(text: string, length: number): string {
     .trimEnd()}…`
 }
 
-/** Facts for search engines. Not executed, so no policy forbids it; but `</script>` inside a text would end it. */
+/** Facts for search engines. Browsers do not execute the block, so the policy allows it; but `</script>` inside a text would end it. */
 export const dataBlock = (facts: object): Markup =>
   html`<script type="application/ld+json">${raw(
     JSON.stringify(facts).replace(

@@ -1,4 +1,4 @@
-// A message that one page leaves for the next, in a cookie that is read once: it works without a script and in every process.
+// A message that one page sets for the next, in a cookie that is read once: this works without a script and across processes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookiePrefix } from '../../../kernel/cookies.ts'
@@ -6,17 +6,21 @@ import type { Service } from '../../http/service.ts'
 import { prepareWriteAnswer } from '../../http/write-answers.ts'
 import type { Flash } from './flash.ts'
 
-type Signing = Pick<Service, 'formSecret' | 'publicUrl' | 'log'>
-export type Message = { kind: NonNullable<Flash['kind']>; text: string }
+type MessageSettings = Pick<Service, 'formSecret' | 'publicUrl' | 'log'>
+export type PageMessage = { kind: NonNullable<Flash['kind']>; text: string }
 
-/** Plain text and never a secret: it passes through the browser. */
-export function leaveMessage(service: Signing, reply: FastifyReply, message: Message): void {
+/** Only for plain text without secrets, because the message passes through the browser. */
+export function setMessage(service: MessageSettings, reply: FastifyReply, message: PageMessage): void {
   const content = Buffer.from(JSON.stringify(message)).toString('base64url')
   reply.header('set-cookie', cookie(service, `${content}.${sign(service, content)}`, 60))
 }
 
-/** The message that was left, which is gone with this. */
-export function takeMessage(service: Signing, request: FastifyRequest, reply: FastifyReply): Message | null {
+/** Reads the message and deletes its cookie. */
+export function readMessageOnce(
+  service: MessageSettings,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PageMessage | null {
   const value = cookieOf(request, cookieName(service))
   if (value === null) return null
   reply.header('set-cookie', cookie(service, '', 0))
@@ -27,23 +31,23 @@ export function takeMessage(service: Signing, request: FastifyRequest, reply: Fa
   return JSON.parse(Buffer.from(content, 'base64url').toString())
 }
 
-/** Says it on the page that comes next. */
+/** Redirects to a page that shows the message. */
 export function redirectWith(
-  service: Signing,
+  service: MessageSettings,
   reply: FastifyReply,
   path: string,
-  message: Message | null = null,
+  message: PageMessage | null = null,
 ): FastifyReply {
-  if (message) leaveMessage(service, reply, message)
+  if (message) setMessage(service, reply, message)
   prepareWriteAnswer(service, reply)
   return reply.code(303).header('location', path).send()
 }
 
-const isSecure = ({ publicUrl }: Signing): boolean => publicUrl.startsWith('https:')
-const cookieName = ({ publicUrl }: Signing): string => `${cookiePrefix(publicUrl)}_message`
-const cookie = (service: Signing, value: string, seconds: number): string =>
+const isSecure = ({ publicUrl }: MessageSettings): boolean => publicUrl.startsWith('https:')
+const cookieName = ({ publicUrl }: MessageSettings): string => `${cookiePrefix(publicUrl)}_message`
+const cookie = (service: MessageSettings, value: string, seconds: number): string =>
   `${cookieName(service)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(service) ? '; Secure' : ''}`
-const sign = ({ formSecret }: Signing, content: string): string =>
+const sign = ({ formSecret }: MessageSettings, content: string): string =>
   createHmac('sha256', formSecret).update(`message:${content}`).digest('base64url')
 
 function cookieOf(request: FastifyRequest, name: string): string | null {

@@ -1,14 +1,13 @@
-// Long lists: one page of them, and the way to the next. The operations count nothing, so the pages say whether there is more and not
-// how much.
+// Long lists, one page at a time. The operations do not count rows, so a page says only whether there is a next one.
 import type { FastifyRequest } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
-import { addressWith, type Query, textOf } from '../site/addresses.ts'
+import { type AddressQuery, addressWith, queryText } from '../site/addresses.ts'
 import { html, type Markup } from './markup.ts'
 import { performAs } from './private-pages.ts'
 
-export interface Listed<Row> {
+export interface ListPage<Row> {
   rows: Row[]
   page: number
   hasMore: boolean
@@ -18,38 +17,39 @@ const PAGE_SIZE = 50
 
 type ListOperation<I extends TObject, Row extends TSchema> = Operation<I, TSchema, TArray<Row>>
 
-/** The page of a list that the address asks for. */
-export async function listed<I extends TObject, Row extends TSchema>(
+/** Reads the page of the list that the address asks for. */
+export async function readListPage<I extends TObject, Row extends TSchema>(
   service: Service,
   request: FastifyRequest,
   operation: ListOperation<I, Row>,
   filters?: Unread<Static<I>>,
-): Promise<Listed<Static<Row>>> {
-  const page = pageOf(request)
+): Promise<ListPage<Static<Row>>> {
+  const page = pageNumberOf(request)
   const ask = (limit: number, page: number) =>
     performAs(service, request, operation, { ...filters, limit, page } as Unread<Static<I>>)
   const rows = await ask(PAGE_SIZE, page)
-  // Asked only when it can be: the one row after a full page.
+  // Only a full page can have a next one; the row after it tells whether it does.
   const after = rows.length < PAGE_SIZE ? [] : await ask(1, page * PAGE_SIZE + 1)
   return { rows, page, hasMore: after.length > 0 }
 }
 
 const LAST_PAGE = 1_000_000
-export const pageOf = ({ query }: FastifyRequest): number => {
-  const page = Number(textOf(query as Query, 'page'))
+export const pageNumberOf = ({ query }: FastifyRequest): number => {
+  const page = Number(queryText(query as AddressQuery, 'page'))
   return Number.isInteger(page) && page >= 1 ? Math.min(page, LAST_PAGE) : 1
 }
 
-/** The way to the pages before and after; nothing where one page holds all. Where there is a total, `components/pager.ts` says more. */
-export function steps(page: number, hasMore: boolean, href: (page: number) => string): Markup | null {
+/** Links to the previous and the next page; null when one page holds all rows. Lists with a known total use `pager.ts`. */
+export function previousNextLinks(page: number, hasMore: boolean, href: (page: number) => string): Markup | null {
   if (page === 1 && !hasMore) return null
   const step = (to: number, rel: 'prev' | 'next', label: string, arrow: string) =>
     html`<li><a href="${href(to)}" rel="${rel}" aria-label="${label}">${arrow}</a></li>`
   return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', '←')}<li><span class="here" aria-current="page"><span class="away">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', '→')}</ul></nav>`
 }
 
-export const stepsOf = (
-  { page, hasMore }: Listed<unknown>,
+export const listPageLinks = (
+  { page, hasMore }: ListPage<unknown>,
   address: string,
   filters: Readonly<Record<string, string>> = {},
-): Markup | null => steps(page, hasMore, (to) => addressWith(address, { ...filters, page: to > 1 ? String(to) : '' }))
+): Markup | null =>
+  previousNextLinks(page, hasMore, (to) => addressWith(address, { ...filters, page: to > 1 ? String(to) : '' }))

@@ -5,11 +5,11 @@ export interface Pager {
   pages: number
   /** The address of a page. */
   href: (page: number) => string
-  /** What is paged through: "Results". */
+  /** What the pages contain, for screen readers: "Results". */
   label?: string
 }
 
-/** Nothing for one page. A page past the end leads back to the last one. */
+/** Null for a single page. A page past the end links back to the last one. */
 export function pager({ page, pages, href, label = 'Pages' }: Pager): Markup | null {
   if (pages <= 1 && page <= 1) return null
   const before = Math.min(page - 1, pages)
@@ -20,13 +20,13 @@ ${before >= 1 && html`<li><a href="${href(before)}" rel="prev" aria-label="Previ
 </nav>`
 }
 
-/** First, last, and those around the present one; null where some are left out. */
+/** The first, the last and the pages around the current one; null marks a gap. */
 export function shownPages(page: number, pages: number): (number | null)[] {
-  const wanted = [1, page - 1, page, page + 1, pages].filter((at) => at >= 1 && at <= pages)
-  const sorted = [...new Set(wanted)].sort((a, b) => a - b)
+  const candidates = [1, page - 1, page, page + 1, pages].filter((at) => at >= 1 && at <= pages)
+  const sorted = [...new Set(candidates)].sort((a, b) => a - b)
   return sorted.flatMap((at, i) => {
     const gap = at - (sorted[i - 1] ?? 0)
-    // One that is left out alone needs no more room than the dots.
+    // A single missing page needs no more room than the dots, so it is shown.
     return gap === 2 ? [at - 1, at] : gap > 2 ? [null, at] : [at]
   })
 }

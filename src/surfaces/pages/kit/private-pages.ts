@@ -1,4 +1,4 @@
-// Pages for people who are signed in, and those they sign in at: never stored, never framed, every form checked.
+// Pages for signed-in users, and the pages where visitors sign in: never cached, never framed, every form checked.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { SessionUser } from '../../../features/accounts/sign-in.ts'
@@ -15,7 +15,7 @@ import { failureAnswer, setPageHeaders } from './answers.ts'
 import { actionForm } from './button.ts'
 import { type Page, renderPage } from './document.ts'
 import { checkForm, csrfValues, formToken, readForms } from './forms.ts'
-import { redirectWith, takeMessage } from './messages.ts'
+import { readMessageOnce, redirectWith } from './messages.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown
 
@@ -24,26 +24,26 @@ export interface PrivateRoute {
   POST?: Handler
 }
 
-/** Who may open the pages; `anyone`: somebody who is about to sign in. */
-export type Who = 'anyone' | 'user' | 'admin'
+/** Who may open the pages. `anyone` is for the pages where visitors sign in. */
+export type Audience = 'anyone' | 'user' | 'admin'
 
-/** Adds pages by path. Whoever is signed in is `request.user`; `request.caller` is made for `perform`. */
+/** Adds pages by path. Handlers find the signed-in user in `request.user` and the caller of operations in `request.caller`. */
 export function addPrivatePages(
   server: FastifyInstance,
   service: Service,
-  who: Who,
+  audience: Audience,
   routes: Readonly<Record<string, PrivateRoute>>,
-  /** Makes a scope read the bodies that these pages are sent. */
+  /** Makes the scope accept the bodies that these pages receive. */
   readBodies: (scope: FastifyInstance) => void = readForms,
 ): void {
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', setPrivateHeaders)
-    scope.addHook('onRequest', enter(service))
-    if (who !== 'anyone') scope.addHook('onRequest', who === 'admin' ? requireAdmin : requireUser)
+    scope.addHook('onRequest', admitPageRequest(service))
+    if (audience !== 'anyone') scope.addHook('onRequest', audience === 'admin' ? requireAdmin : requireUser)
     scope.addHook('onRequest', async (request) => checkOrigin(service, request))
-    // Somebody who is about to sign in has no session that a form could be bound to; there the check of the origin suffices.
-    if (who !== 'anyone') scope.addHook('preHandler', checkForm)
+    // A visitor who signs in has no session yet that a form could be bound to; there the check of the origin suffices.
+    if (audience !== 'anyone') scope.addHook('preHandler', checkForm)
     scope.setErrorHandler(failureAnswer(service))
     readBodies(scope)
     for (const [path, { GET, POST }] of Object.entries(routes)) {
@@ -56,12 +56,12 @@ export function addPrivatePages(
 }
 
 async function setPrivateHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // The referrer stays among our own pages, because some addresses are secrets; without any, forms would have no origin.
+  // Some addresses contain secrets, so the referrer goes to our own pages only. Without any referrer, forms would have no origin.
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY' })
 }
 
-/** Reads the session and charges whoever it is; a visitor without one is charged as on any page. */
-const enter = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+/** Reads the session and charges the request to its user; a visitor without a session is charged as on any page. */
+const admitPageRequest = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   await readSession(service, request, reply)
   if (!request.caller || !request.sessionId) return visitorGate(service)(request, reply)
   request.formToken = formToken(service, request.sessionId)
@@ -72,13 +72,13 @@ const enter = (service: Service) => async (request: FastifyRequest, reply: Fasti
   throw tooManyRequests(decision.retryAfter)
 }
 
-/** The budget of every page; what is done on it may have one of its own. */
+/** Opening a page is charged to this bucket; an operation on the page may be charged to its own bucket as well. */
 const PAGES = 'rest'
 
-/** Sends a visitor to sign in and back here afterwards. */
+/** Redirects a visitor to the sign-in page, which leads back here afterwards. */
 export async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.user) return
-  // A form that was sent cannot be sent again from the sign-in page; its area can be opened.
+  // The sign-in page cannot send the form again, so after a POST it leads to the start page of the area.
   const [path = '/'] = request.url.split('?')
   const next = request.method === 'GET' ? request.url : `/${path.split('/')[1] ?? ''}`
   await reply
@@ -92,7 +92,7 @@ export async function requireAdmin(request: FastifyRequest, reply: FastifyReply)
   if (request.user && request.user.role !== 'admin') throw forbidden('This is for administrators.')
 }
 
-/** `data` of an operation, done as whoever is signed in. */
+/** Performs an operation as the signed-in user and returns its `data`. */
 export async function performAs<I extends TObject, B extends TSchema, D extends TSchema>(
   service: Service,
   request: FastifyRequest,
@@ -112,26 +112,26 @@ export async function performAs<I extends TObject, B extends TSchema, D extends 
   return answer.data
 }
 
-/** Does it and goes on to `done`; what the person can mend is said on the page they are sent back to. */
-export async function act(
+/** Does the work and redirects to `done`. A failure that the user can correct is shown on the page `back` instead. */
+export async function actAndRedirect(
   service: Service,
   reply: FastifyReply,
-  { back, done, says }: { back: string; done: string; says: string },
+  { back, done, successText }: { back: string; done: string; successText: string },
   work: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   try {
     await work()
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
   }
-  return redirectWith(service, reply, done, { kind: 'good', text: says })
+  return redirectWith(service, reply, done, { kind: 'good', text: successText })
 }
 
-export const isMendable = (error: unknown): error is Failure =>
+export const isCorrectable = (error: unknown): error is Failure =>
   error instanceof Failure && [400, 409, 429].includes(error.status)
 
-/** A page with the name of whoever is signed in, the way out, and the message that was left for it. */
+/** Sends a page with the user's navigation, the sign-out form and the message that the previous page set. */
 export function sendPrivate(
   service: Service,
   request: FastifyRequest,
@@ -140,7 +140,7 @@ export function sendPrivate(
   status = 200,
 ): FastifyReply {
   prepareWriteAnswer(service, reply)
-  const message = takeMessage(service, request, reply)
+  const message = readMessageOnce(service, request, reply)
   const [path] = request.url.split('?')
   const whole: Page = {
     path,

@@ -1,20 +1,20 @@
-// What an operation found wrong with what a form sent, in the words of the form.
+// The problems that an operation found in the values of a form, with the labels of the form.
 import type { Failure } from '../../../kernel/errors.ts'
 import { type Problem, sentencesOf } from '../../../kernel/problem.ts'
 
-/** How a form calls the fields of a body: by their paths, and '' for the body itself. */
-export type Labels = Readonly<Record<string, string>>
+/** The labels of a form by the path of the field in the body; '' stands for the body itself. */
+export type FieldLabels = Readonly<Record<string, string>>
 
-/** Everything that is wrong, as one text. */
-export const inWords = ({ problems, message }: Failure, labels: Labels): string =>
-  problems.length > 0 ? sentencesOf(problems, (field) => named(field, labels)) : message
+/** All problems as one text. */
+export const failureText = ({ problems, message }: Failure, labels: FieldLabels): string =>
+  problems.length > 0 ? sentencesOf(problems, (field) => labelFor(field, labels)) : message
 
-/** What is wrong with each labelled field, and what belongs to none of them. */
-export function byField(
+/** The problems of each labelled field, and in `others` those that concern no labelled field. */
+export function problemsByField(
   problems: readonly Problem[],
-  labels: Labels,
+  labels: FieldLabels,
 ): { marked: Record<string, string>; others: string } {
-  const nameOf = (field: string) => named(field, labels)
+  const nameOf = (field: string) => labelFor(field, labels)
   const groups = Map.groupBy(problems, ({ field }) => labelledPart(field, labels))
   const others = sentencesOf(groups.get(undefined) ?? [], nameOf)
   groups.delete(undefined)
@@ -24,11 +24,11 @@ export function byField(
   }
 }
 
-const named = (field: string, labels: Labels): string => {
+const labelFor = (field: string, labels: FieldLabels): string => {
   const part = labelledPart(field, labels)
   return part === undefined ? field || 'The body' : `${labels[part]}${field.slice(part.length)}`
 }
 
-/** The field itself, or the one that it is inside of. */
-const labelledPart = (field: string, labels: Labels): string | undefined =>
+/** The labelled field that is this field or contains it. */
+const labelledPart = (field: string, labels: FieldLabels): string | undefined =>
   Object.keys(labels).find((name) => name === field || (name !== '' && field.startsWith(`${name}.`)))

@@ -2,23 +2,23 @@ import { hiddenFields } from './button.ts'
 import { html, type Markup } from './markup.ts'
 
 export interface SearchForm {
-  /** Where the answer is a page of results; tools unless told otherwise. */
+  /** The page that shows the results; /tools by default. */
   action?: '/tools' | '/directories'
   label?: string
   value?: string
   placeholder?: string
-  /** What else is to hold for the results. */
+  /** Further conditions, sent as hidden fields. */
   values?: Readonly<Record<string, string>>
-  /** Results as you type, put into the element `#results` of this page. */
+  /** Shows results while the visitor types, in the element `#results` of this page. */
   live?: boolean
   /** More fields of the same form. */
   more?: unknown
 }
 
 /**
- * A plain form that leads to a page of results. Live, the same page is asked for while typing, and only its results are
- * taken out of it, so there is one address, one answer and one cache for both. Each such question is charged to the visitor:
- * hence the wait before it is asked, and the two characters that the script demands.
+ * A form that leads to a page of results. A live form requests the same page while the visitor types, and the script takes only
+ * the results out of it, so both share one address and one cache. Each request is charged to the visitor: hence the delay before
+ * it is sent, and the two characters that the script requires.
  */
 export function searchForm(given: SearchForm = {}): Markup {
   const { action = '/tools', label = 'Search AI tools', value = '', placeholder = '', values = {}, live, more } = given

@@ -1,29 +1,28 @@
-// Rows and columns. On phones a table scrolls sideways inside its frame, and the frame takes the focus for that.
-
-import { brokenMark } from './badge.ts'
+// Tables. On phones a table scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
+import { brokenRowBadge } from './badge.ts'
 import { html, type Markup } from './markup.ts'
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   label: string
   cell(row: Row): Markup | string | number | null
-  /** Numbers stand right, in figures of one width; actions stand right and have a label only for those who cannot see. */
+  /** Numbers are right-aligned with digits of equal width. Actions are right-aligned, and only screen readers read their label. */
   kind?: 'text' | 'number' | 'actions'
-  /** The cell that names the row. */
-  names?: boolean
+  /** Whether this cell names the row. */
+  rowHeader?: boolean
 }
 
-export interface Table<Row> {
-  /** What the table shows; read out, and the name of the frame that scrolls. */
+export interface TableOptions<Row> {
+  /** What the table shows, for screen readers; also names the frame that scrolls. */
   caption: string
-  /** Whether the caption is seen too. */
+  /** Whether the caption is visible, too. */
   showCaption?: boolean
-  columns: readonly Column<Row>[]
+  columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
-  /** Instead of the table when there is no row. */
+  /** Shown instead of a table without rows. */
   empty?: Markup
 }
 
-export function table<Row>({ caption, showCaption = false, columns, rows, empty }: Table<Row>): Markup {
+export function table<Row>({ caption, showCaption = false, columns, rows, empty }: TableOptions<Row>): Markup {
   if (rows.length === 0 && empty) return empty
   return html`<section class="table" aria-label="${caption}" tabindex="0"><table>
 <caption${!showCaption && html` class="away"`}>${caption}</caption>
@@ -34,15 +33,15 @@ export function table<Row>({ caption, showCaption = false, columns, rows, empty 
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr>${columns.map(({ cell, kind = 'text', names }) => {
+    html`<tr>${columns.map(({ cell, kind = 'text', rowHeader }) => {
       const value = cell(row)
       const shown = value === null || value === '' ? html`<span class="quiet">–</span>` : value
-      return names
-        ? html`<th scope="row"${className(kind)}>${shown}${brokenMark(row)}</th>`
+      return rowHeader
+        ? html`<th scope="row"${className(kind)}>${shown}${brokenRowBadge(row)}</th>`
         : html`<td${className(kind)}>${shown}</td>`
     })}</tr>\n`,
 )}</tbody>
 </table></section>`
 }
 
-const className = (kind: Column<never>['kind']): Markup | false => kind !== 'text' && html` class="${kind}"`
+const className = (kind: TableColumn<never>['kind']): Markup | false => kind !== 'text' && html` class="${kind}"`

@@ -7,7 +7,7 @@ export interface Tab {
   isCurrent?: boolean
 }
 
-/** Views of the same thing, each with an address. */
+/** Views of the same data, each with its own address. */
 export const tabs = (label: string, items: readonly Tab[]): Markup =>
   html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
     ({ href, label, count, isCurrent }) =>

@@ -4,11 +4,11 @@ import { html, type Markup } from './markup.ts'
 export interface ThreadMessage {
   id: string
   isCustomer: boolean
-  /** Who wrote it, in words. */
+  /** The author, in words. */
   who: Markup | string
   when: Markup | null
   content: string
-  /** Under the message: what it was made from, what can be done with it. */
+  /** Shown under the message: its sources, and the actions on it. */
   more?: Markup | null
 }
 

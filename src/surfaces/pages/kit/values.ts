@@ -1,7 +1,7 @@
 // How times and numbers are written on pages.
 import { html, type Markup } from './markup.ts'
 
-/** To the minute, in UTC, as all times of the service are. */
+/** To the minute, in UTC like all times of the service. */
 export function time(at: string | Date | null): Markup | null {
   if (at === null) return null
   const iso = new Date(at).toISOString()

@@ -1,13 +1,13 @@
-// The question before an adult listing. The answer is part of the address, so that no cookie is needed and pages can be kept.
+// The confirmation before an adult listing. The answer is part of the address, so no cookie is needed and caches can keep the pages.
 import { linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
-import { type Query, textOf } from './addresses.ts'
+import { type AddressQuery, queryText } from './addresses.ts'
 
-export const hasOptedIn = (query: Query): boolean => textOf(query, 'adult') === 'true'
+export const hasOptedIn = (query: AddressQuery): boolean => queryText(query, 'adult') === 'true'
 
-/** Says nothing of the listing: that is for after the answer. */
-export const adultQuestion = (path: string): Page => ({
+/** Reveals nothing about the listing before the visitor has confirmed. */
+export const adultConfirmationPage = (path: string): Page => ({
   title: 'Adults only',
   description: 'This listing is for adults.',
   adult: true,

@@ -1,4 +1,4 @@
-// What is written for machines that read the site: robots.txt, the sitemap and llms.txt. All from memory.
+// Texts for programs that read the site: robots.txt, the sitemap and llms.txt. All are made from the catalog in memory.
 import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Listing } from '../../../features/catalog/rules.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
@@ -8,10 +8,10 @@ import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../http/identity.ts'
 import { oneLine } from '../kit/markup.ts'
 
-/** The most that one sitemap may hold. */
+/** The sitemap protocol allows at most this many addresses in one file. */
 export const SITEMAP_SIZE = 50_000
 
-const PLACES = ['/', '/tools', '/directories', '/categories', '/tags', '/developers', '/docs', '/policy']
+const FIXED_PATHS = ['/', '/tools', '/directories', '/categories', '/tags', '/developers', '/docs', '/policy']
 
 export const robots = (publicUrl: string): string =>
   `User-agent: *
@@ -27,7 +27,7 @@ Disallow: /*adult=true
 Sitemap: ${publicUrl}/sitemap.xml
 `
 
-/** One sitemap, or, when there is more than one may hold, the list of its parts. */
+/** One sitemap, or the index of its parts when one file cannot hold all addresses. */
 export function sitemap(snapshot: Snapshot, publicUrl: string, size = SITEMAP_SIZE): string {
   const parts = Math.ceil(countOf(snapshot) / size)
   if (parts <= 1) return sitemapPart(snapshot, publicUrl, 1, size)
@@ -35,10 +35,10 @@ export function sitemap(snapshot: Snapshot, publicUrl: string, size = SITEMAP_SI
     { length: parts },
     (_, i) => `<sitemap><loc>${publicUrl}/sitemaps/${i + 1}.xml</loc></sitemap>\n`,
   )
-  return `${XML}<sitemapindex xmlns="${NAMESPACE}">\n${items.join('')}</sitemapindex>\n`
+  return `${XML_HEAD}<sitemapindex xmlns="${NAMESPACE}">\n${items.join('')}</sitemapindex>\n`
 }
 
-/** Places first, then terms, tools and directories; adult ones are in none. */
+/** Fixed pages first, then categories and tags, tools and directories. Adult listings and terms are left out. */
 export function sitemapPart(snapshot: Snapshot, publicUrl: string, part: number, size = SITEMAP_SIZE): string {
   if (!Number.isInteger(part) || part < 1 || (part > 1 && (part - 1) * size >= countOf(snapshot)))
     throw notFound('This part of the sitemap was')
@@ -51,35 +51,35 @@ export function sitemapPart(snapshot: Snapshot, publicUrl: string, part: number,
     room -= count
     skip = Math.max(0, skip - total)
   }
-  return `${XML}<urlset xmlns="${NAMESPACE}">\n${lines.join('')}</urlset>\n`
+  return `${XML_HEAD}<urlset xmlns="${NAMESPACE}">\n${lines.join('')}</urlset>\n`
 }
 
-const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-interface Source {
+interface SitemapSource {
   total: number
   take(skip: number, count: number): string[]
 }
 
-function sources(snapshot: Snapshot): Source[] {
+function sources(snapshot: Snapshot): SitemapSource[] {
   const { tools, directories, taxonomy } = snapshot
-  const list = (paths: string[]): Source => ({
+  const list = (paths: string[]): SitemapSource => ({
     total: paths.length,
-    take: (skip, count) => paths.slice(skip, skip + count).map((path) => entry(path)),
+    take: (skip, count) => paths.slice(skip, skip + count).map((path) => urlElement(path)),
   })
-  const listings = ({ index }: Snapshot['tools'], folder: string): Source => ({
+  const listings = ({ index }: Snapshot['tools'], folder: string): SitemapSource => ({
     total: index.find({ none: ['adult'], offset: 0, limit: 0 }).total,
     take: (skip, count) =>
       index
         .find({ none: ['adult'], offset: skip, limit: count })
-        .items.map((listing) => entry(`${folder}/${listing.slug}`, changedAt(listing))),
+        .items.map((listing) => urlElement(`${folder}/${listing.slug}`, changedAt(listing))),
   })
   const slugs = (terms: Iterable<{ slug: string; adult: boolean }>, folder: string) =>
     [...terms].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
   return [
     list([
-      ...PLACES,
+      ...FIXED_PATHS,
       ...slugs(taxonomy.categories.values(), '/categories'),
       ...slugs(listShownTags(snapshot), '/tags'),
     ]),
@@ -90,11 +90,11 @@ function sources(snapshot: Snapshot): Source[] {
 
 const countOf = (snapshot: Snapshot): number => sources(snapshot).reduce((sum, { total }) => sum + total, 0)
 
-// Slugs are letters, digits and hyphens: nothing in them has a meaning in XML.
-const entry = (path: string, changed?: string): string =>
+// Slugs are letters, digits and hyphens, so nothing in them needs escaping in XML.
+const urlElement = (path: string, changed?: string): string =>
   `<url><loc>${path}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}</url>\n`
 
-/** Read from the end of the written object, where it stands last: fifty thousand objects are not parsed for a date each. */
+/** Read from the end of the JSON, where it is the last field, because parsing fifty thousand objects for one date each is slow. */
 const changedAt = ({ json }: Listing): string | undefined =>
   /"updatedAt":"([\dT:.Z-]+)"\}$/.exec(json.toString('latin1', Math.max(0, json.length - 60)))?.[1]
 
@@ -129,5 +129,5 @@ ${terms.map(({ slug, name, description }) => `- [${plain(name)}](${publicUrl}/ca
 `
 }
 
-/** In a line of Markdown nothing may end the link or begin another. */
+/** Removes the characters that could end a Markdown link or begin another one. */
 const plain = (text: string): string => oneLine(text, 200).replace(/[[\]<>`*_\\]/g, ' ')

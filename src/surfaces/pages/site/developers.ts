@@ -1,4 +1,4 @@
-// What the API and MCP offer, how to begin, and what it costs. Every number comes from the table that the service goes by.
+// What the API and MCP offer, how to start, and what it costs. Every number comes from the constants that the service enforces.
 import type { Plan } from '../../../features/accounts/schema.ts'
 import {
   KEY_BUDGETS,
@@ -41,14 +41,14 @@ ${codeBlock('TypeScript', typescriptSnippet(publicUrl))}
 </div>
 <p class="prose">The MCP address speaks Streamable HTTP and works with every client that takes a URL and a header. Listing the tools is free; only calling one is charged.</p></section>
 <section class="flow">${sectionHead('What you can ask', { href: '/docs', label: 'All parameters and fields' })}
-${offered(operations)}</section>
+${operationsTable(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
 <div class="grid">
-${card('Standard', plan('0', 'standard', html`For every signed-in user.`))}
-${card('Premium', plan(String(PREMIUM_PRICE), 'premium', html`Ask whoever runs this service.`), { accent: true })}
+${card('Standard', planDetails('0', 'standard', html`For every signed-in user.`))}
+${card('Premium', planDetails(String(PREMIUM_PRICE), 'premium', html`Ask whoever runs this service.`), { accent: true })}
 ${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
 </div>
-${limits()}
+${limitsTable()}
 <p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0]!.calls} times a minute and ${VISITOR_BUDGETS[1]!.calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
 <ul class="listed prose">
@@ -61,14 +61,14 @@ ${limits()}
 </div>`,
 })
 
-const plan = (price: string, name: Plan, text: Markup): Markup =>
+const planDetails = (price: string, name: Plan, text: Markup): Markup =>
   html`<p><span class="price">${price}</span> <span class="quiet">a month</span></p><ul class="listed"><li>${KEY_BUDGETS.rest[name]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[name]} MCP calls a minute</li></ul><p class="small">${text}</p>`
 
-const limits = (): Markup =>
+const limitsTable = (): Markup =>
   table({
     caption: 'Calls a minute by key',
     columns: [
-      { label: 'Calls a minute', cell: ({ name }) => name, names: true },
+      { label: 'Calls a minute', cell: ({ name }) => name, rowHeader: true },
       { label: 'Standard', cell: ({ standard }) => standard, kind: 'number' },
       { label: 'Premium', cell: ({ premium }) => premium, kind: 'number' },
       { label: 'Partner', cell: ({ partner }) => partner, kind: 'number' },
@@ -81,11 +81,11 @@ const limits = (): Markup =>
     ],
   })
 
-const offered = (operations: readonly RoutedOperation[]): Markup =>
+const operationsTable = (operations: readonly RoutedOperation[]): Markup =>
   table({
     caption: 'Operations',
     columns: [
-      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs#${name}">${summary}</a>`, names: true },
+      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs#${name}">${summary}</a>`, rowHeader: true },
       { label: 'REST', cell: ({ method, path }) => html`<code>${method} ${path.replace(/:(\w+)/g, '{$1}')}</code>` },
       { label: 'MCP tool', cell: ({ name, tool }) => (tool ? html`<code>${name}</code>` : null) },
       { label: 'Key', cell: ({ access }) => (access === 'partner' ? 'Partner' : 'Any') },

@@ -1,4 +1,4 @@
-// Browsing directories: by words, category, cost, badge, link type and least Domain Rating, in a chosen order.
+// Browsing directories by words, category, cost, badge, link type and lowest Domain Rating, in a chosen order.
 import { Type } from 'typebox'
 import { browseDirectories } from '../../../features/catalog/browse.ts'
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
@@ -14,14 +14,14 @@ import { type Option, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { addressWith, type Query } from './addresses.ts'
+import { type AddressQuery, addressWith } from './addresses.ts'
 import { directoryEntries } from './entries.ts'
 import { amount } from './listing.ts'
-import { directoryCategories } from './terms.ts'
+import { publicDirectoryCategories } from './terms.ts'
 
 const PAGE_SIZE = 20
 
-/** Read as an operation reads its parameters: lenient about numbers and case, strict about the rest. */
+/** Parsed as an operation parses its parameters: lenient about numbers and case, strict about the rest. */
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   category: Type.Optional(Type.String()),
@@ -33,16 +33,16 @@ const parameters = Type.Object({
   page: Type.Integer({ minimum: 1, default: 1 }),
 })
 
-type Asked = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
+type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
 
-export function directoriesPage(ctx: Context, query: Query): Page {
-  const { page, ...asked } = readParameters(parameters, query)
-  const found = browseDirectories(ctx.catalog.snapshot(), { ...asked, page, limit: PAGE_SIZE })
-  const categories = directoryCategories(ctx)
-  const category = categories.find(({ slug }) => slug === asked.category)
-  const href = (to: number) => addressWith('/directories', { ...asked, page: to > 1 ? String(to) : '' })
-  // Search engines know the whole list and each category; other conditions make pages without end.
-  const isPlain = Object.keys(asked).every((name) => name === 'category') && (!asked.category || category)
+export function directoriesPage(ctx: Context, query: AddressQuery): Page {
+  const { page, ...filters } = readParameters(parameters, query)
+  const found = browseDirectories(ctx.catalog.snapshot(), { ...filters, page, limit: PAGE_SIZE })
+  const categories = publicDirectoryCategories(ctx)
+  const category = categories.find(({ slug }) => slug === filters.category)
+  const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
+  // Search engines index the whole list and each category. Other filters combine into endless pages, so those are not indexed.
+  const isPlain = Object.keys(filters).every((name) => name === 'category') && (!filters.category || category)
   return {
     title: category ? `${category.name}: startup directories` : 'Startup directories',
     description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
@@ -51,27 +51,27 @@ export function directoriesPage(ctx: Context, query: Query): Page {
     body: html`<div class="flow">
 <h1>Startup directories</h1>
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
-${searchForm({ action: '/directories', label: 'Search directories', value: asked.q, live: true, more: filters(asked, categories) })}
-${results(found, asked, href)}
+${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories) })}
+${results(found, filters, href)}
 </div>`,
   }
 }
 
 const plainOptions = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))
 
-const filters = (
-  asked: Asked,
+const filterFields = (
+  filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
 ): Markup => html`<div class="filters">
-${select({ name: 'category', label: 'Category', none: 'Any', value: asked.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
-${select({ name: 'rating', label: 'Domain Rating', none: 'Any', value: asked.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
-${select({ name: 'cost', label: 'Cost', none: 'Any', value: asked.cost, options: plainOptions(COST) })}
-${select({ name: 'type', label: 'Link type', none: 'Any', value: asked.type, options: linkTypes(asked.type) })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
+${select({ name: 'rating', label: 'Domain Rating', none: 'Any', value: filters.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
+${select({ name: 'cost', label: 'Cost', none: 'Any', value: filters.cost, options: plainOptions(COST) })}
+${select({ name: 'type', label: 'Link type', none: 'Any', value: filters.type, options: linkTypes(filters.type) })}
 ${select({
   name: 'badge',
   label: 'Badge',
   none: 'Any',
-  value: asked.badge,
+  value: filters.badge,
   options: [
     { value: 'none', label: 'Not required' },
     { value: 'required', label: 'Required' },
@@ -81,7 +81,7 @@ ${select({
   name: 'sort',
   label: 'Sort by',
   none: 'Best match',
-  value: asked.sort,
+  value: filters.sort,
   options: [
     { value: 'rating', label: 'Domain Rating' },
     { value: 'newest', label: 'Newest' },
@@ -90,7 +90,7 @@ ${select({
 ${button('Apply', { kind: 'plain' })}
 </div>`
 
-/** The usual ones, and one that somebody came with. */
+/** The usual link types, and the one from the address when it is none of them. */
 const linkTypes = (chosen: string | undefined): Option[] => {
   const usual = ['DoFollow', 'NoFollow']
   const known = usual.find((type) => type.toLowerCase() === chosen?.toLowerCase())
@@ -101,14 +101,14 @@ const linkTypes = (chosen: string | undefined): Option[] => {
 
 function results(
   { directories, pagination }: { directories: Directory[]; pagination: Pagination },
-  asked: Asked,
+  filters: DirectoryFilters,
   href: (page: number) => string,
 ): Markup {
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
   return html`<div id="results" class="flow">
 <h2 class="away">Results</h2>
-<div class="row apart"><p class="label" data-count="${count} found">${count}${asked.q && html` for <bdi>“${oneLine(asked.q, 60)}”</bdi>`}</p>${Object.keys(asked).length > 0 && html`<a class="clear" href="/directories">Clear all filters</a>`}</div>
+<div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${Object.keys(filters).length > 0 && html`<a class="clear" href="/directories">Clear all filters</a>`}</div>
 ${
   directories.length > 0
     ? directoryEntries(directories)

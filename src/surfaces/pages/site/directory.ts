@@ -3,7 +3,7 @@ import { pictureAddress, webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { figures } from '../kit/card.ts'
+import { summaryFigures } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
@@ -23,7 +23,7 @@ export function directoryPage(directory: Directory): Page {
     url: directory.url,
     path: `/directories/${directory.slug}`,
     picture: pictureAddress(directory.frame),
-    facts: [site(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
+    facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="beside">
 <div class="flow">
@@ -32,20 +32,20 @@ ${part.heading(directory.name, directory.smallDescription, directory.icon, [
   directory.featured && badge('Featured', 'notice'),
 ])}
 ${website && html`<p>${linkButton(website, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
-${figures([
+${summaryFigures([
   ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
-  ['Visits a month', directory.monthlyVisits === null ? '–' : short(directory.monthlyVisits)],
+  ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
   ['Lowest price', lowestPrice(directory)],
 ])}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
-${part.text(directory.fullDescription)}
+${part.paragraphs(directory.fullDescription)}
 ${part.picture(directory.frame, `${directory.name}, main picture`)}
-${part.listed('Good for', directory.useCases)}
-${part.listed('Features', directory.features)}
+${part.bulletList('Good for', directory.useCases)}
+${part.bulletList('Features', directory.features)}
 ${part.questions(directory.faq)}
 </div>
 <aside class="flow" aria-label="About this directory">
-${part.facts(glance(directory))}
+${part.facts(factRows(directory))}
 ${directory.categories.length > 0 && html`<h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}`}
 ${part.links('Elsewhere', Object.entries(directory.socials))}
 </aside>
@@ -54,12 +54,12 @@ ${part.links('Elsewhere', Object.entries(directory.socials))}
 }
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const short = (value: number): string => compact.format(value)
+const compactNumber = (value: number): string => compact.format(value)
 
 const lowestPrice = ({ minimumPrice, cost }: Directory): string =>
   minimumPrice > 0 ? number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
 
-const glance = (directory: Directory): part.Fact[] => [
+const factRows = (directory: Directory): part.Fact[] => [
   ['Cost', directory.cost],
   ['Minimum price', directory.minimumPrice > 0 ? number(directory.minimumPrice) : null],
   ['Link type', directory.type],
@@ -70,7 +70,7 @@ const glance = (directory: Directory): part.Fact[] => [
   ['Updated', part.date(directory.updatedAt)],
 ]
 
-const site = (directory: Directory): object => ({
+const websiteFacts = (directory: Directory): object => ({
   '@type': 'WebSite',
   name: directory.name,
   description: directory.smallDescription || directory.fullDescription || undefined,

@@ -1,4 +1,4 @@
-// The API reference: every operation of the REST API from its own declaration, so that it cannot say anything else.
+// The API reference. Each operation is described from its own declaration, so the page cannot differ from the API.
 import type { TObject } from 'typebox'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
@@ -30,30 +30,30 @@ ${groups.map(([group, members]) => html`<p class="label">${group}</p>\n<ul>${mem
 <div><dt>Limits</dt><dd><a href="/developers#limits">Calls a minute, and prices</a></dd></div>
 </dl>
 ${failures()}
-${groups.map(([group, members]) => html`<section class="flow"><div class="section-head"><h2>${group}</h2></div>${members.map((operation) => entry(operation, publicUrl))}</section>`)}
+${groups.map(([group, members]) => html`<section class="flow"><div class="section-head"><h2>${group}</h2></div>${members.map((operation) => operationEntry(operation, publicUrl))}</section>`)}
 </div>
 </div>
 </div>`,
   }
 }
 
-const KEYS: Record<string, string> = {
+const KEY_LABELS: Record<string, string> = {
   public: 'No key',
   catalog: 'Any key',
   partner: 'Partner key',
   support: 'Partner key with support',
 }
 
-const entry = (
+const operationEntry = (
   operation: RoutedOperation,
   publicUrl: string,
 ): Markup => html`<article class="operation flow" id="${operation.name}">
 <h3><a href="#${operation.name}">${operation.summary}</a></h3>
-<p class="address">${badge(operation.method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEYS[operation.access] ?? operation.access)}${operation.tool && html`<span class="quiet small">MCP tool <code>${operation.name}</code></span>`}</p>
+<p class="address">${badge(operation.method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEY_LABELS[operation.access] ?? operation.access)}${operation.tool && html`<span class="quiet small">MCP tool <code>${operation.name}</code></span>`}</p>
 <p class="prose">${operation.description}</p>
-${fields('Parameters', operation.parameters as TObject, 'query', operation.path)}
-${operation.headers && fields('Headers', operation.headers as TObject, 'header')}
-${operation.body && fields('Body', operation.body as TObject, 'body')}
+${fieldList('Parameters', operation.parameters as TObject, 'query', operation.path)}
+${operation.headers && fieldList('Headers', operation.headers as TObject, 'header')}
+${operation.body && fieldList('Body', operation.body as TObject, 'body')}
 ${codeBlock(`Request ${operation.name}`, requestOf(operation, publicUrl))}
 <details><summary>Answer${operation.failures.length > 0 && ` (also: ${operation.failures.join(', ')})`}</summary>
 ${codeBlock(`${operation.status ?? 200} ${operation.name}`, JSON.stringify(operation.example, null, 2))}</details>
@@ -76,7 +76,7 @@ interface ObjectShape {
   required: string[]
 }
 
-/** Of a choice of objects: the fields of all of them, of which those are required that all of them require. */
+/** For a union of objects: the fields of all members. A field is required when every member requires it. */
 function shapeOf({ properties = {}, required = [], anyOf }: Partial<ObjectShape> & { anyOf?: object[] }): ObjectShape {
   if (!anyOf) return { properties, required }
   const choices = anyOf.map(shapeOf)
@@ -86,16 +86,16 @@ function shapeOf({ properties = {}, required = [], anyOf }: Partial<ObjectShape>
   }
 }
 
-interface Row {
+interface FieldRow {
   name: string
   shape: Shape
   place: string
   isRequired: boolean
 }
 
-function fields(caption: string, schema: TObject, place: string, path = ''): Markup | null {
+function fieldList(caption: string, schema: TObject, place: string, path = ''): Markup | null {
   const { properties, required } = shapeOf(schema)
-  const rows: Row[] = Object.entries(properties).map(([name, shape]) => {
+  const rows: FieldRow[] = Object.entries(properties).map(([name, shape]) => {
     const inPath = path.includes(`:${name}`)
     const isRequired = inPath || (required.includes(name) && shape.default === undefined)
     return { name, shape, place: inPath ? 'path' : place, isRequired }
@@ -105,7 +105,7 @@ function fields(caption: string, schema: TObject, place: string, path = ''): Mar
 <dl class="facts broad">
 ${rows.map(
   ({ name, shape, place, isRequired }) =>
-    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${rules(shape)}</dd></div>\n`,
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${limitsOf(shape)}</dd></div>\n`,
 )}</dl>`
 }
 
@@ -115,19 +115,19 @@ function typeOf({ type, enum: values, items }: Shape): string {
   return name === 'array' && items ? `array of ${typeOf(items)}` : name
 }
 
-/** What the sentence does not say already. */
-function rules({ default: standard, maxLength, description = '' }: Shape): Markup | null {
-  const said = [
+/** The default, unless the description names it, and the maximum length. */
+function limitsOf({ default: standard, maxLength, description = '' }: Shape): Markup | null {
+  const sentences = [
     standard !== undefined &&
       standard !== '' &&
       !description.includes('unless') &&
       `Default ${JSON.stringify(standard)}.`,
     maxLength !== undefined && `At most ${maxLength} characters.`,
   ].filter(Boolean)
-  return said.length > 0 ? html` <span class="quiet">${said.join(' ')}</span>` : null
+  return sentences.length > 0 ? html` <span class="quiet">${sentences.join(' ')}</span>` : null
 }
 
-/** A request that works once the key is put in, made from the declared examples. */
+/** A curl command made from the declared examples. It works once the user puts in a key. */
 function requestOf({ method, path, access, parameters, body }: RoutedOperation, publicUrl: string): string {
   const { properties } = shapeOf(parameters as TObject)
   const example = (name: string) => String(properties[name]?.examples?.[0] ?? name)
@@ -141,7 +141,7 @@ function requestOf({ method, path, access, parameters, body }: RoutedOperation, 
   return lines.join(' \\\n  ')
 }
 
-/** The fields that must be there, or the first one. */
+/** The required fields, or the first field when none is required. */
 function exampleOf(schema: TObject): object {
   const { properties, required } = shapeOf(schema)
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
@@ -161,7 +161,7 @@ const failures = (): Markup =>
   table({
     caption: 'Failures',
     columns: [
-      { label: 'Status', names: true, cell: ([status]) => html`<code>${status}</code>` },
+      { label: 'Status', rowHeader: true, cell: ([status]) => html`<code>${status}</code>` },
       { label: 'Meaning', cell: ([, meaning]) => meaning },
     ],
     rows: STATUSES,

@@ -1,4 +1,4 @@
-// A listing as it stands in a list. Its name is the only link, stretched over the whole entry.
+// A listing as an entry of a list. Its name is the only link, and the stylesheet stretches it over the whole entry.
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import { badge } from '../kit/badge.ts'
 import { meter } from '../kit/chart.ts'
@@ -7,17 +7,17 @@ import { tile } from '../kit/tile.ts'
 import { number } from '../kit/values.ts'
 import { isFilled } from './listing.ts'
 
-export const PRICING = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
+export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
 
-// Two lines on a wide screen; the page of the listing has the rest.
+// Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
-/** `adult`: whoever sees the list has opted in already and is not asked again on the page of a listing. */
+/** `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. */
 export const toolEntry = (tool: Tool, adult = false): Markup =>
   entry(`/tools/${tool.slug}${adult ? '?adult=true' : ''}`, tool.name, tool.icon, tool.tagline || tool.description, [
     tool.featured && badge('Featured', 'notice'),
     tool.category && html`<span class="quiet"><bdi>${oneLine(tool.category.name, 40)}</bdi></span>`,
-    badge(PRICING[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
+    badge(PRICING_LABELS[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
   ])
 
 export const directoryEntry = (directory: Directory): Markup =>
@@ -55,7 +55,7 @@ const entryList = (entries: readonly Markup[], columns = false): Markup =>
   html`<ul class="${columns ? 'entries columns' : 'entries'}">
 ${entries}</ul>`
 
-/** Names with counts, such as categories. */
+/** Links with counts, such as categories. */
 export const chips = (items: readonly { href: string; label: string; icon?: string; count?: number }[]): Markup =>
   html`<ul class="chips">
 ${items.map(

@@ -4,13 +4,13 @@ import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../http/identity.ts'
 import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { chips, directoryEntries, toolEntries } from './entries.ts'
 import { amount } from './listing.ts'
-import { categories, emoji, findTools, mostUsed, tags, topTools } from './terms.ts'
+import { emoji, findTools, mostUsed, publicCategories, publicTags, topTools } from './terms.ts'
 
 const TOP_TOOLS = 10
 const TOP_DIRECTORIES = 6
@@ -20,7 +20,7 @@ export function homePage(ctx: Context): Page {
   const { publicUrl } = ctx
   const tools = findTools(ctx, { limit: 1 }).pagination.total
   const strongest = browseDirectories(ctx.catalog.snapshot(), { page: 1, limit: TOP_DIRECTORIES })
-  const popularTags = mostUsed(tags(ctx), TAGS)
+  const popularTags = mostUsed(publicTags(ctx), TAGS)
   return {
     title: NAME,
     description: DESCRIPTION,
@@ -44,7 +44,7 @@ export function homePage(ctx: Context): Page {
 ${searchForm({ label: 'Search AI tools', placeholder: 'What should it do?', live: true })}
 <div id="results"></div>
 <section class="flow">${sectionHead('Categories', { href: '/categories', label: 'All categories' })}
-${chips(categories(ctx).map((term) => ({ href: `/categories/${term.slug}`, label: term.name, icon: emoji(term), count: term.toolsCount })))}</section>
+${chips(publicCategories(ctx).map((term) => ({ href: `/categories/${term.slug}`, label: term.name, icon: emoji(term), count: term.toolsCount })))}</section>
 <section class="flow">${sectionHead('Most opened tools', { href: '/tools', label: 'All tools' })}
 ${toolEntries(topTools(ctx, TOP_TOOLS), { columns: true })}</section>
 ${
@@ -57,8 +57,8 @@ ${directoryEntries(strongest.directories, { columns: true })}</section>
 <section class="flow">${sectionHead('For programs and agents')}
 <p class="prose">Every listing here is also a line of JSON. The same eight operations answer over REST and MCP.</p>
 <dl class="facts broad">
-<div><dt>REST</dt><dd>${copyable(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
-<div><dt>MCP</dt><dd>${copyable(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
+<div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
+<div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
 <div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
 </dl>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></section>

@@ -1,8 +1,8 @@
-// What tool and directory pages are put together from. Texts of listings may be in any script: each is set apart, so that
-// one that runs from right to left, or pretends to, does not turn its surroundings around.
+// The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
+// left, or pretends to, must not reorder the text around it.
 
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { copyable } from '../kit/code.ts'
+import { copyableValue } from '../kit/code.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
 import { number } from '../kit/values.ts'
@@ -16,7 +16,7 @@ ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
 <ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>
 </header>`
 
-export const text = (value: string | null): Markup[] =>
+export const paragraphs = (value: string | null): Markup[] =>
   (value ?? '')
     .split(/\n\s*\n/)
     .filter(isFilled)
@@ -34,7 +34,7 @@ export const gallery = (name: string, sources: readonly string[]): Markup | null
   return shown.length === 0 ? null : html`<h2>Screenshots</h2>\n<div class="gallery">${shown}</div>`
 }
 
-/** Nothing is asked of the video's host before the click; without a script the click leads there. */
+/** The browser contacts the host of the video only after the click. Without the script the click opens the page of the host. */
 export const video = (name: string, source: string | null): Markup | null => {
   const address = webAddress(source)
   if (!address) return null
@@ -47,19 +47,19 @@ export const video = (name: string, source: string | null): Markup | null => {
 /** An offer with the code to enter. */
 export const deal = (title: string, offer: string, code: string): Markup | null =>
   isFilled(offer) || isFilled(code)
-    ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyable(code, 'Copy code')}</p>`}</section>`
+    ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
 
 export type Fact = readonly [label: string, value: Markup | string | null]
 
-/** A table of what is known; what is not known has no row. */
+/** Facts without a value are left out. */
 export const facts = (rows: readonly Fact[]): Markup => html`<h2>At a glance</h2>
 <dl class="facts">
 ${rows
   .filter(([, value]) => value !== null && value !== '')
   .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl>`
 
-export const explained = (title: string, entries: readonly (readonly [string, string])[]): Markup | null => {
+export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null => {
   const filled = entries.filter(([term]) => isFilled(term))
   return filled.length === 0
     ? null
@@ -77,7 +77,7 @@ export const questions = (items: readonly { question: string; answer: string }[]
 ${filled.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}><summary dir="auto">${question}</summary><p class="text" dir="auto">${answer}</p></details>\n`)}</div>`
 }
 
-export const listed = (title: string, items: readonly string[]): Markup | null => {
+export const bulletList = (title: string, items: readonly string[]): Markup | null => {
   const filled = items.filter(isFilled)
   return filled.length === 0
     ? null
@@ -86,7 +86,7 @@ export const listed = (title: string, items: readonly string[]): Markup | null =
 ${filled.map((item) => html`<li dir="auto">${item}</li>\n`)}</ul>`
 }
 
-/** Links that lead away, each with its host: a label may promise another one. Addresses that may not be linked are left out. */
+/** External links, each with its host, because a label may claim another host. Addresses that may not be linked are left out. */
 export const links = (
   title: string,
   targets: readonly (readonly [label: string, address: string | null])[],
@@ -117,4 +117,4 @@ export const date = (value: string | Date | null): Markup | null => {
   return html`<time datetime="${time.toISOString()}">${dates.format(time)}</time>`
 }
 
-export const yes = (value: boolean): string | null => (value ? 'Yes' : null)
+export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)

@@ -1,4 +1,4 @@
-// The public site: every address and what makes its page. All of it from memory, charged to the visitor.
+// The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
@@ -13,10 +13,10 @@ import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { addAssets } from '../assets.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
+import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
-import { holdBodies } from '../kit/held-bodies.ts'
-import type { Query } from './addresses.ts'
-import { adultQuestion, hasOptedIn } from './adult.ts'
+import type { AddressQuery } from './addresses.ts'
+import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
 import { developersPage } from './developers.ts'
 import { directoriesPage } from './directories.ts'
@@ -28,16 +28,16 @@ import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
 
-interface Asked {
+interface PageRequest {
   ctx: Context
   slug: string
-  query: Query
+  query: AddressQuery
 }
 
-const pages = (operations: readonly RoutedOperation[]): Record<string, (asked: Asked) => Page> => ({
+const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pageRequest: PageRequest) => Page> => ({
   '/': ({ ctx }) => homePage(ctx),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
-  '/tools/:slug': onePage,
+  '/tools/:slug': toolDetailPage,
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
@@ -52,20 +52,20 @@ const pages = (operations: readonly RoutedOperation[]): Record<string, (asked: A
 
 const SIMILAR = 6
 
-function onePage({ ctx, slug, query }: Asked): Page {
+function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   const snapshot = ctx.catalog.snapshot()
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
-  if (adult && !hasOptedIn(query)) return adultQuestion(`/tools/${tool.slug}`)
+  if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
   return toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
 }
 
 const TEXT = 'text/plain; charset=utf-8'
 const XML = 'application/xml; charset=utf-8'
 
-const texts = (
+const textMakers = (
   operations: readonly RoutedOperation[],
-): Record<string, [type: string, make: (asked: Asked) => string]> => ({
+): Record<string, [type: string, make: (pageRequest: PageRequest) => string]> => ({
   '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl)],
   '/sitemap.xml': [XML, ({ ctx }) => sitemap(ctx.catalog.snapshot(), ctx.publicUrl)],
@@ -74,50 +74,57 @@ const texts = (
 
 const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
 
-/** What the catalog API would answer: a private field is not in it and so cannot be on a page. */
+/** Parses the answer of the catalog API, so that a private field cannot reach a page. */
 const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
   JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
 
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
-  const made = pages(operations)
-  const written = texts(operations)
-  const heldPages = holdBodies()
-  const heldTexts = holdBodies()
+  const pagesByPath = pageMakers(operations)
+  const textsByPath = textMakers(operations)
+  const cachedPage = createBodyCache()
+  const cachedText = createBodyCache()
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))
     scope.addHook('onRequest', crawlerGate(service.crawlers))
     scope.setErrorHandler(failureAnswer(service))
-    for (const [path, make] of Object.entries(made))
+    for (const [path, make] of Object.entries(pagesByPath))
       scope.get(path, (request, reply) => {
-        const asked = askedBy(service, request)
-        const render = () => renderPage(make(asked))
-        // A search can be spelt in thousands of ways, and each would be kept.
-        const isPlain = Object.keys(asked.query).length === 0
-        const body = isPlain ? heldPages(version(asked), `${path} ${asked.slug}`, render) : publicBody(render())
+        const pageRequest = pageRequestOf(service, request)
+        const render = () => renderPage(make(pageRequest))
+        // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
+        const isPlain = Object.keys(pageRequest.query).length === 0
+        const body = isPlain
+          ? cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
+          : publicBody(render())
         return sendPublic(request, reply, HTML_TYPE, body)
       })
-    for (const [path, [type, make]] of Object.entries(written))
+    for (const [path, [type, make]] of Object.entries(textsByPath))
       scope.get(path, (request, reply) => {
-        const asked = askedBy(service, request)
-        const write = () => Buffer.from(make(asked))
-        return sendPublic(request, reply, type, heldTexts(listingsVersion(asked), `${path} ${asked.slug}`, write))
+        const pageRequest = pageRequestOf(service, request)
+        const write = () => Buffer.from(make(pageRequest))
+        return sendPublic(
+          request,
+          reply,
+          type,
+          cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
+        )
       })
     scope.get(VISIT, visit(service))
   })
-  for (const path of [...Object.keys(made), ...Object.keys(written), VISIT])
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addAssets(server, service)
 }
 
-const version = ({ ctx }: Asked) => ctx.catalog.version()
-// A sitemap of fifty thousand addresses is not made anew for every click.
-const listingsVersion = ({ ctx }: Asked) => ctx.catalog.listingsVersion()
+const version = ({ ctx }: PageRequest) => ctx.catalog.version()
+// This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
+const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion()
 
-const askedBy = (service: Service, request: FastifyRequest): Asked => ({
+const pageRequestOf = (service: Service, request: FastifyRequest): PageRequest => ({
   ctx: service.context(request.caller!),
   slug: (request.params as { slug?: string }).slug ?? '',
-  query: request.query as Query,
+  query: request.query as AddressQuery,
 })

@@ -1,4 +1,4 @@
-// Snippets to copy, each complete: put in the key and it runs.
+// Snippets to copy. Each is complete and runs once the user puts in a key.
 import { PRICING } from '../../../features/catalog/schema.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 

@@ -1,4 +1,4 @@
-// Categories, tags and tools for people: what the operations answer, and all terms but those for adults.
+// Categories, tags and tools for the site: the answers of the operations, and all terms except those for adults.
 import { browseTerms } from '../../../features/catalog/browse.ts'
 import { getTopTools, listDirectoryCategories, searchTools } from '../../../features/catalog/operations.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
@@ -7,7 +7,7 @@ import { perform } from '../../../kernel/invoke.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { type Answer, type Pagination, write } from '../../../kernel/output.ts'
 
-export interface Term {
+export interface PublicTerm {
   slug: string
   name: string
   description?: string
@@ -20,30 +20,34 @@ interface Envelope<T> {
   pagination: Pagination
 }
 
-/** What a program would be answered, read back. */
-function answerOf<T>(operation: Operation, ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<T> {
-  // Catalog reads come from memory and never wait.
+/** The answer that a client of the API would get, parsed. */
+function apiAnswerOf<T>(
+  operation: Operation,
+  ctx: Context,
+  parameters: Readonly<Record<string, unknown>>,
+): Envelope<T> {
+  // Catalog reads work in memory, so `perform` returns an answer and not a promise.
   const answer = perform(operation, ctx, parameters) as Answer<unknown>
   return JSON.parse(write(operation, answer).json.toString())
 }
 
-export const categories = (ctx: Context): Term[] => browseTerms(ctx.catalog.snapshot(), 'category')
+export const publicCategories = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'category')
 
-export const tags = (ctx: Context): Term[] => browseTerms(ctx.catalog.snapshot(), 'tag')
+export const publicTags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'tag')
 
-/** The most used ones, by name. */
-export const mostUsed = (terms: readonly Term[], limit: number): Term[] => {
+/** The most used terms, in their given order. */
+export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTerm[] => {
   const kept = new Set(terms.toSorted((a, b) => b.toolsCount - a.toolsCount).slice(0, limit))
   return terms.filter((term) => kept.has(term) && term.toolsCount > 0)
 }
 
-export const directoryCategories = (ctx: Context): { slug: string; name: string }[] =>
-  answerOf<{ slug: string; name: string }[]>(listDirectoryCategories, ctx, {}).data
+export const publicDirectoryCategories = (ctx: Context): { slug: string; name: string }[] =>
+  apiAnswerOf<{ slug: string; name: string }[]>(listDirectoryCategories, ctx, {}).data
 
-export const topTools = (ctx: Context, limit: number): Tool[] => answerOf<Tool[]>(getTopTools, ctx, { limit }).data
+export const topTools = (ctx: Context, limit: number): Tool[] => apiAnswerOf<Tool[]>(getTopTools, ctx, { limit }).data
 
 export const findTools = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
-  answerOf<Tool[]>(searchTools, ctx, parameters)
+  apiAnswerOf<Tool[]>(searchTools, ctx, parameters)
 
-/** An icon is an emoji or the address of a picture; only the first is shown beside a name. */
-export const emoji = ({ icon }: Term): string | undefined => (icon && [...icon].length <= 4 ? icon : undefined)
+/** An icon is an emoji or the address of a picture; only an emoji is shown beside a name. */
+export const emoji = ({ icon }: PublicTerm): string | undefined => (icon && [...icon].length <= 4 ? icon : undefined)

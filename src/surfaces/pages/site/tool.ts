@@ -9,7 +9,7 @@ import { sectionHead } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
-import { chips, PRICING, toolEntries } from './entries.ts'
+import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import * as part from './listing.ts'
 
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
@@ -35,17 +35,17 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
 <div class="beside">
 <div class="flow">
 ${part.heading(tool.name, tool.tagline, tool.icon, [
-  badge(PRICING[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
+  badge(PRICING_LABELS[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
   tool.featured && badge('Featured', 'notice'),
   tool.isForSale && badge('For sale', 'accent'),
   adult && badge('Adults only', 'danger'),
 ])}
 ${website && html`<p>${linkButton(`/tools/${tool.slug}/visit`, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
-${part.text(tool.description)}
+${part.paragraphs(tool.description)}
 ${part.picture(tool.frame, `${tool.name}, main picture`)}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool.name, tool.video)}
-${part.explained('Features', Object.entries(tool.features))}
+${part.definitionList('Features', Object.entries(tool.features))}
 ${part.gallery(tool.name, tool.screenshots)}
 ${part.questions(tool.faqs)}
 </div>
@@ -64,11 +64,11 @@ const originOf = ({ url }: Tool): string => new URL(url).origin
 
 const glance = (tool: Tool): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
-  ['Pricing', PRICING[tool.pricing]],
+  ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', part.amount(tool.opens, 'time', 'times')],
   ['Domain Rating', tool.domainRating === null ? null : number(tool.domainRating)],
-  ['Affiliate program', part.yes(tool.affiliate)],
+  ['Affiliate program', part.yesOrNull(tool.affiliate)],
   ['Founder', tool.founderName],
   ['Location', tool.location],
   ['For sale', forSale(tool)],

@@ -1,4 +1,4 @@
-// Browsing tools: all of them, or those of a category or tag. The same search as GET /tools, one page at a time.
+// Browsing tools: all of them, or those of a category or tag. The pages use the same search as GET /tools.
 import { findTag } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -12,17 +12,17 @@ import { choice, type Option, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { addressWith, type Query, textOf } from './addresses.ts'
-import { chips, PRICING, toolEntries } from './entries.ts'
+import { type AddressQuery, addressWith, queryText } from './addresses.ts'
+import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
-import { categories, emoji, findTools, mostUsed, type Term, tags } from './terms.ts'
+import { emoji, findTools, mostUsed, type PublicTerm, publicCategories, publicTags } from './terms.ts'
 
-// More would make the page heavier than the listings in it; the rest is on the page of all tags.
+// More options would make the page heavier than the listings on it; the page of all tags shows the rest.
 const TAGS_TO_CHOOSE = 60
 
-const PRICES: Option[] = Object.entries(PRICING).map(([value, label]) => ({ value, label }))
+const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
-interface Wishes {
+interface ToolFilters {
   q: string
   category: string
   tag: string
@@ -30,15 +30,15 @@ interface Wishes {
   adult: string
 }
 
-export function toolsPage(ctx: Context, query: Query): Page {
+export function toolsPage(ctx: Context, query: AddressQuery): Page {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
-  const wishes = wishesOf(query)
-  const found = find(ctx, wishes, query)
-  const { q, category, tag, pricing } = wishes
+  const filters = toolFiltersOf(query)
+  const found = find(ctx, filters, query)
+  const { q, category, tag, pricing } = filters
   const named = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
-  const adult = isAdultSearch(ctx, wishes)
-  const isPlain = !q && !pricing && !wishes.adult
+  const adult = isAdultSearch(ctx, filters)
+  const isPlain = !q && !pricing && !filters.adult
   return {
     title: q ? `${q}: AI tools` : named ? `${named}: AI tools` : 'AI tools',
     description: `Search ${amount(found.pagination.total, 'AI tool', 'AI tools')} by what they do, category, tag and pricing.`,
@@ -48,22 +48,22 @@ export function toolsPage(ctx: Context, query: Query): Page {
     body: html`<div class="flow">
 <h1>AI tools</h1>
 <p class="lead">Search by what a tool should do, then narrow it down.</p>
-${form(ctx, wishes)}
-${results(found, wishes, adult, (page) => addressWith('/tools', { ...wishes, page: pageText(page) }))}
+${filterForm(ctx, filters)}
+${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
 </div>`,
   }
 }
 
-/** The page of a category or tag: what /tools would show for it, with its own words around it. */
-export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: Query): Page {
+/** The page of a category or tag: the results of /tools for it, under its own name and description. */
+export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: AddressQuery): Page {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const term = kind === 'category' ? taxonomy.categories.get(slug) : findTag(snapshot, slug)
   if (!term) throw notFound(kind === 'category' ? 'Category' : 'Tag')
-  const wishes: Wishes = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
-  // Whoever asks for an adult category by name has opted in, whatever it is called.
-  if (term.adult) wishes.adult = 'true'
-  const found = find(ctx, wishes, query)
+  const filters: ToolFilters = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
+  // A visitor who opens the page of an adult category or tag has opted in.
+  if (term.adult) filters.adult = 'true'
+  const found = find(ctx, filters, query)
   const folder = kind === 'category' ? '/categories' : '/tags'
   const description = kind === 'category' ? taxonomy.categories.get(slug)!.description : ''
   return {
@@ -78,15 +78,15 @@ export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, q
 ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
 <h1 dir="auto">${term.name}</h1>
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
-${form(ctx, wishes)}
-${results(found, wishes, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
+${filterForm(ctx, filters)}
+${results(found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
 </div>`,
   }
 }
 
 export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
   const isCategory = kind === 'category'
-  const terms = isCategory ? categories(ctx) : tags(ctx)
+  const terms = isCategory ? publicCategories(ctx) : publicTags(ctx)
   const folder = isCategory ? '/categories' : '/tags'
   const title = isCategory ? 'Categories of AI tools' : 'Tags of AI tools'
   return {
@@ -115,9 +115,9 @@ ${
   }
 }
 
-function wishesOf(query: Query): Wishes {
+function toolFiltersOf(query: AddressQuery): ToolFilters {
   const [q, category, tag, pricing, adult] = ['q', 'category', 'tag', 'pricing', 'adult'].map((name) =>
-    textOf(query, name),
+    queryText(query, name),
   )
   return {
     q: q!,
@@ -128,58 +128,63 @@ function wishesOf(query: Query): Wishes {
   }
 }
 
-/** Asked of the operation itself, so that the site and the API never disagree. */
-function find(ctx: Context, { adult, ...wishes }: Wishes, query: Query) {
-  const { data, pagination } = findTools(ctx, { ...wishes, includeAdult: adult, page: query.page })
+/** Performs the operation of the API, so that the site and the API never disagree. */
+function find(ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery) {
+  const { data, pagination } = findTools(ctx, { ...filters, includeAdult: adult, page: query.page })
   return { tools: data, pagination }
 }
 
-function isAdultSearch(ctx: Context, { category, tag, adult }: Wishes): boolean {
+function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
   const { taxonomy } = ctx.catalog.snapshot()
   return adult === 'true' || taxonomy.categories.get(category)?.adult === true || taxonomy.tags.get(tag)?.adult === true
 }
 
-function form(ctx: Context, wishes: Wishes): Markup {
+function filterForm(ctx: Context, filters: ToolFilters): Markup {
   const snapshot = ctx.catalog.snapshot()
-  const chosenCategory = snapshot.taxonomy.categories.get(wishes.category)
-  const chosenTag = findTag(snapshot, wishes.tag)
+  const chosenCategory = snapshot.taxonomy.categories.get(filters.category)
+  const chosenTag = findTag(snapshot, filters.tag)
   return searchForm({
-    value: wishes.q,
+    value: filters.q,
     placeholder: 'What should it do?',
     live: true,
     more: html`<div class="filters">
-${select({ name: 'category', label: 'Category', none: 'Any', value: wishes.category, options: options(categories(ctx), chosenCategory) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: wishes.tag, options: options(mostUsed(tags(ctx), TAGS_TO_CHOOSE), chosenTag) })}
-${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: wishes.pricing, options: PRICES })}
-${choice({ name: 'adult', label: 'Include adult listings', checked: wishes.adult === 'true' })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: options(publicCategories(ctx), chosenCategory) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: filters.tag, options: options(mostUsed(publicTags(ctx), TAGS_TO_CHOOSE), chosenTag) })}
+${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: filters.pricing, options: PRICES })}
+${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
 ${button('Apply', { kind: 'plain' })}
 </div>`,
   })
 }
 
-/** The one that was chosen is among them even when it is for adults or seldom used. */
-function options(terms: readonly Term[], chosen: { slug: string; name: string } | undefined): Option[] {
+/** The chosen term is in the list even when it is for adults or seldom used. */
+function options(terms: readonly PublicTerm[], chosen: { slug: string; name: string } | undefined): Option[] {
   const all = chosen && !terms.some(({ slug }) => slug === chosen.slug) ? [...terms, chosen] : terms
   return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 }
 
-interface Found {
+interface ToolResults {
   tools: Tool[]
   pagination: Pagination
 }
 
-function results({ tools, pagination }: Found, wishes: Wishes, adult: boolean, href: (page: number) => string): Markup {
+function results(
+  { tools, pagination }: ToolResults,
+  filters: ToolFilters,
+  adult: boolean,
+  href: (page: number) => string,
+): Markup {
   const count = amount(pagination.total, 'tool', 'tools')
-  const isAsked = Object.values(wishes).some(Boolean)
+  const isFiltered = Object.values(filters).some(Boolean)
   return html`<div id="results" class="flow">
 <h2 class="away">Results</h2>
-<div class="row apart"><p class="label" data-count="${count} found">${count}${wishes.q && html` for <bdi>“${oneLine(wishes.q, 60)}”</bdi>`}</p>${isAsked && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
+<div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${isFiltered && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
 ${
   tools.length > 0
     ? toolEntries(tools, { adult })
     : emptyState({
         title: pagination.total > 0 ? 'There is no such page' : 'Nothing matches all of that',
-        text: isAsked
+        text: isFiltered
           ? 'Every word must match. Try fewer words, or fewer filters.'
           : 'As soon as tools are listed they are here.',
         action: linkButton(
@@ -197,7 +202,7 @@ const pageText = (page: number): string => (page > 1 ? String(page) : '')
 
 const isWithinPages = ({ page, pages }: Pagination): boolean => page === 1 || page <= pages
 
-/** One category or tag has a page of its own, which search engines are to know it by; several conditions have none. */
+/** A category or tag has its own page, which is the canonical one; a combination of both has none. */
 function canonical(ctx: Context, category: string, tag: string, page: number): string | undefined {
   const snapshot = ctx.catalog.snapshot()
   const at = (path: string) => ctx.publicUrl + addressWith(path, { page: pageText(page) })

@@ -1,4 +1,4 @@
-// The way out to a tool's website, where click-throughs are counted.
+// Redirects to the website of a tool and counts the click.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { findListing } from '../../../features/catalog/reads.ts'
@@ -21,8 +21,8 @@ export const visit = (service: Service) => (request: FastifyRequest, reply: Fast
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 /**
- * Whether a person clicked: not a browser that loads ahead or shows a preview, not a page that uses the address as a picture, frame
- * or script, and not a program. Old browsers do not say what they load it for.
+ * Whether a person clicked: not a browser that prefetches or shows a preview, not a page that uses the address as a picture, frame
+ * or script, and not a program. Old browsers do not send sec-fetch-dest, so a missing one counts as a click.
  */
 function isPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return false

@@ -6,7 +6,7 @@ export interface ListingField {
   label: string
   hint?: string
   required?: boolean
-  /** How it is asked for; how it is read follows from that. */
+  /** The input on the form; it also determines how the value is parsed. A `kept` value is left unchanged when the field is empty. */
   widget:
     | 'line'
     | 'email'
@@ -23,7 +23,7 @@ export interface ListingField {
     | 'deal'
     | 'kept number'
     | 'kept time'
-  /** An empty one is null instead of an empty text. */
+  /** Whether an empty field means null and not an empty text. */
   nullable?: boolean
   options?: readonly string[]
 }

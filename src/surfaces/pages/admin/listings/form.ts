@@ -1,14 +1,13 @@
-// The form of a listing. All of it works without a script: rows are added by a button that sends the form and saves nothing.
-
+// The form of a listing. It works without a script: the button that adds rows sends the form without saving it.
 import { button, linkButton } from '../../kit/button.ts'
 import { choice, field, fieldGroup, hiddenField, select, textarea } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { versionField } from '../version-field.ts'
 import type { FieldGroup, ListingField } from './fields.ts'
-import { type Form, rowsIn } from './values.ts'
+import { type Form, rowCount } from './values.ts'
 
-/** What a listing can be sorted into. */
-export interface Term {
+/** A category or tag that a listing can have. */
+export interface ListingTerm {
   slug: string
   name: string
   adult?: boolean
@@ -20,19 +19,19 @@ export interface ListingForm {
   token: Markup
   groups: readonly FieldGroup[]
   form: Form
-  /** By name of a field: what is wrong with it. */
+  /** The problem of each field by name. */
   problems: Readonly<Record<string, string>>
-  /** By name of a field: what there is to choose from. */
-  terms: Readonly<Record<string, readonly Term[]>>
-  /** The state the form was opened with: its version (0: there was nothing) and its fingerprints. */
+  /** The terms to choose from, by name of the field. */
+  terms: Readonly<Record<string, readonly ListingTerm[]>>
+  /** The version that the form was opened with (0 for a new listing) and the fingerprints of its values. */
   opened: { version: number; base: Readonly<Record<string, unknown>> }
-  /** Only for a new one: it can be chosen once. */
+  /** Only for a new listing, because a slug cannot be changed later. */
   slug?: string
-  /** Where giving up leads to. */
+  /** The page that Cancel leads to. */
   back: string
 }
 
-// The row stands above too, because Enter in a field presses the first button of a form.
+// The row with Save is repeated above the fields, because Enter in a field presses the first button of a form.
 export const listingForm = (given: ListingForm): Markup =>
   html`<form class="form wide" method="post" action="${given.action}">
 ${given.token}
@@ -66,9 +65,9 @@ function widget(one: ListingField, given: ListingForm): Markup {
     case 'flag':
       return choice({ ...common, checked: value === 'true' })
     case 'text':
-      return whole(textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
+      return fullWidth(textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
     case 'lines':
-      return whole(textarea({ ...common, value, rows: 4 }))
+      return fullWidth(textarea({ ...common, value, rows: 4 }))
     case 'number':
     case 'kept number':
       return field({ ...common, value, inputMode: 'decimal' })
@@ -79,15 +78,15 @@ function widget(one: ListingField, given: ListingForm): Markup {
         ...common,
         value,
         none: 'None',
-        options: (given.terms[name] ?? []).map((term) => ({ value: term.slug, label: labelOf(term) })),
+        options: (given.terms[name] ?? []).map((term) => ({ value: term.slug, label: termLabel(term) })),
       })
     case 'terms':
-      return terms(one, given)
+      return termBoxes(one, given)
     case 'pairs':
     case 'questions':
-      return rows(one, given)
+      return pairRows(one, given)
     case 'deal':
-      return group(one, given, [
+      return partOf(one, given, [
         field({
           name: `${name}.text`,
           id: `field-${name}-text`,
@@ -105,23 +104,23 @@ function widget(one: ListingField, given: ListingForm): Markup {
   }
 }
 
-/** Where a field stands on the page. */
-export const placeOf = (name: string, widget: ListingField['widget']): string =>
+/** The id of the element that a link to the field leads to. */
+export const anchorOf = (name: string, widget: ListingField['widget']): string =>
   ['terms', 'pairs', 'questions', 'deal'].includes(widget) ? `rows-${name}` : `field-${name}`
 
-const whole = (content: unknown): Markup => html`<div class="whole">${content}</div>`
+const fullWidth = (content: unknown): Markup => html`<div class="whole">${content}</div>`
 
-const group = ({ name, label, hint }: ListingField, { problems }: ListingForm, content: unknown): Markup =>
+const partOf = ({ name, label, hint }: ListingField, { problems }: ListingForm, content: unknown): Markup =>
   html`<fieldset class="fields whole part" id="rows-${name}"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
 
-const labelOf = ({ name, adult }: Pick<Term, 'name' | 'adult'>): string =>
+const termLabel = ({ name, adult }: Pick<ListingTerm, 'name' | 'adult'>): string =>
   `${oneLine(name, 60)}${adult ? ' (adult)' : ''}`
 
-// More would be longer than the rest of the form; the others are typed.
+// More boxes would be longer than the rest of the form; the user types other terms.
 const SHOWN_TERMS = 40
 
-/** Those that are chosen, then the most used ones; any other is typed. */
-function terms(one: ListingField, given: ListingForm): Markup {
+/** Boxes for the chosen terms, then for the most used ones, and a field to type others. */
+function termBoxes(one: ListingField, given: ListingForm): Markup {
   const { name, label } = one
   const all = given.terms[name] ?? []
   const bySlug = new Map(all.map((term) => [term.slug, term]))
@@ -138,7 +137,7 @@ function terms(one: ListingField, given: ListingForm): Markup {
     choice({
       name: prefix + slug,
       id: `field-${name}-${slug}`,
-      label: html`<bdi>${labelOf(bySlug.get(slug) ?? { name: slug })}</bdi>`,
+      label: html`<bdi>${termLabel(bySlug.get(slug) ?? { name: slug })}</bdi>`,
       checked,
     })
   const more = field({
@@ -148,7 +147,7 @@ function terms(one: ListingField, given: ListingForm): Markup {
     value: given.form[`${name}+`],
     hint: `Slugs or names of ${label.toLowerCase()}, separated by commas.`,
   })
-  return group(one, given, [
+  return partOf(one, given, [
     html`<div class="choices">${chosen.map((slug) => box(slug, true))}${others.map((slug) => box(slug, false))}</div>`,
     more,
   ])
@@ -156,7 +155,7 @@ function terms(one: ListingField, given: ListingForm): Markup {
 
 const SPARE_ROWS = 1
 
-function rows(one: ListingField, given: ListingForm): Markup {
+function pairRows(one: ListingField, given: ListingForm): Markup {
   const { name, label, widget } = one
   const isQuestion = widget === 'questions'
   const [first, second] = isQuestion
@@ -176,18 +175,18 @@ function rows(one: ListingField, given: ListingForm): Markup {
         : field({ ...at('value'), label: `${second} ${i + 1}` })
     }</div>`
   }
-  const count = rowsIn(given.form, name) + SPARE_ROWS
-  return group(one, given, [
+  const count = rowCount(given.form, name) + SPARE_ROWS
+  return partOf(one, given, [
     Array.from({ length: count }, (_, i) => row(i)),
-    // The page comes back at this place, not at its top.
+    // The answer scrolls to this place and not to the top of the page.
     html`<div class="row"><button type="submit" class="button plain slim" name="do" value="more ${name}" formaction="${given.action}#rows-${name}">More rows for ${label.toLowerCase()}</button></div>`,
   ])
 }
 
-// Where a filled form comes back with more rows, they are fields without a value.
+// Adds empty rows to the values of a form.
 export const withMoreRows = (form: Form, name: string, count = 3): Record<string, string> => {
   const filled = Object.fromEntries(Object.entries(form).map(([key, value]) => [key, value ?? '']))
-  const first = rowsIn(form, name)
+  const first = rowCount(form, name)
   for (let i = first; i < first + count; i++) filled[`${name}.${i}.name`] = ''
   return filled
 }

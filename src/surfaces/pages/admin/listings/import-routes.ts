@@ -1,4 +1,4 @@
-// A whole catalog in, a whole catalog out. Both are streams, so neither has a largest size.
+// Import and export of the whole catalog. Both are streams, so neither has a maximum size.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
@@ -7,11 +7,11 @@ import { streamOf } from '../../../http/answers.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { fileOf, readFileForms } from '../../kit/multipart-forms.ts'
 import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
 import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
-import { EXPORT, IMPORT, importPage, type Outcome } from './import.ts'
+import { EXPORT, IMPORT, type ImportOutcome, importPage } from './import.ts'
 
 export function addImportPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(
@@ -35,33 +35,33 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
         },
       },
     },
-    readFileForms,
+    readStreamedUploads,
   )
 
   async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const upload = fileOf(request)
+    const upload = streamedFileOf(request)
     const skipInvalid = formOf(request).skipInvalid === 'true'
-    const again = (given: { problem?: string; outcome?: Outcome }, status: number) =>
+    const showPageAgain = (given: { problem?: string; outcome?: ImportOutcome }, status: number) =>
       sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)
-    if (!upload?.name) return again({ problem: 'Choose a file first.' }, 400)
-    const outcome = await importOf(request, upload.content, skipInvalid)
-    if (outcome.rejectedCount > 0) return again({ outcome }, outcome.imported === 0 ? 400 : 200)
-    if (outcome.imported === 0) return again({ problem: 'There is no entry in this file.' }, 400)
+    if (!upload?.name) return showPageAgain({ problem: 'Choose a file first.' }, 400)
+    const outcome = await importLines(request, upload.content, skipInvalid)
+    if (outcome.rejectedCount > 0) return showPageAgain({ outcome }, outcome.imported === 0 ? 400 : 200)
+    if (outcome.imported === 0) return showPageAgain({ problem: 'There is no entry in this file.' }, 400)
     const text = `Imported ${number(outcome.imported)} ${outcome.imported === 1 ? 'entry' : 'entries'}.`
     return redirectWith(service, reply, IMPORT, { kind: 'good', text })
   }
 
-  async function importOf(
+  async function importLines(
     request: FastifyRequest,
     content: AsyncIterable<Uint8Array>,
     skipInvalid: boolean,
-  ): Promise<Outcome> {
+  ): Promise<ImportOutcome> {
     try {
       return await performAs(service, request, importCatalog, { skipInvalid }, content)
     } catch (error) {
-      // A refusal says which lines are wrong.
+      // The details of the failure name the wrong lines.
       if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
-      return error.details as Record<string, unknown> & Outcome
+      return error.details as Record<string, unknown> & ImportOutcome
     }
   }
 }

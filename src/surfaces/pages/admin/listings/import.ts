@@ -10,7 +10,7 @@ import { number } from '../../kit/values.ts'
 export const IMPORT = '/admin/import'
 export const EXPORT = '/admin/import/export'
 
-export interface Outcome {
+export interface ImportOutcome {
   imported: number
   rejected: { line: number; error: string }[]
   rejectedCount: number
@@ -19,8 +19,13 @@ export interface Outcome {
 const EXAMPLE = `{"kind":"tag","slug":"api","name":"API"}
 {"kind":"tool","slug":"acme-writer","name":"Acme Writer","website":"https://acme.example.com","tags":["api"]}`
 
-// The token stands before the file: it is checked before a byte of the file is read.
-export const importPage = (given: { token: Markup; skipInvalid?: boolean; problem?: string; outcome?: Outcome }) => ({
+// The token comes before the file in the form, so that it is checked before a byte of the file is read.
+export const importPage = (given: {
+  token: Markup
+  skipInvalid?: boolean
+  problem?: string
+  outcome?: ImportOutcome
+}) => ({
   title: 'Import and export',
   flash: flashOf(given.problem, given.outcome),
   body: html`<div class="flow">
@@ -42,22 +47,22 @@ ${sectionHead('Export')}
 </div>`,
 })
 
-function flashOf(problem: string | undefined, outcome: Outcome | undefined): Flash[] {
-  if (problem) return [{ kind: 'danger', text: problem, stays: true }]
+function flashOf(problem: string | undefined, outcome: ImportOutcome | undefined): Flash[] {
+  if (problem) return [{ kind: 'danger', text: problem, isPermanent: true }]
   if (!outcome) return []
   const wrong = `${number(outcome.rejectedCount)} wrong ${outcome.rejectedCount === 1 ? 'line' : 'lines'}`
   return outcome.imported === 0
-    ? [{ kind: 'danger', text: `Nothing was imported: ${wrong}.`, stays: true }]
-    : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, stays: true }]
+    ? [{ kind: 'danger', text: `Nothing was imported: ${wrong}.`, isPermanent: true }]
+    : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, isPermanent: true }]
 }
 
-const rejections = ({ rejected, rejectedCount }: Outcome): Markup =>
+const rejections = ({ rejected, rejectedCount }: ImportOutcome): Markup =>
   html`${sectionHead('What is wrong')}
 ${table({
   caption: 'Wrong lines',
   rows: rejected,
   columns: [
-    { label: 'Line', kind: 'number', names: true, cell: ({ line }) => number(line) },
+    { label: 'Line', kind: 'number', rowHeader: true, cell: ({ line }) => number(line) },
     { label: 'Why', cell: ({ error }) => html`<bdi>${error}</bdi>` },
   ],
 })}

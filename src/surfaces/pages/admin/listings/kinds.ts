@@ -1,4 +1,4 @@
-// Tools and directories, as far as their pages in the console differ.
+// The differences between tools and directories in the console.
 import {
   byName,
   detailJson,
@@ -14,45 +14,45 @@ import type { StoredEntry } from '../../../../features/listings/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import type { Column } from '../../kit/table.ts'
+import type { TableColumn } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { directoryPage } from '../../site/directory.ts'
-import { PRICING as PRICES } from '../../site/entries.ts'
+import { PRICING_LABELS } from '../../site/entries.ts'
 import { toolPage } from '../../site/tool.ts'
 import { HIDDEN_STATES } from '../states.ts'
 import { DIRECTORY_FIELDS, type FieldGroup, TOOL_FIELDS } from './fields.ts'
 
-/** A listing as it is stored. */
-export type Stored = StoredEntry<Kind>
+export type StoredListing = StoredEntry<Kind>
 
-/** Whether it was submitted for a host that had a listing taken down, and an administrator has not decided yet. */
-export const waitsForReview = (stored: Stored): boolean => 'hiddenReason' in stored && stored.hiddenReason === 'review'
+/** Whether the listing was submitted for a host with a listing that was taken down, and no administrator has decided on it yet. */
+export const waitsForReview = (stored: StoredListing): boolean =>
+  'hiddenReason' in stored && stored.hiddenReason === 'review'
 
 export interface ListingKind<K extends Kind = Kind> {
   kind: K
   operations: ListingOperations
   title: string
-  /** Where its pages are in the console, and on the site. */
+  /** The paths of its pages in the console and on the site. */
   base: string
   site: string
   groups: readonly FieldGroup[]
-  /** By field: the kind of terms there are to choose from. */
+  /** The kind of terms to choose from, by field. */
   terms: Readonly<Record<string, TermKind>>
   filters: readonly string[]
-  /** The terms come from memory: the list is asked for while somebody types. */
+  /** The terms come from memory, because the list is requested while the administrator types. */
   filterFields(values: Readonly<Record<string, string>>, taxonomy: Taxonomy): Markup
-  columns: readonly Column<StoredEntry<K>>[]
-  /** Why it is adult; empty when it is not. */
+  columns: readonly TableColumn<StoredEntry<K>>[]
+  /** Why the listing is adult; empty when it is not. */
   adultBecause(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
-  /** The page that the world sees, or would see. */
+  /** The page as visitors see it, or would see it if it were published. */
   preview(stored: StoredEntry<K>, ctx: Context): Markup
 }
 
-const options = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
+const termOptions = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
   [...terms.values()].sort(byName).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
-const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+const plainOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
-const HIDDEN = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
+const HIDDEN_OPTIONS = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
 
 export const TOOLS: ListingKind<'tool'> = {
   kind: 'tool',
@@ -64,13 +64,13 @@ export const TOOLS: ListingKind<'tool'> = {
   terms: { category: 'category', tags: 'tag' },
   filters: ['q', 'published', 'hiddenReason', 'featured', 'category', 'tag', 'pricing'],
   filterFields: (values, { categories, tags }) =>
-    html`${select({ name: 'hiddenReason', label: 'Hidden', none: 'Any', value: values.hiddenReason, options: HIDDEN })}
-${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(categories) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: options(tags) })}
-${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plain(PRICING) })}`,
+    html`${select({ name: 'hiddenReason', label: 'Hidden', none: 'Any', value: values.hiddenReason, options: HIDDEN_OPTIONS })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: termOptions(categories) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: termOptions(tags) })}
+${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plainOptions(PRICING) })}`,
   columns: [
     { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },
-    { label: 'Pricing', cell: ({ pricing }) => PRICES[pricing] },
+    { label: 'Pricing', cell: ({ pricing }) => PRICING_LABELS[pricing] },
     { label: 'Opened', kind: 'number', cell: ({ opens }) => number(opens) },
   ],
   adultBecause(tool, taxonomy) {
@@ -99,8 +99,8 @@ export const DIRECTORIES: ListingKind<'directory'> = {
   terms: { categories: 'directoryCategory' },
   filters: ['q', 'published', 'featured', 'category', 'cost'],
   filterFields: (values, { directoryCategories }) =>
-    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: options(directoryCategories) })}
-${select({ name: 'cost', label: 'Cost', none: 'Any', value: COST.find((cost) => cost.toLowerCase() === values.cost?.toLowerCase()), options: plain(COST) })}`,
+    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: termOptions(directoryCategories) })}
+${select({ name: 'cost', label: 'Cost', none: 'Any', value: COST.find((cost) => cost.toLowerCase() === values.cost?.toLowerCase()), options: plainOptions(COST) })}`,
   columns: [
     { label: 'Cost', cell: ({ cost }) => cost },
     { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },

@@ -1,5 +1,4 @@
-// The pages of tools and directories: the list, one of them with its form, the preview, the question before the end.
-
+// The pages of tools and directories: the list, the form of one listing, the preview, the confirmation before deleting.
 import type { Taxonomy } from '../../../../features/catalog/rules.ts'
 import { webAddress } from '../../addresses.ts'
 import { badge } from '../../kit/badge.ts'
@@ -9,32 +8,32 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
-import { filterForm, results } from '../narrowed-lists.ts'
+import { filteredResults, filterForm } from '../filtered-lists.ts'
 import { publicationBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import { type ListingForm, listingForm } from './form.ts'
-import { type ListingKind, type Stored, TOOLS, waitsForReview } from './kinds.ts'
+import { type ListingKind, type StoredListing, TOOLS, waitsForReview } from './kinds.ts'
 
-const YES_NO = (yes: string, no: string) => [
+const yesNoOptions = (yes: string, no: string) => [
   { value: 'true', label: yes },
   { value: 'false', label: no },
 ]
 
 export const listingPath = ({ base }: ListingKind, slug: string): string => `${base}/${encodeURIComponent(slug)}`
 
-export function listPage(
+export function listingsPage(
   kind: ListingKind,
-  list: Listed<Stored>,
+  list: ListPage<StoredListing>,
   filters: Record<string, string>,
   taxonomy: Taxonomy,
-  adultBecause: (stored: Stored) => string[],
+  adultBecause: (stored: StoredListing) => string[],
   values: Record<string, string>,
 ) {
-  const isNarrowed = Object.values(filters).some(Boolean)
+  const isFiltered = Object.values(filters).some(Boolean)
   return {
     title: kind.title,
     body: html`<div class="flow">
@@ -42,12 +41,12 @@ export function listPage(
 ${filterForm(
   kind.base,
   html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: kind.kind === 'tool' ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.' : 'In the name, slug, description in a line or website; drafts too.' })}</div>
-${select({ name: 'published', label: 'State', none: 'Any', value: filters.published, options: YES_NO('Published', 'Draft') })}
-${select({ name: 'featured', label: 'Featured', none: 'Any', value: filters.featured, options: YES_NO('Yes', 'No') })}
+${select({ name: 'published', label: 'State', none: 'Any', value: filters.published, options: yesNoOptions('Published', 'Draft') })}
+${select({ name: 'featured', label: 'Featured', none: 'Any', value: filters.featured, options: yesNoOptions('Yes', 'No') })}
 ${kind.filterFields(filters, taxonomy)}`,
-  isNarrowed,
+  isFiltered,
 )}
-${results(
+${filteredResults(
   list,
   kind.base,
   filters,
@@ -57,11 +56,11 @@ ${results(
     columns: [
       {
         label: 'Name',
-        names: true,
+        rowHeader: true,
         cell: ({ slug, name }) =>
           html`<a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span>`,
       },
-      { label: 'State', cell: (stored) => marks(stored, adultBecause(stored)) },
+      { label: 'State', cell: (stored) => badges(stored, adultBecause(stored)) },
       ...kind.columns,
       { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
       {
@@ -72,9 +71,9 @@ ${results(
       },
     ],
     empty: emptyState({
-      title: isNarrowed || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
-      text: isNarrowed ? 'Every word must match. Try fewer.' : undefined,
-      action: isNarrowed
+      title: isFiltered || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
+      text: isFiltered ? 'Every word must match. Try fewer.' : undefined,
+      action: isFiltered
         ? linkButton(kind.base, 'Show all', { kind: 'plain' })
         : linkButton('/admin/import', 'Import some', { kind: 'plain' }),
     }),
@@ -84,7 +83,7 @@ ${results(
   }
 }
 
-/** In one click, from a list; `values` say where to go back to. */
+/** Publishes a listing with one click from a list; `values` contain the page to return to. */
 export const publishForm = (
   listing: { id: string; slug: string; name: string; version: number },
   values: Record<string, string>,
@@ -96,25 +95,25 @@ export const publishForm = (
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
-const marks = (stored: Stored, adult: readonly string[]): Markup =>
+const badges = (stored: StoredListing, adult: readonly string[]): Markup =>
   html`<span class="row tight">${publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
-export interface EditPage {
+export interface EditListingPage {
   kind: ListingKind
-  stored: Stored
+  stored: StoredListing
   adult: readonly string[]
   form: Omit<ListingForm, 'action' | 'groups' | 'back'>
   values: Record<string, string>
-  /** What came of an earlier try: problems, or what somebody else changed. */
-  news?: Markup
+  /** What another administrator changed in the meantime. */
+  changes?: Markup
   flash?: readonly Flash[]
 }
 
-export function editPage({ kind, stored, adult, form, values, news, flash }: EditPage) {
+export function editListingPage({ kind, stored, adult, form, values, changes, flash }: EditListingPage) {
   const path = listingPath(kind, stored.slug)
   const website = webAddress(stored.website)
   const waits = waitsForReview(stored)
-  // Of the one that is looked at: its slug may belong to another when the button is pressed.
+  // The id identifies the shown listing, because its slug may belong to another one when the button is pressed.
   const change = { ...values, ...versionValue(stored), id: stored.id }
   return {
     title: stored.name,
@@ -122,7 +121,7 @@ export function editPage({ kind, stored, adult, form, values, news, flash }: Edi
     body: html`<div class="flow">
 ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
 <h1><bdi>${stored.name}</bdi></h1>
-${marks(stored, adult)}
+${badges(stored, adult)}
 ${stored.broken && brokenNote(stored.broken)}
 ${waits && html`<p><strong>Waits for review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
@@ -137,7 +136,7 @@ ${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
 <p class="note">Slug <code>${stored.slug}</code> · listed ${time(stored.createdAt)} · changed ${time(stored.updatedAt)} UTC</p>
-${news}
+${changes}
 ${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
 </div>`,
   }
@@ -159,7 +158,7 @@ const toggle = (
     values: { ...values, [field]: String(next) },
   })
 
-export const newPage = (
+export const newListingPage = (
   kind: ListingKind,
   form: Omit<ListingForm, 'action' | 'groups' | 'back'>,
   flash: readonly Flash[] = [],
@@ -173,23 +172,23 @@ ${listingForm({ ...form, action: kind.base, groups: kind.groups, back: kind.base
 </div>`,
 })
 
-export const previewPage = (kind: ListingKind, stored: Stored, preview: Markup | null) => ({
+export const listingPreviewPage = (kind: ListingKind, stored: StoredListing, preview: Markup | null) => ({
   title: `Preview: ${stored.name}`,
   flash: [
     {
       kind: stored.published ? ('info' as const) : ('notice' as const),
       text: html`${stored.published ? 'Preview. This is what readers see.' : 'Preview of a draft. Only administrators see this page.'} <a href="${listingPath(kind, stored.slug)}">Edit it</a>`,
-      stays: true,
+      isPermanent: true,
     },
   ],
   body: preview ?? brokenNote(stored.broken ?? ''),
 })
 
-/** What is to be done about an entry that readers do not see, because it is not stored as it must be. */
+/** For an entry whose stored values break a rule: why readers do not see it, and what to do. */
 export const brokenNote = (broken: string): Markup =>
   html`<p><strong>Broken:</strong> ${broken} Readers do not see it, and what cannot be read of it is empty here. Mend and save it, or delete it.</p>`
 
-export const deletePage = (kind: ListingKind, stored: Stored, token: Markup) => ({
+export const deleteListingPage = (kind: ListingKind, stored: StoredListing, token: Markup) => ({
   title: `Delete ${stored.name}`,
   body: html`<div class="flow prose">
 ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name, href: listingPath(kind, stored.slug) }, { label: 'Delete' }])}

@@ -1,5 +1,4 @@
-// Working on tools and directories. Everything is asked of the operator API's operations.
-
+// The pages for work on tools and directories. They use the operations of the operator API.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
@@ -12,21 +11,28 @@ import type { Flash } from '../../kit/flash.ts'
 import { csrfField, csrfValues, formOf, readForms } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
-import { byField } from '../../kit/problems.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { problemsByField } from '../../kit/problems.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { guardOf } from '../version-field.ts'
+import { expectedVersionOf } from '../version-field.ts'
 import { fieldsIn } from './fields.ts'
-import { type ListingForm, placeOf, type Term, withMoreRows } from './form.ts'
-import { DIRECTORIES, type ListingKind, type Stored, TOOLS } from './kinds.ts'
-import { merge, mergeNews } from './merge.ts'
-import { deletePage, editPage, listingPath, listPage, newPage, previewPage } from './pages.ts'
-import { bodyOfForm, type Form, fingerprints, formOfListing, type Read, type Values } from './values.ts'
+import { anchorOf, type ListingForm, type ListingTerm, withMoreRows } from './form.ts'
+import { DIRECTORIES, type ListingKind, type StoredListing, TOOLS } from './kinds.ts'
+import { merge, mergeSummary } from './merge.ts'
+import {
+  deleteListingPage,
+  editListingPage,
+  listingPath,
+  listingPreviewPage,
+  listingsPage,
+  newListingPage,
+} from './pages.ts'
+import { bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
 
-// All texts of a listing at their longest, percent-encoded.
+// Enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
 
 export const addToolPages = (server: FastifyInstance, service: Service): void => addListingPages(server, service, TOOLS)
@@ -34,31 +40,31 @@ export const addDirectoryPages = (server: FastifyInstance, service: Service): vo
   addListingPages(server, service, DIRECTORIES)
 
 function addListingPages(server: FastifyInstance, service: Service, kind: ListingKind): void {
-  const desk = createDesk(service, kind)
+  const pages = createListingPages(service, kind)
   addPrivatePages(
     server,
     service,
     'admin',
     {
-      [kind.base]: { GET: desk.list, POST: desk.create },
-      [`${kind.base}/-/new`]: { GET: desk.begin },
-      [`${kind.base}/:slug`]: { GET: desk.show, POST: desk.save },
-      [`${kind.base}/:slug/preview`]: { GET: desk.preview },
-      [`${kind.base}/:slug/change`]: { POST: desk.change },
-      [`${kind.base}/:slug/delete`]: { GET: desk.askDelete, POST: desk.remove },
+      [kind.base]: { GET: pages.list, POST: pages.create },
+      [`${kind.base}/-/new`]: { GET: pages.showNew },
+      [`${kind.base}/:slug`]: { GET: pages.show, POST: pages.save },
+      [`${kind.base}/:slug/preview`]: { GET: pages.preview },
+      [`${kind.base}/:slug/change`]: { POST: pages.change },
+      [`${kind.base}/:slug/delete`]: { GET: pages.confirmDelete, POST: pages.remove },
     },
     (scope) => readForms(scope, FORM_LIMIT),
   )
 }
 
-type Terms = Record<string, readonly Term[]>
+type Terms = Record<string, readonly ListingTerm[]>
 
-function createDesk(service: Service, kind: ListingKind) {
+function createListingPages(service: Service, kind: ListingKind) {
   const { operations } = kind
 
   const find = (request: FastifyRequest, slug = param(request, 'slug')) =>
     performAs(service, request, operations.get, { slug })
-  const adultBecause = (request: FastifyRequest, stored: Stored) =>
+  const adultBecause = (request: FastifyRequest, stored: StoredListing) =>
     kind.adultBecause(stored, service.context(request.caller!).catalog.snapshot().taxonomy)
 
   async function termsFor(request: FastifyRequest): Promise<Terms> {
@@ -68,67 +74,67 @@ function createDesk(service: Service, kind: ListingKind) {
     return terms
   }
 
-  const read = (form: Form, terms: Terms): Read => bodyOfForm(kind.groups, form, slugKnownIn(terms))
-  const normal = (stored: Values, terms: Terms) => {
+  const parse = (form: Form, terms: Terms): ParsedForm => bodyOfForm(kind.groups, form, slugFinder(terms))
+  const normalised = (stored: Values, terms: Terms) => {
     const form = formOfListing(kind.groups, stored)
-    return { form, body: read(form, terms).body }
+    return { form, body: parse(form, terms).body }
   }
 
-  interface Shown {
-    stored: Stored
+  interface ShownForm {
+    stored: StoredListing
     terms: Terms
     form: Form
     problems?: Record<string, string>
     opened?: ListingForm['opened']
-    news?: Markup
+    changes?: Markup
     flash?: readonly Flash[]
     status?: number
   }
 
-  function showForm(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
-    const { stored, terms, form, problems = {}, news, flash } = shown
-    const opened = shown.opened ?? openedWith(stored, terms)
-    const page = editPage({
+  function showForm(request: FastifyRequest, reply: FastifyReply, shown: ShownForm): FastifyReply {
+    const { stored, terms, form, problems = {}, changes, flash } = shown
+    const opened = shown.opened ?? openedState(stored, terms)
+    const page = editListingPage({
       kind,
       stored,
       adult: adultBecause(request, stored),
       form: { token: csrfField(request), form, problems, terms, opened },
       values: csrfValues(request),
-      news,
+      changes,
       flash,
     })
     return sendAdmin(service, request, reply, page, shown.status)
   }
 
-  const openedWith = (stored: Stored, terms: Terms): ListingForm['opened'] => ({
+  const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
     version: stored.version,
-    base: fingerprints(kind.groups, normal(stored, terms).body),
+    base: fingerprints(kind.groups, normalised(stored, terms).body),
   })
 
   const labels = { ...Object.fromEntries(fieldsIn(kind.groups).map(({ name, label }) => [name, label])), slug: 'slug' }
 
-  /** What a PUT complains about, by field; what belongs to none stands above the form. */
-  function problemsOf(slug: string, typed: Read, error: Failure | null) {
-    // A form with problems of its own was not sent on; what else is wrong with it is shown all the same.
+  /** The problems of a PUT by field; problems without a field are shown above the form. */
+  function problemsOf(slug: string, typed: ParsedForm, error: Failure | null) {
+    // A form that could not be parsed never reached the operation, so its other problems are found here.
     const isOwn = Object.keys(typed.problems).length > 0
     const entry = readEntry(kind.kind, slug, typed.body)
     const found = isOwn ? ('problems' in entry ? entry.problems : []) : (error?.problems ?? [])
-    const { marked: known, others } = byField(found, labels)
+    const { marked: known, others } = problemsByField(found, labels)
     const marked = { ...known, ...typed.problems }
     const above = others || (error && !isOwn && found.length === 0 ? error.message : '')
     const links = fieldsIn(kind.groups)
       .filter(({ name }) => marked[name])
-      .map(({ name, label, widget }) => html`<li><a href="#${placeOf(name, widget)}">${label}</a></li>`)
+      .map(({ name, label, widget }) => html`<li><a href="#${anchorOf(name, widget)}">${label}</a></li>`)
     const text = html`<p>Nothing was saved. ${above || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
-    return { problems: marked, flash: [{ kind: 'danger' as const, text, stays: true }] }
+    return { problems: marked, flash: [{ kind: 'danger' as const, text, isPermanent: true }] }
   }
 
   return {
     list: async (request: FastifyRequest, reply: FastifyReply) => {
       const filters = filtersOf(request, kind.filters)
-      const list = await listed(service, request, operations.list, filters)
+      const list = await readListPage(service, request, operations.list, filters)
       const { taxonomy } = service.context(request.caller!).catalog.snapshot()
-      const page = listPage(
+      const page = listingsPage(
         kind,
         list,
         filters,
@@ -139,28 +145,40 @@ function createDesk(service: Service, kind: ListingKind) {
       return sendAdmin(service, request, reply, page)
     },
 
-    begin: async (request: FastifyRequest, reply: FastifyReply) => {
+    showNew: async (request: FastifyRequest, reply: FastifyReply) => {
       const terms = await termsFor(request)
       const form = { published: 'true' }
-      const page = newPage(kind, { token: csrfField(request), form, problems: {}, terms, opened: NOTHING, slug: '' })
+      const page = newListingPage(kind, {
+        token: csrfField(request),
+        form,
+        problems: {},
+        terms,
+        opened: NEW_LISTING,
+        slug: '',
+      })
       return sendAdmin(service, request, reply, page)
     },
 
     create: async (request: FastifyRequest, reply: FastifyReply) => {
       const form = formOf(request)
       const terms = await termsFor(request)
-      const again = (shown: Form, problems: Record<string, string>, flash: readonly Flash[], status: number) => {
+      const showFormAgain = (
+        shown: Form,
+        problems: Record<string, string>,
+        flash: readonly Flash[],
+        status: number,
+      ) => {
         const token = csrfField(request)
-        const page = newPage(
+        const page = newListingPage(
           kind,
-          { token, form: shown, problems, terms, opened: NOTHING, slug: form.slug ?? '' },
+          { token, form: shown, problems, terms, opened: NEW_LISTING, slug: form.slug ?? '' },
           flash,
         )
         return sendAdmin(service, request, reply, page, status)
       }
-      const more = moreRows(form)
-      if (more) return again(more, {}, [], 200)
-      const typed = read(form, terms)
+      const more = withRequestedRows(form)
+      if (more) return showFormAgain(more, {}, [], 200)
+      const typed = parse(form, terms)
       const slug = form.slug?.trim() || slugify(form.name ?? '')
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
@@ -169,36 +187,37 @@ function createDesk(service: Service, kind: ListingKind) {
         if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
         const { problems, flash } = problemsOf(slug, typed, error.status === 400 ? error : null)
         if (error.status === 409) problems.slug = `There is a ${kind.kind} ${slug} already. Choose another slug.`
-        return again(form, problems, flash, error.status)
+        return showFormAgain(form, problems, flash, error.status)
       }
-      const says = `Created ${typed.body.name}.`
-      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: says })
+      const successText = `Created ${typed.body.name}.`
+      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: successText })
     },
 
     show: async (request: FastifyRequest, reply: FastifyReply) => {
       const stored = await find(request)
       const terms = await termsFor(request)
-      return showForm(request, reply, { stored, terms, form: normal(stored, terms).form })
+      return showForm(request, reply, { stored, terms, form: normalised(stored, terms).form })
     },
 
     save: async (request: FastifyRequest, reply: FastifyReply) => {
       const form = formOf(request)
       const slug = param(request, 'slug')
       const terms = await termsFor(request)
-      // A form without a version was opened on nothing that can be compared: it is shown what is stored.
-      const { ifVersion = '0' } = guardOf(request)
-      const opened = { version: Number(ifVersion), base: parsed(form.base) }
-      const more = moreRows(form)
-      if (more) return showForm(request, reply, { stored: await found(request, slug, form), terms, form: more, opened })
-      const typed = read(form, terms)
+      // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
+      const { ifVersion = '0' } = expectedVersionOf(request)
+      const opened = { version: Number(ifVersion), base: parseJsonObject(form.base) }
+      const more = withRequestedRows(form)
+      if (more)
+        return showForm(request, reply, { stored: await storedOrTyped(request, slug, form), terms, form: more, opened })
+      const typed = parse(form, terms)
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
         await performAs(service, request, operations.put, { slug, ifVersion }, typed.body)
       } catch (error) {
         if (error instanceof Failure && error.status === 409)
           return showConflict(request, reply, error, { slug, base: opened.base, form, typed, terms })
-        if (!isMendable(error)) throw error
-        const stored = await found(request, slug, form)
+        if (!isCorrectable(error)) throw error
+        const stored = await storedOrTyped(request, slug, form)
         return showForm(request, reply, { stored, terms, form, opened, ...problemsOf(slug, typed, error), status: 400 })
       }
       return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
@@ -210,7 +229,7 @@ function createDesk(service: Service, kind: ListingKind) {
         service,
         request,
         reply,
-        previewPage(kind, stored, stored.broken ? null : kind.preview(stored, service.context(request.caller!))),
+        listingPreviewPage(kind, stored, stored.broken ? null : kind.preview(stored, service.context(request.caller!))),
       )
     },
 
@@ -222,7 +241,7 @@ function createDesk(service: Service, kind: ListingKind) {
         ...(featured ? { featured: featured === 'true' } : {}),
       }
       const path = listingPath(kind, slug)
-      const says = published
+      const successText = published
         ? published === 'true'
           ? 'Published.'
           : kind.kind === 'tool'
@@ -231,25 +250,34 @@ function createDesk(service: Service, kind: ListingKind) {
         : featured === 'true'
           ? 'Featured.'
           : 'Featured no longer.'
-      return act(service, reply, { back: path, done: localPath(back, path), says }, () =>
-        performAs(service, request, operations.change, { slug, ...(id ? { id } : {}), ...guardOf(request) }, body),
+      return actAndRedirect(service, reply, { back: path, done: localPath(back, path), successText }, () =>
+        performAs(
+          service,
+          request,
+          operations.change,
+          { slug, ...(id ? { id } : {}), ...expectedVersionOf(request) },
+          body,
+        ),
       )
     },
 
-    askDelete: async (request: FastifyRequest, reply: FastifyReply) =>
-      sendAdmin(service, request, reply, deletePage(kind, await find(request), csrfField(request))),
+    confirmDelete: async (request: FastifyRequest, reply: FastifyReply) =>
+      sendAdmin(service, request, reply, deleteListingPage(kind, await find(request), csrfField(request))),
 
     remove: async (request: FastifyRequest, reply: FastifyReply) => {
       const slug = param(request, 'slug')
       const back = listingPath(kind, slug)
-      return act(service, reply, { back, done: kind.base, says: `Deleted the ${kind.kind} ${slug}.` }, () =>
-        performAs(service, request, operations.remove, { slug, ...guardOf(request) }),
+      return actAndRedirect(
+        service,
+        reply,
+        { back, done: kind.base, successText: `Deleted the ${kind.kind} ${slug}.` },
+        () => performAs(service, request, operations.remove, { slug, ...expectedVersionOf(request) }),
       )
     },
   }
 
-  /** What is stored, or where it was deleted meanwhile what was typed stands in for it. */
-  async function found(request: FastifyRequest, slug: string, form: Form): Promise<Stored> {
+  /** The stored listing. If it was deleted in the meantime, a listing made from the form replaces it. */
+  async function storedOrTyped(request: FastifyRequest, slug: string, form: Form): Promise<StoredListing> {
     try {
       return await find(request, slug)
     } catch (error) {
@@ -263,38 +291,38 @@ function createDesk(service: Service, kind: ListingKind) {
     request: FastifyRequest,
     reply: FastifyReply,
     { message }: Failure,
-    given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: Read; terms: Terms },
+    given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: ParsedForm; terms: Terms },
   ): Promise<FastifyReply> {
     const { slug, base, form, typed, terms } = given
-    const stored = await found(request, slug, form)
-    const notice = (text: string) => [{ kind: 'notice' as const, text, stays: true }]
+    const stored = await storedOrTyped(request, slug, form)
+    const notice = (text: string) => [{ kind: 'notice' as const, text, isPermanent: true }]
     const status = 409
     if (stored.id === '') {
       const flash = notice(`${message} Saving now creates it again.`)
-      return showForm(request, reply, { stored, terms, form, opened: NOTHING, flash, status })
+      return showForm(request, reply, { stored, terms, form, opened: NEW_LISTING, flash, status })
     }
-    const merged = merge(kind.groups, base, { form, body: typed.body }, normal(stored, terms))
+    const merged = merge(kind.groups, base, { form, body: typed.body }, normalised(stored, terms))
     const flash = notice(message)
-    return showForm(request, reply, { stored, terms, form: merged.form, flash, news: mergeNews(merged), status })
+    return showForm(request, reply, { stored, terms, form: merged.form, flash, changes: mergeSummary(merged), status })
   }
 }
 
-const NOTHING: ListingForm['opened'] = { version: 0, base: {} }
+const NEW_LISTING: ListingForm['opened'] = { version: 0, base: {} }
 
-/** `do=more features` asks for rows and for nothing else. */
-function moreRows(form: Form): Record<string, string> | null {
+/** The button `do=more features` adds rows and saves nothing. */
+function withRequestedRows(form: Form): Record<string, string> | null {
   const [, name] = /^more (\w+)$/.exec(form.do ?? '') ?? []
   return name ? withMoreRows(form, name) : null
 }
 
-const slugKnownIn = (terms: Terms) => {
+const slugFinder = (terms: Terms) => {
   const byName = new Map(
     Object.values(terms).flatMap((list) => list.map(({ slug, name }) => [name.trim().toLowerCase(), slug])),
   )
   return (term: string) => byName.get(term.toLowerCase()) ?? term.toLowerCase()
 }
 
-function parsed(text: string | undefined): Record<string, unknown> {
+function parseJsonObject(text: string | undefined): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '')
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

@@ -1,15 +1,15 @@
-// The way between a stored listing, the flat fields of a form and the body of a PUT.
+// Converts between a stored listing, the flat fields of a form and the body of a PUT.
 import { createHash } from 'node:crypto'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 
 export type Form = Readonly<Record<string, string | undefined>>
 export type Values = Record<string, unknown>
 
-/** The flat fields of a form that hold this one. */
+/** Whether a flat field of the form holds this field or a part of it. */
 export const isPartOf = ({ name }: ListingField, key: string): boolean =>
   key === name || (key.startsWith(name) && /[.:+]/.test(key.charAt(name.length)))
 
-/** A stored listing, or a new one, as the flat fields of the form. */
+/** A stored listing as the flat fields of the form. */
 export function formOfListing(groups: readonly FieldGroup[], stored: Values): Record<string, string> {
   const form: Record<string, string> = {}
   for (const { name, widget } of fieldsIn(groups)) {
@@ -31,10 +31,10 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
   return form
 }
 
-/** The rows of a field that has several: how many there are, filled or not. */
-export function rowsIn(form: Form, name: string): number {
+/** The number of rows of a field with several, filled or not. */
+export function rowCount(form: Form, name: string): number {
   let last = -1
-  // A form may have been sent with any number of fields: each is looked at once, and quickly.
+  // A client may send any number of fields, so each is inspected once and cheaply.
   for (const key in form) {
     if (!key.startsWith(name) || key[name.length] !== '.') continue
     const end = key.indexOf('.', name.length + 1)
@@ -46,15 +46,15 @@ export function rowsIn(form: Form, name: string): number {
 
 const DIGITS = /^\d+$/
 
-export interface Read {
+export interface ParsedForm {
   body: Values
-  /** What the body of a PUT cannot say, by field. */
+  /** Problems by field that the body of a PUT cannot express. */
   problems: Record<string, string>
 }
 
-/** The body that a form asks to be stored. `slugOf` knows a term by its name too. */
-export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (term: string) => string): Read {
-  const read: Read = { body: {}, problems: {} }
+/** The body of a PUT with the values of the form. `slugOf` also finds a term by its name. */
+export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (term: string) => string): ParsedForm {
+  const read: ParsedForm = { body: {}, problems: {} }
   for (const field of fieldsIn(groups)) {
     const value = valueIn(field, form, slugOf, read.problems)
     if (value !== undefined) read.body[field.name] = value
@@ -62,14 +62,14 @@ export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (t
   return read
 }
 
-// Browsers end lines of a form in two characters.
+// Browsers send line breaks as two characters.
 const textIn = (form: Form, key: string): string => (form[key] ?? '').replace(/\r\n?/g, '\n')
 
 function valueIn(
   field: ListingField,
   form: Form,
   slugOf: (term: string) => string,
-  problems: Read['problems'],
+  problems: ParsedForm['problems'],
 ): unknown {
   const { name, widget } = field
   const text = textIn(form, name)
@@ -79,7 +79,7 @@ function valueIn(
     case 'number':
     case 'kept number':
       if (text.trim() === '') return field.nullable ? null : undefined
-      // What is no number is handed on as it is, so that the answer says what is wrong with it.
+      // Text that is no number is passed on, so that the operation reports what is wrong with it.
       return Number.isFinite(Number(text)) ? Number(text) : text
     case 'kept time':
     case 'choice':
@@ -109,32 +109,32 @@ function valueIn(
 }
 
 function termsIn(form: Form, name: string, slugOf: (term: string) => string): string[] {
-  const ticked = Object.keys(form).flatMap((key) =>
+  const checked = Object.keys(form).flatMap((key) =>
     key.startsWith(`${name}:`) && form[key] === 'true' ? [key.slice(name.length + 1)] : [],
   )
   const typed = textIn(form, `${name}+`)
     .split(/[,\n]/)
     .map((term) => term.trim())
     .filter(Boolean)
-  return [...new Set([...ticked, ...typed.map(slugOf)])]
+  return [...new Set([...checked, ...typed.map(slugOf)])]
 }
 
 const filledRows = (form: Form, name: string): [string, string][] =>
-  Array.from({ length: rowsIn(form, name) }, (_, i): [string, string] => [
+  Array.from({ length: rowCount(form, name) }, (_, i): [string, string] => [
     textIn(form, `${name}.${i}.name`).trim(),
     textIn(form, `${name}.${i}.value`).trim(),
   ]).filter(([key, value]) => key || value)
 
-function pairsIn({ name, label }: ListingField, form: Form, problems: Read['problems']): Record<string, string> {
+function pairsIn({ name, label }: ListingField, form: Form, problems: ParsedForm['problems']): Record<string, string> {
   const rows = filledRows(form, name)
   const names = rows.map(([key]) => key)
-  const twice = names.find((key, i) => names.indexOf(key) !== i)
+  const repeated = names.find((key, i) => names.indexOf(key) !== i)
   if (names.includes('')) problems[name] = `${label}: a row has no name.`
-  else if (twice !== undefined) problems[name] = `${label}: ${twice} stands there twice.`
+  else if (repeated !== undefined) problems[name] = `${label}: ${repeated} stands there twice.`
   return Object.fromEntries(rows)
 }
 
-/** Tells two states of a field apart without carrying either through the browser. */
+/** Tells two values of a field apart without sending either to the browser. */
 export const fingerprint = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))

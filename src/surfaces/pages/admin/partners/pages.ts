@@ -8,41 +8,41 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
-import { banForm, type Key, keysTable } from '../keys.ts'
-import { bannedFilter, filterForm, results } from '../narrowed-lists.ts'
+import { bannedFilter, filteredResults, filterForm } from '../filtered-lists.ts'
+import { type AdminKey, banForm, keysTable } from '../keys.ts'
 import type { User } from '../users/pages.ts'
-import { storedNow, versionField, versionValue } from '../version-field.ts'
+import { storedValues, versionField, versionValue } from '../version-field.ts'
 
 export const PARTNERS = '/admin/partners'
 export type Partner = Static<typeof partnerSchema>
 
-/** What stands in the form. */
-export interface Typed {
+/** The values in the form. */
+export interface TypedPartner {
   name?: string
   contactEmail?: string
   webhookUrl?: string
   support?: string
 }
 
-const SUPPORT: Record<string, string> = {
+const SUPPORT_LABELS: Record<string, string> = {
   off: 'Off',
   hybrid: 'AI answers, then people',
   human: 'People only',
 }
-const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT[value]! }))
+const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT_LABELS[value]! }))
 
 export function partnersPage(
-  list: Listed<Partner>,
+  list: ListPage<Partner>,
   filters: Record<'q' | 'banned', string>,
-  typed: Typed,
+  typed: TypedPartner,
   token: Markup,
   problem?: string,
 ) {
-  const isNarrowed = Object.values(filters).some(Boolean)
+  const isFiltered = Object.values(filters).some(Boolean)
   return {
     title: 'Partners',
     flash: problemFlash(problem),
@@ -52,9 +52,9 @@ ${filterForm(
   PARTNERS,
   html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or the contact’s address.' })}</div>
 ${bannedFilter(filters.banned)}`,
-  isNarrowed,
+  isFiltered,
 )}
-${results(
+${filteredResults(
   list,
   PARTNERS,
   filters,
@@ -64,26 +64,29 @@ ${results(
     columns: [
       {
         label: 'Name',
-        names: true,
+        rowHeader: true,
         cell: ({ id, name, banned }) =>
           html`<a href="${PARTNERS}/${id}"><bdi>${name}</bdi></a>${banned && html` ${badge('Banned', 'danger')}`}`,
       },
-      { label: 'Support', cell: ({ support }) => badge(SUPPORT[support]!, support === 'off' ? 'plain' : 'accent') },
+      {
+        label: 'Support',
+        cell: ({ support }) => badge(SUPPORT_LABELS[support]!, support === 'off' ? 'plain' : 'accent'),
+      },
       { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
       { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
       { label: 'Key', cell: ({ last4 }) => last4 && html`<code>…${last4}</code>` },
       { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
     ],
     empty: emptyState({
-      title: isNarrowed ? 'Nothing found' : 'No partners yet',
-      text: isNarrowed ? '' : 'Create one below.',
+      title: isFiltered ? 'Nothing found' : 'No partners yet',
+      text: isFiltered ? '' : 'Create one below.',
     }),
   }),
 )}
 ${sectionHead('New partner')}
 <form class="form" method="post" action="${PARTNERS}">
 ${token}
-${fields(typed)}
+${partnerFields(typed)}
 <p class="hint">Its key and its signing secret are shown once, on the next page.</p>
 <div class="row">${button('Create')}</div>
 </form>
@@ -93,8 +96,8 @@ ${fields(typed)}
 
 export interface PartnerPage {
   partner: Partner
-  typed: Typed
-  keys: readonly Key[]
+  typed: TypedPartner
+  keys: readonly AdminKey[]
   people: readonly User[]
   articles: number
   token: Markup
@@ -111,7 +114,7 @@ export function partnerPage({ partner, typed, keys, people, articles, token, val
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
 <h1><bdi>${partner.name}</bdi></h1>
-<p class="row tight">${badge(`Support: ${SUPPORT[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</p>
+<p class="row tight">${badge(`Support: ${SUPPORT_LABELS[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</p>
 <div class="row">
 ${linkButton(addressWith('/admin/submissions', { client: partner.id }), 'Submissions', { kind: 'plain', slim: true })}
 ${linkButton(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries', { kind: 'plain', slim: true })}
@@ -124,14 +127,14 @@ ${linkButton(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 
 ${token}${versionField(partner)}
 ${
   problem &&
-  storedNow([
+  storedValues([
     ['Name', typed.name, partner.name],
     ['Contact', typed.contactEmail, partner.contactEmail ?? ''],
     ['Webhook', typed.webhookUrl, partner.webhookUrl ?? ''],
-    ['Support', SUPPORT[typed.support ?? ''], SUPPORT[partner.support]!],
+    ['Support', SUPPORT_LABELS[typed.support ?? ''], SUPPORT_LABELS[partner.support]!],
   ])
 }
-${fields(typed)}
+${partnerFields(typed)}
 <div class="row">${button('Save')}</div>
 </form>
 ${sectionHead('Keys')}
@@ -153,7 +156,7 @@ ${table({
   columns: [
     {
       label: 'E-mail',
-      names: true,
+      rowHeader: true,
       cell: ({ id, email }) => html`<a href="/admin/users/${id}"><bdi>${email}</bdi></a>`,
     },
     { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
@@ -170,9 +173,9 @@ ${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its key
 }
 
 const problemFlash = (problem: string | undefined): readonly Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
-const fields = ({ name, contactEmail, webhookUrl, support = 'off' }: Typed): Markup =>
+const partnerFields = ({ name, contactEmail, webhookUrl, support = 'off' }: TypedPartner): Markup =>
   html`${field({ name: 'name', label: 'Name', value: name, required: true, maxLength: 200 })}
 ${field({ name: 'contactEmail', label: 'Contact', value: contactEmail, inputMode: 'email', maxLength: 254, hint: 'An e-mail address, or empty.' })}
 ${field({ name: 'webhookUrl', label: 'Webhook', value: webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'Where events are sent; empty for nowhere.' })}

@@ -17,29 +17,34 @@ import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { refusal } from '../refusal.ts'
-import { guardOf } from '../version-field.ts'
-import { PARTNERS, partnerPage, partnersPage, type Typed } from './pages.ts'
+import { redirectIfRefused } from '../redirect-if-refused.ts'
+import { expectedVersionOf } from '../version-field.ts'
+import { PARTNERS, partnerPage, partnersPage, type TypedPartner } from './pages.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
   const idOf = (request: FastifyRequest) => param(request, 'id')
   const pathOf = (request: FastifyRequest) => `${PARTNERS}/${encodeURIComponent(idOf(request))}`
   const find = (request: FastifyRequest) => performAs(service, request, getPartner, { id: idOf(request) })
 
-  async function showPartners(request: FastifyRequest, reply: FastifyReply, typed: Typed = {}, problem?: string) {
+  async function showPartners(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    typed: TypedPartner = {},
+    problem?: string,
+  ) {
     const filters = filtersOf(request, ['q', 'banned'])
-    const partners = await listed(service, request, listPartners, filters)
+    const partners = await readListPage(service, request, listPartners, filters)
     const page = partnersPage(partners, filters, typed, csrfField(request), problem)
     return sendAdmin(service, request, reply, page, problem ? 400 : 200)
   }
 
-  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: Typed, failure?: Failure) {
+  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: TypedPartner, failure?: Failure) {
     const partner = await find(request)
     const { name, contactEmail, webhookUrl, support } = partner
     const page = partnerPage({
@@ -59,7 +64,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [PARTNERS]: {
       GET: (request, reply) => showPartners(request, reply),
       POST: async (request, reply) => {
-        const typed = typedIn(request)
+        const typed = typedPartnerOf(request)
         try {
           const made = await performAs(service, request, createPartner, {}, bodyOf(typed))
           const page = secretPage({
@@ -73,7 +78,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
           })
           return sendAdmin(service, request, reply, page, 201)
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showPartners(request, reply, typed, error.message)
         }
       },
@@ -81,11 +86,17 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id`]: {
       GET: (request, reply) => showPartner(request, reply),
       POST: async (request, reply) => {
-        const typed = typedIn(request)
+        const typed = typedPartnerOf(request)
         try {
-          await performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, bodyOf(typed))
+          await performAs(
+            service,
+            request,
+            changePartner,
+            { id: idOf(request), ...expectedVersionOf(request) },
+            bodyOf(typed),
+          )
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showPartner(request, reply, typed, error)
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
@@ -95,9 +106,9 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: (request, reply) => {
         const banned = formOf(request).banned === 'true'
         const path = pathOf(request)
-        const says = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
-        return act(service, reply, { back: path, done: path, says }, () =>
-          performAs(service, request, changePartner, { id: idOf(request), ...guardOf(request) }, { banned }),
+        const successText = banned ? 'Banned: its keys have stopped.' : 'The ban is lifted.'
+        return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
+          performAs(service, request, changePartner, { id: idOf(request), ...expectedVersionOf(request) }, { banned }),
         )
       },
     },
@@ -105,7 +116,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const partner = await find(request)
         let key = ''
-        const refused = await refusal(service, reply, pathOf(request), async () => {
+        const refused = await redirectIfRefused(service, reply, pathOf(request), async () => {
           key = (await performAs(service, request, createPartnerKey, { id: partner.id })).key
         })
         if (refused) return refused
@@ -121,7 +132,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/keys/:key/revoke`]: {
       POST: (request, reply) => {
         const path = pathOf(request)
-        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+        return actAndRedirect(service, reply, { back: path, done: path, successText: 'The key is revoked.' }, () =>
           performAs(service, request, revokeKey, { id: param(request, 'key') }),
         )
       },
@@ -130,8 +141,8 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const partner = await find(request)
         let webhookSecret = ''
-        const refused = await refusal(service, reply, pathOf(request), async () => {
-          const parameters = { id: partner.id, ...guardOf(request) }
+        const refused = await redirectIfRefused(service, reply, pathOf(request), async () => {
+          const parameters = { id: partner.id, ...expectedVersionOf(request) }
           webhookSecret = (await performAs(service, request, rotateSecret, parameters)).webhookSecret
         })
         if (refused) return refused
@@ -147,12 +158,12 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
   })
 }
 
-const typedIn = (request: FastifyRequest): Typed => {
+const typedPartnerOf = (request: FastifyRequest): TypedPartner => {
   const { name, contactEmail, webhookUrl, support } = formOf(request)
   return { name, contactEmail, webhookUrl, support }
 }
 
-const bodyOf = ({ name = '', contactEmail, webhookUrl, support }: Typed) => ({
+const bodyOf = ({ name = '', contactEmail, webhookUrl, support }: TypedPartner) => ({
   name: name.trim(),
   contactEmail: contactEmail?.trim() || null,
   webhookUrl: webhookUrl?.trim() || null,

@@ -1,5 +1,4 @@
-// The directories of one submission: chosen, opened in a tab of their own, ticked off one after the other.
-
+// The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
 import type { Static } from 'typebox'
 import { RATING_STEPS } from '../../../../features/catalog/rules.ts'
 import { COST } from '../../../../features/catalog/schema.ts'
@@ -12,45 +11,45 @@ import { choice, field, fileField, hiddenField, select } from '../../kit/field.t
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
-import { outside } from '../lists.ts'
+import { externalLink } from '../lists.ts'
 import { versionField } from '../version-field.ts'
 
 export type Candidate = Static<typeof candidateSchema>
 
 export const FILTERS = ['q', 'category', 'cost', 'rating', 'badge', 'show', 'sort'] as const
-export type Choice = Record<(typeof FILTERS)[number], string>
+export type CandidateFilters = Record<(typeof FILTERS)[number], string>
 
-/** What was typed into the form of a row that came back. */
-export interface Typed {
+/** The values of a refused form of one row. */
+export interface TypedRecord {
   slug: string
   listingUrl: string
   proofUrl: string
   error: string
-  /** What is wrong with which field; '' is the uploaded picture. */
+  /** The problem of each field by name; '' is the uploaded picture. */
   marked: Readonly<Record<string, string>>
 }
 
-export interface RowFrame {
-  /** Where the row is recorded, with what was chosen, so that the page comes back as it was. */
+export interface RowContext {
+  /** The address that records a row. It includes the filters, so that the answer shows the same page again. */
   action: (slug: string) => string
   token: Markup
-  typed?: Typed | null
+  typed?: TypedRecord | null
 }
 
 export const directoryFilters = (
   action: string,
-  chosen: Choice,
+  filters: CandidateFilters,
   categories: readonly { slug: string; name: string }[],
 ): Markup => html`<form class="filters" method="get" action="${action}#directories">
-${field({ name: 'q', label: 'Directory', type: 'search', value: chosen.q, maxLength: 200, placeholder: 'Name or website' })}
-${select({ name: 'rating', label: 'Rating', none: 'Any', value: chosen.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
-${select({ name: 'category', label: 'Category', none: 'Any', value: chosen.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
-${select({ name: 'cost', label: 'Cost', none: 'Any', value: chosen.cost, options: COST.map((value) => ({ value, label: value })) })}
+${field({ name: 'q', label: 'Directory', type: 'search', value: filters.q, maxLength: 200, placeholder: 'Name or website' })}
+${select({ name: 'rating', label: 'Rating', none: 'Any', value: filters.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
+${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
+${select({ name: 'cost', label: 'Cost', none: 'Any', value: filters.cost, options: COST.map((value) => ({ value, label: value })) })}
 ${select({
   name: 'badge',
   label: 'Badge',
   none: 'Any',
-  value: chosen.badge,
+  value: filters.badge,
   options: [
     { value: 'none', label: 'Not required' },
     { value: 'required', label: 'Required' },
@@ -60,7 +59,7 @@ ${select({
   name: 'show',
   label: 'Show',
   none: 'All',
-  value: chosen.show,
+  value: filters.show,
   options: [
     { value: 'open', label: 'Not on record' },
     { value: 'recorded', label: 'On record' },
@@ -71,7 +70,7 @@ ${select({
   name: 'sort',
   label: 'Sort by',
   none: 'Rating',
-  value: chosen.sort,
+  value: filters.sort,
   options: [
     { value: 'visits', label: 'Visits' },
     { value: 'name', label: 'Name' },
@@ -80,27 +79,27 @@ ${select({
 ${button('Apply', { kind: 'plain' })}
 </form>`
 
-export const directoryList = (rows: readonly Candidate[], frame: RowFrame): Markup =>
+export const directoryList = (rows: readonly Candidate[], context: RowContext): Markup =>
   rows.length === 0
     ? emptyState({ title: 'No such directory', text: 'Ask for less, or look at all of them.' })
     : html`<ol class="directory-rows" data-rows>${rows.map(
-        (row, i) => html`<li id="${rowId(row.slug)}">${directoryRow(row, frame, rows[i + 1]?.slug ?? '')}</li>\n`,
+        (row, i) => html`<li id="${rowId(row.slug)}">${directoryRow(row, context, rows[i + 1]?.slug ?? '')}</li>\n`,
       )}</ol>`
 
 export const rowId = (slug: string): string => `directory-${slug}`
 
-/** What stands in a row; a tick by script is answered with this alone. */
-export function directoryRow(candidate: Candidate, frame: RowFrame, next: string): Markup {
+/** The content of a row. A form that the script sent is answered with this alone. */
+export function directoryRow(candidate: Candidate, context: RowContext, next: string): Markup {
   const { name, row, slug } = candidate
-  const typed = frame.typed?.slug === slug ? frame.typed : null
-  const form = recordForm(candidate, frame, next, typed)
+  const typed = context.typed?.slug === slug ? context.typed : null
+  const form = recordForm(candidate, context, next, typed)
   return html`<div class="${row?.isSubmitted ? 'directory-row done' : 'directory-row'}">
-<div class="directory-head"><div><h3><bdi>${name}</bdi></h3>${marks(candidate)}</div>${openForm(candidate)}</div>
-${row ? html`<div class="on-record">${onRecord(row)}<details${typed && html` open`}><summary class="small">Change</summary>${form}</details></div>` : form}
+<div class="directory-head"><div><h3><bdi>${name}</bdi></h3>${badges(candidate)}</div>${openLink(candidate)}</div>
+${row ? html`<div class="on-record">${recordedState(row)}<details${typed && html` open`}><summary class="small">Change</summary>${form}</details></div>` : form}
 </div>`
 }
 
-const marks = ({ domainRating, cost, minimumPrice, type, requiresBadge, submissionExperience }: Candidate): Markup =>
+const badges = ({ domainRating, cost, minimumPrice, type, requiresBadge, submissionExperience }: Candidate): Markup =>
   html`<ul class="marks">
 <li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
 <li>${badge(minimumPrice > 0 ? `${cost}, from ${minimumPrice}` : cost, cost === 'Free' ? 'good' : 'notice')}</li>
@@ -109,23 +108,28 @@ ${requiresBadge && html`<li>${badge('Badge required', 'notice')}</li>`}
 ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperience}</bdi></li>`}
 </ul>`
 
-/** Its form, or its site where the form is not known. */
-const openForm = ({ submissionLink, website, name }: Candidate): Markup => {
+/** A link to the submission form of the directory, or to its site when the form is not known. */
+const openLink = ({ submissionLink, website, name }: Candidate): Markup => {
   const isForm = submissionLink !== null && submissionLink !== ''
-  const link = outside(
+  const link = externalLink(
     isForm ? submissionLink : website,
     html`${isForm ? 'Open form' : 'Open site'}<span class="away"> of ${name}, in a new tab</span> ↗`,
   )
   return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
 }
 
-const onRecord = (row: NonNullable<Candidate['row']>): Markup =>
-  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${outside(row.listingUrl, 'Listing')}${outside(row.proofUrl, 'Proof')}</p>`
+const recordedState = (row: NonNullable<Candidate['row']>): Markup =>
+  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>`
 
-function recordForm({ slug, row, name }: Candidate, { action, token }: RowFrame, next: string, typed: Typed | null) {
+function recordForm(
+  { slug, row, name }: Candidate,
+  { action, token }: RowContext,
+  next: string,
+  typed: TypedRecord | null,
+) {
   const id = (field: string) => `${field}-${slug}`
   const marked = typed?.marked ?? {}
-  // What belongs to no field stands at the first one.
+  // A problem without a field is shown at the first field.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
 ${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
@@ -141,5 +145,5 @@ ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checke
 </form>`
 }
 
-export const chosenAddress = (path: string, chosen: Choice, page: number): string =>
-  addressWith(path, { ...chosen, page: page > 1 ? String(page) : '' })
+export const filteredAddress = (path: string, filters: CandidateFilters, page: number): string =>
+  addressWith(path, { ...filters, page: page > 1 ? String(page) : '' })

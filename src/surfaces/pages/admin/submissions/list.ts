@@ -1,5 +1,4 @@
-// The queue as a board of states and as a table.
-
+// The queue of submissions as a board by state and as a table.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { STATES } from '../../../../features/submissions/rules.ts'
@@ -12,49 +11,49 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { csrfValues } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { pageOf, steps } from '../../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { performAs } from '../../kit/private-pages.ts'
 import { progress } from '../../kit/progress.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
-import { day, partnerField, partnersOf } from '../lists.ts'
-import { filtersOf } from '../narrowed-lists.ts'
+import { day, listAllPartners, partnerField } from '../lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
 
-// A column that is longer is worked from the table.
-const COLUMN = 30
+// The table shows the whole list of a longer column.
+const COLUMN_LENGTH = 30
 const LIMIT = 50
 const ME = 'me'
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
 
-type Asked = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
+type SubmissionFilters = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
 
 export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const given: Asked = filtersOf(request, ['view', 'state', 'client', 'assignee', 'q'])
-  const partners = await partnersOf(service, request)
-  const isTable = given.view === 'table'
-  const shown = isTable ? await showTable(service, request, given) : await showBoard(service, request, given)
-  const { view: _, state, ...kept } = given
+  const filters: SubmissionFilters = filtersOf(request, ['view', 'state', 'client', 'assignee', 'q'])
+  const partners = await listAllPartners(service, request)
+  const isTable = filters.view === 'table'
+  const shown = isTable ? await showTable(service, request, filters) : await showBoard(service, request, filters)
+  const { view: _, state, ...otherFilters } = filters
   return sendAdmin(service, request, reply, {
     title: 'Submissions',
     body: html`<div class="flow">
 <h1>Submissions</h1>
 ${tabs('Views', [
-  { href: addressWith(SUBMISSIONS, kept), label: 'Board', isCurrent: !isTable },
-  { href: addressWith(SUBMISSIONS, { view: 'table', state, ...kept }), label: 'Table', isCurrent: isTable },
+  { href: addressWith(SUBMISSIONS, otherFilters), label: 'Board', isCurrent: !isTable },
+  { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
 ])}
 <form class="filters" method="get" action="${SUBMISSIONS}">
 ${isTable && hiddenField('view', 'table')}
-${field({ name: 'q', label: 'Tool', type: 'search', value: given.q, placeholder: 'Name or website', maxLength: 200 })}
-${isTable && stateField(given.state)}
-${partnerField(partners, given.client)}
-${assigneeField(given.assignee, request.user!.email)}
+${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
+${isTable && stateField(filters.state)}
+${partnerField(partners, filters.client)}
+${assigneeField(filters.assignee, request.user!.email)}
 ${button('Apply', { kind: 'plain' })}
 </form>
 ${shown}
@@ -77,31 +76,31 @@ function assigneeField(value: string, own: string): Markup {
   return select({ name: 'assignee', label: 'Worked by', none: 'Anybody', value: value === own ? ME : value, options })
 }
 
-const filterOf = (request: FastifyRequest, { client, assignee, q }: Asked) => ({
+const operationFilters = (request: FastifyRequest, { client, assignee, q }: SubmissionFilters) => ({
   client,
   q,
   assignee: assignee === ME ? request.user!.email : assignee,
 })
 
-async function showBoard(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
-  const { view: _, state: __, ...kept } = given
+async function showBoard(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
+  const { view: _, state: __, ...otherFilters } = filters
   const columns: BoardColumn[] = []
   for (const state of ['WAITING', ...STATES]) {
     const rows = await performAs(service, request, listSubmissions, {
-      ...filterOf(request, given),
+      ...operationFilters(request, filters),
       state,
-      // Who has waited longest comes first; of what is done, what was done last.
+      // The submission that has waited longest comes first; in Done, the one that was completed last.
       sort: state === 'DONE' ? 'changed' : 'oldest',
-      limit: COLUMN + 1,
+      limit: COLUMN_LENGTH + 1,
     })
-    const isLonger = rows.length > COLUMN
+    const isLonger = rows.length > COLUMN_LENGTH
     columns.push({
       title: TITLES[state] ?? SUBMISSION_STATES[state]![0],
-      count: isLonger ? `${COLUMN}+` : rows.length,
-      cards: rows.slice(0, COLUMN).map((row) => card(row, request, addressWith(SUBMISSIONS, kept))),
+      count: isLonger ? `${COLUMN_LENGTH}+` : rows.length,
+      cards: rows.slice(0, COLUMN_LENGTH).map((row) => card(row, request, addressWith(SUBMISSIONS, otherFilters))),
       more:
         isLonger || state === 'DONE'
-          ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...kept })}">All of them</a>`
+          ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">All of them</a>`
           : undefined,
     })
   }
@@ -120,23 +119,23 @@ ${
 }</section>`
 }
 
-async function showTable(service: Service, request: FastifyRequest, given: Asked): Promise<Markup> {
-  const page = pageOf(request)
+async function showTable(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
+  const page = pageNumberOf(request)
   const rows = await performAs(service, request, listSubmissions, {
-    ...filterOf(request, given),
-    state: given.state,
+    ...operationFilters(request, filters),
+    state: filters.state,
     limit: LIMIT,
     page,
   })
-  const here = (to: number) => addressWith(SUBMISSIONS, { ...given, page: to > 1 ? String(to) : '' })
-  const isNarrowed = [given.state, given.client, given.assignee, given.q].some((value) => value !== '')
+  const pageAddress = (to: number) => addressWith(SUBMISSIONS, { ...filters, page: to > 1 ? String(to) : '' })
+  const isFiltered = [filters.state, filters.client, filters.assignee, filters.q].some((value) => value !== '')
   return html`${table({
     caption: 'Submissions',
     rows,
     columns: [
       {
         label: 'Tool',
-        names: true,
+        rowHeader: true,
         cell: ({ id, tool }) => html`<a href="${SUBMISSIONS}/${id}"><bdi>${tool.name}</bdi></a>`,
       },
       { label: 'State', cell: ({ state }) => submissionBadge(state) },
@@ -153,21 +152,21 @@ async function showTable(service: Service, request: FastifyRequest, given: Asked
             ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee: row.assignee })}"><bdi>${row.assignee}</bdi></a>`
             : row.state === null || row.state === 'DONE'
               ? null
-              : assignToMe(row, request, here(page)),
+              : assignToMe(row, request, pageAddress(page)),
       },
       { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
       { label: 'Submitted', cell: ({ createdAt }) => day(createdAt) },
       { label: 'Changed', cell: ({ updatedAt }) => day(updatedAt) },
     ],
     empty: emptyState({
-      title: isNarrowed || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
-      text: isNarrowed || page > 1 ? undefined : 'Partners make them with their keys.',
+      title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
+      text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
     }),
   })}
-${steps(page, rows.length === LIMIT, here)}`
+${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
 }
 
-/** In one click, unless the submission was changed meanwhile. */
+/** One click assigns the submission, unless it was changed in the meantime. */
 export const assignToMe = (
   { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
   request: FastifyRequest,

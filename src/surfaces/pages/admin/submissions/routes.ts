@@ -1,5 +1,4 @@
-// Working the submissions. A tick by script is answered with its row and the progress alone; without one the page comes back.
-
+// The pages for work on submissions. A row that the script sends is answered with the row and the progress alone, otherwise with a page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/work.operations.ts'
@@ -10,21 +9,21 @@ import {
 } from '../../../../features/submissions/workflow.operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
+import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { pageOf } from '../../kit/paged-lists.ts'
+import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
-import { byField, inWords } from '../../kit/problems.ts'
-import { readUploads } from '../../kit/uploads.ts'
-import { directoryCategories } from '../../site/terms.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { failureText, problemsByField } from '../../kit/problems.ts'
+import { publicDirectoryCategories } from '../../site/terms.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { guardOf } from '../version-field.ts'
-import { chosenAddress, directoryRow, FILTERS, rowId, type Typed } from './directories.ts'
+import { expectedVersionOf } from '../version-field.ts'
+import { directoryRow, FILTERS, filteredAddress, rowId, type TypedRecord } from './directories.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
-import { digest, donePage, progressBar, type TypedChange, type Work, workPage } from './work.ts'
+import { donePage, hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
 
 const LIMIT = 50
 
@@ -48,39 +47,39 @@ export function addSubmissionPages(server: FastifyInstance, service: Service): v
     service,
     'admin',
     { [`${SUBMISSIONS}/:id/directories/:slug`]: record },
-    readUploads(MAX_PICTURE_BYTES),
+    readBufferedUploads(MAX_PICTURE_BYTES),
   )
 }
 
-const workOf = (service: Service, request: FastifyRequest): Promise<Work> =>
+const workOf = (service: Service, request: FastifyRequest): Promise<SubmissionWork> =>
   performAs(service, request, getSubmission, { id: param(request, 'id') })
 
-const pathOf = ({ id }: Pick<Work, 'id'>): string => `${SUBMISSIONS}/${id}`
+const pathOf = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/${id}`
 
 async function showWork(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  came: { typed?: Typed; change?: TypedChange; error?: Failure } = {},
+  returned: { typed?: TypedRecord; change?: TypedChange; error?: Failure } = {},
 ): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  const chosen = filtersOf(request, FILTERS)
-  const page = pageOf(request)
+  const filters = filtersOf(request, FILTERS)
+  const page = pageNumberOf(request)
   const candidates = await performAs(service, request, listSubmissionDirectories, {
-    ...chosen,
+    ...filters,
     id: work.id,
     limit: LIMIT,
     page,
   })
-  // A row whose form came back may stand elsewhere by now.
-  const { typed, change, error } = came
+  // A row whose form was refused may not be on this page of the list any more.
+  const { typed, change, error } = returned
   if (typed && !candidates.some(({ slug }) => slug === typed.slug))
-    candidates.unshift(...(await candidatesNamed(service, request, work.id, typed.slug)))
+    candidates.unshift(...(await findCandidates(service, request, work.id, typed.slug)))
   const view = {
     work,
     candidates,
-    categories: directoryCategories(service.context(request.caller!)),
-    chosen,
+    categories: publicDirectoryCategories(service.context(request.caller!)),
+    filters,
     page,
     isFull: candidates.length >= LIMIT,
     typed,
@@ -90,75 +89,76 @@ async function showWork(
   return sendAdmin(service, request, reply, { ...workPage(request, view), flash }, error?.status)
 }
 
-const candidatesNamed = (service: Service, request: FastifyRequest, id: string, slug: string) =>
+const findCandidates = (service: Service, request: FastifyRequest, id: string, slug: string) =>
   performAs(service, request, listSubmissionDirectories, { id, slug })
 
-// Only places of this section: what a form says may come from anywhere.
-const OWN_PLACE = /^\/admin\/submissions(\/[\w-]+)?(\?[\w%&=+.~*-]*)?$/
+// Redirects lead only to pages of this section, because the value comes from the form and may be forged.
+const OWN_PATH = /^\/admin\/submissions(\/[\w-]+)?(\?[\w%&=+.~*-]*)?$/
 
 async function change(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
   const work = await workOf(service, request)
-  const back = form.back && OWN_PLACE.test(form.back) ? form.back : null
-  const body = changeIn(form)
+  const back = form.back && OWN_PATH.test(form.back) ? form.back : null
+  const body = changesOf(form)
   if (Object.keys(body).length === 0)
     return redirectWith(service, reply, back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
   const save = (guard: object) => performAs(service, request, changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await save(guardOf(request)).catch(async (error) => {
+    await save(expectedVersionOf(request)).catch(async (error) => {
       const now = error instanceof Failure && error.status === 409 ? await workOf(service, request) : null
-      // Where only other fields were changed meanwhile, both changes hold.
+      // If only other fields were changed in the meantime, this change is saved on top of them.
       if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
       await save({ ifVersion: now.version })
     })
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     if (back) return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
-    // What was not touched here is shown as it is stored now: sent again, the form must not change it back.
+    // Fields that the user did not change show the stored values, so that sending the form again does not undo another change.
     const typed = Object.entries(body).map(([name, value]) => [name, value ?? ''])
     return showWork(service, request, reply, { change: Object.fromEntries(typed), error })
   }
   return redirectWith(service, reply, back ?? pathOf(work), { kind: 'good', text: 'Saved.' })
 }
 
-/** Only what the form has and what is not as the form showed it. */
-function changeIn(form: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
+/** The fields of the form that the user changed. */
+function changesOf(form: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
   const body: Record<string, string | null> = {}
   for (const name of ['state', 'assignee', 'paymentType'] as const) {
     const given = form[name]?.trim()
     if (given !== undefined && given !== form[`was-${name}`]) body[name] = given || null
   }
-  // An empty choice of a package is none: it was waiting and still is.
+  // An empty package means that the submission had none and still has none.
   if (body.paymentType === null) delete body.paymentType
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
-    if (given !== undefined && digest(lineBreaks(given)) !== form[`was-${name}`]) body[name] = lineBreaks(given)
+    if (given !== undefined && hashOf(normaliseLineBreaks(given)) !== form[`was-${name}`])
+      body[name] = normaliseLineBreaks(given)
   }
   return body
 }
 
-/** Whether a field is stored as the form showed it. A form that is one button does not say, and then it is not. */
-function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: Work): boolean {
+/** Whether the stored value is the one that the form showed. A form with a single button does not carry it, and then the answer is no. */
+function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: SubmissionWork): boolean {
   const stored = work[name as keyof TypedChange] ?? ''
-  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? digest(stored) : stored)
+  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? hashOf(stored) : stored)
 }
 
-/** Forms send line breaks as two characters. */
-const lineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
+/** Browsers send line breaks as two characters. */
+const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  const says = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
-  return act(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), says }, () =>
-    performAs(service, request, completeSubmission, { id: work.id, ...guardOf(request) }, {}),
+  const successText = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
+  return actAndRedirect(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), successText }, () =>
+    performAs(service, request, completeSubmission, { id: work.id, ...expectedVersionOf(request) }, {}),
   )
 }
 
 async function recordRow(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
   const slug = param(request, 'slug')
-  const isScript = request.headers['hx-request'] === 'true'
-  const typed: Typed = {
+  const isFromScript = request.headers['hx-request'] === 'true'
+  const typed: TypedRecord = {
     slug,
     listingUrl: (form.listingUrl ?? '').trim(),
     proofUrl: (form.proofUrl ?? '').trim(),
@@ -166,48 +166,55 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
     marked: {},
   }
   try {
-    // Kept in what was typed: should the rest be wrong, the picture need not be sent again.
-    typed.proofUrl = (await keepProof(service, request)) ?? typed.proofUrl
+    // The address of the stored picture goes back into the form: if another field is wrong, the picture need not be sent again.
+    typed.proofUrl = (await storeProof(service, request)) ?? typed.proofUrl
     const body = {
       isSubmitted: form.isSubmitted !== 'false',
       listingUrl: typed.listingUrl || null,
       proofUrl: typed.proofUrl || null,
       submittedBy: form.owner === 'true' ? 'OWNER' : 'ADMIN',
     }
-    await performAs(service, request, recordDirectory, { id: param(request, 'id'), slug, ...guardOf(request) }, body)
+    await performAs(
+      service,
+      request,
+      recordDirectory,
+      { id: param(request, 'id'), slug, ...expectedVersionOf(request) },
+      body,
+    )
   } catch (error) {
-    if (!isMendable(error)) throw error
-    typed.error = inWords(error, LABELS)
-    typed.marked = byField(error.problems, LABELS).marked
-    if (!isScript) return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
+    if (!isCorrectable(error)) throw error
+    typed.error = failureText(error, LABELS)
+    typed.marked = problemsByField(error.problems, LABELS).marked
+    if (!isFromScript)
+      return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
   }
-  if (isScript) return sendRow(service, request, reply, typed.error ? typed : null)
+  if (isFromScript) return sendRow(service, request, reply, typed.error ? typed : null)
   const next = form.next ?? ''
-  const here = chosenAddress(
+  const pageAddress = filteredAddress(
     `${SUBMISSIONS}/${encodeURIComponent(param(request, 'id'))}`,
     filtersOf(request, FILTERS),
-    pageOf(request),
+    pageNumberOf(request),
   )
-  return redirectWith(service, reply, `${here}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
+  return redirectWith(service, reply, `${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
 }
 
-/** The row as it is now, and the progress, for the page that is already there. */
-async function sendRow(service: Service, request: FastifyRequest, reply: FastifyReply, typed: Typed | null) {
+/** Sends the row and the progress, which the script puts into the page that is already shown. */
+async function sendRow(service: Service, request: FastifyRequest, reply: FastifyReply, typed: TypedRecord | null) {
   const work = await workOf(service, request)
   const slug = param(request, 'slug')
-  const [candidate] = await candidatesNamed(service, request, work.id, slug)
+  const [candidate] = await findCandidates(service, request, work.id, slug)
   const action = () => request.url
   const row = directoryRow(candidate!, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
   return reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
 }
 
-async function keepProof(service: Service, request: FastifyRequest): Promise<string | null> {
+async function storeProof(service: Service, request: FastifyRequest): Promise<string | null> {
   const proof = request.uploads?.get('proof')
   if (!proof) return null
   return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
 }
 
-/** Fields as they are called on the page; the body is that of an upload. */
+/** The labels of the fields on the page; '' is the body of the upload. */
 const LABELS = {
   listingUrl: 'The address of the listing',
   proofUrl: 'The address of the proof picture',

@@ -1,5 +1,4 @@
-// One submission as it is worked: what to paste, where to, how far it is.
-
+// The page for work on one submission: values to copy, directories to submit to, and the progress.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
@@ -11,50 +10,50 @@ import { sectionHead } from '../../kit/card.ts'
 import { field, hiddenField, select, textarea } from '../../kit/field.ts'
 import { csrfField, csrfValues } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { steps } from '../../kit/paged-lists.ts'
+import { previousNextLinks } from '../../kit/paged-lists.ts'
 import { progress } from '../../kit/progress.ts'
 import { number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
-import { outside } from '../lists.ts'
+import { externalLink } from '../lists.ts'
 import { publicationBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import {
   type Candidate,
-  type Choice,
-  chosenAddress,
+  type CandidateFilters,
   directoryFilters,
   directoryList,
-  type Typed,
+  filteredAddress,
+  type TypedRecord,
 } from './directories.ts'
-import { facts } from './facts.ts'
+import { factsToCopy } from './facts.ts'
 import { assignToMe, isMe, SUBMISSIONS } from './list.ts'
 
-export type Work = Static<typeof workSchema>
+export type SubmissionWork = Static<typeof workSchema>
 
-/** What was typed into the form of changes that came back. */
+/** The values of a refused form of changes. */
 export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 'notes' | 'internalNotes', string>>
 
-export interface WorkView {
-  work: Work
+export interface WorkPage {
+  work: SubmissionWork
   candidates: readonly Candidate[]
   categories: readonly { slug: string; name: string }[]
-  chosen: Choice
+  filters: CandidateFilters
   page: number
   isFull: boolean
-  typed?: Typed | null
+  typed?: TypedRecord | null
   change?: TypedChange | null
 }
 
-export function workPage(request: FastifyRequest, view: WorkView) {
-  const { work, candidates, categories, chosen, page, isFull, typed, change } = view
+export function workPage(request: FastifyRequest, given: WorkPage) {
+  const { work, candidates, categories, filters, page, isFull, typed, change } = given
   const path = `${SUBMISSIONS}/${work.id}`
-  const action = (slug: string) => chosenAddress(`${path}/directories/${slug}`, chosen, page)
+  const action = (slug: string) => filteredAddress(`${path}/directories/${slug}`, filters, page)
   return {
     title: work.tool.name,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${outside(work.tool.website, 'Open its site')}</p>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${externalLink(work.tool.website, 'Open its site')}</p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${stepForms(request, work)}
 <div class="beside work">
@@ -64,19 +63,19 @@ ${progressBar(work)}
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 <div id="directories">${sectionHead('Directories')}</div>
-${directoryFilters(path, chosen, categories)}
+${directoryFilters(path, filters, categories)}
 ${directoryList(candidates, { action, token: csrfField(request), typed })}
-${steps(page, isFull, (to) => `${chosenAddress(path, chosen, to)}#directories`)}
+${previousNextLinks(page, isFull, (to) => `${filteredAddress(path, filters, to)}#directories`)}
 </div>
-${facts(work.tool)}
+${factsToCopy(work.tool)}
 </div>
 </div>`,
   }
 }
 
-/** Stays in sight while one works down the list; a tick by script brings a new one. */
+/** Stays visible while the administrator works down the list. After a row is recorded by script, the answer replaces it. */
 export function progressBar(
-  { submittedCount, recordedSubmissions, targetDirectoriesCount: target }: Work,
+  { submittedCount, recordedSubmissions, targetDirectoriesCount: target }: SubmissionWork,
   isOutOfBand = false,
 ): Markup {
   const planned = recordedSubmissions - submittedCount
@@ -86,17 +85,17 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 </div>`
 }
 
-const NEXT: Record<string, [state: string, label: string]> = {
+const NEXT_STEPS: Record<string, [state: string, label: string]> = {
   ASSIGNED: ['IN_PROGRESS', 'Start'],
   IN_QUEUE: ['IN_PROGRESS', 'Start'],
   IN_PROGRESS: ['REVIEW', 'To review'],
 }
 
-/** What one does next, in one click. */
-function stepForms(request: FastifyRequest, work: Work): Markup | null {
+/** Buttons for the next steps of the work. */
+function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
-  const [to, label] = NEXT[state ?? ''] ?? []
+  const [to, label] = NEXT_STEPS[state ?? ''] ?? []
   const isMine = isMe(assignee, request)
   return html`<div class="row">
 ${!isMine && assignToMe(work, request, `${SUBMISSIONS}/${id}`)}
@@ -114,11 +113,11 @@ ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: 
 </div>`
 }
 
-function changeForm(request: FastifyRequest, work: Work, typed: TypedChange): Markup {
+function changeForm(request: FastifyRequest, work: SubmissionWork, typed: TypedChange): Markup {
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
-${csrfField(request)}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', digest(notes))}${hiddenField('was-internalNotes', digest(internalNotes))}
+${csrfField(request)}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', hashOf(notes))}${hiddenField('was-internalNotes', hashOf(internalNotes))}
 ${
   !isDone &&
   state !== null &&
@@ -152,16 +151,16 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 </form>`
 }
 
-/** The notes as they were seen, in a form that survives what browsers do to line breaks. */
-export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+/** A hash of the notes that the form showed, because browsers change line breaks when they send a form. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** Says what will be sent, and to whom, before it is. */
-export function donePage(request: FastifyRequest, work: Work) {
+/** Tells the administrator what will be sent to which partner before it is sent. */
+export function donePage(request: FastifyRequest, work: SubmissionWork) {
   const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
   const path = `${SUBMISSIONS}/${work.id}`
   const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
   const planned = recordedSubmissions - submittedCount
-  const without = submitted.filter(({ listingUrl }) => !listingUrl).length
+  const withoutListing = submitted.filter(({ listingUrl }) => !listingUrl).length
   return {
     title: `Done: ${tool.name}`,
     flash:
@@ -170,7 +169,7 @@ export function donePage(request: FastifyRequest, work: Work) {
             {
               kind: 'notice' as const,
               text: `The package promises ${target} directories, and ${submittedCount} are submitted.`,
-              stays: true,
+              isPermanent: true,
             },
           ]
         : [],
@@ -182,7 +181,7 @@ ${
   client.webhookUrl
     ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with</p>
 <ul class="listed">
-<li>${count(submittedCount, 'submitted directory', 'submitted directories')}${without > 0 && html`, ${without} of them without the address of a listing`}</li>
+<li>${count(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing > 0 && html`, ${withoutListing} of them without the address of a listing`}</li>
 <li>${notes ? 'the notes below' : 'no notes'}</li>
 </ul>`
     : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: ${count(submittedCount, 'submitted directory', 'submitted directories')}${notes ? ' and the notes below' : ' and no notes'}.</p>`
@@ -192,7 +191,7 @@ ${notes && html`<p class="text notes"><bdi>${notes}</bdi></p>`}
 <form method="post" action="${path}/done">${csrfField(request)}${versionField(work)}<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&
-  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${outside(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
+  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
 }
 </div>`,
   }

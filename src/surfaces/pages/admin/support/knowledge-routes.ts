@@ -1,5 +1,4 @@
-// Product knowledge: of one partner at /admin/partners/:id/knowledge, and for all partners at /admin/knowledge. The same pages.
-
+// Product knowledge of one partner at /admin/partners/:id/knowledge and for all partners at /admin/knowledge, with the same pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getPartner, listPartners } from '../../../../features/keys/partners.operations.ts'
 import {
@@ -14,33 +13,33 @@ import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
 import { PARTNERS } from '../partners/pages.ts'
-import { guardOf } from '../version-field.ts'
-import { type Article, articlePage, knowledgePage, type Shelf, type Typed } from './knowledge.ts'
+import { expectedVersionOf } from '../version-field.ts'
+import { type Article, articlePage, type KnowledgeOwner, knowledgePage, type TypedArticle } from './knowledge.ts'
 
 export function addKnowledgePages(server: FastifyInstance, service: Service): void {
-  addShelf(server, service, '/admin/knowledge', false)
-  addShelf(server, service, `${PARTNERS}/:id/knowledge`, true)
+  addKnowledgeOf(server, service, '/admin/knowledge', false)
+  addKnowledgeOf(server, service, `${PARTNERS}/:id/knowledge`, true)
 }
 
-function addShelf(server: FastifyInstance, service: Service, base: string, isPartners: boolean): void {
-  const { get, add } = isPartners ? partnerKnowledge : sharedKnowledge
+function addKnowledgeOf(server: FastifyInstance, service: Service, base: string, isOfPartner: boolean): void {
+  const { get, add } = isOfPartner ? partnerKnowledge : sharedKnowledge
 
-  const whose = (request: FastifyRequest) => (isPartners ? { id: param(request, 'id') } : {})
+  const ownerParameters = (request: FastifyRequest) => (isOfPartner ? { id: param(request, 'id') } : {})
 
-  async function shelfOf(request: FastifyRequest): Promise<Shelf> {
-    if (!isPartners) return { partner: null, path: base }
-    const partner = await performAs(service, request, getPartner, whose(request))
+  async function ownerOf(request: FastifyRequest): Promise<KnowledgeOwner> {
+    if (!isOfPartner) return { partner: null, path: base }
+    const partner = await performAs(service, request, getPartner, ownerParameters(request))
     return { partner, path: `${PARTNERS}/${partner.id}/knowledge` }
   }
 
   const articlesOf = async (request: FastifyRequest) =>
-    (await performAs(service, request, get, whose(request))).articles
+    (await performAs(service, request, get, ownerParameters(request))).articles
 
-  const typedIn = (request: FastifyRequest): Typed => {
+  const typedArticleOf = (request: FastifyRequest): TypedArticle => {
     const { title, body } = formOf(request)
     return { title, body: body?.replace(/\r\n?/g, '\n') }
   }
@@ -48,23 +47,25 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
   addPrivatePages(server, service, 'admin', {
     [base]: {
       GET: async (request, reply) => {
-        const shelf = await shelfOf(request)
+        const owner = await ownerOf(request)
         const { q } = filtersOf(request, ['q'])
-        const client = shelf.partner ? { client: shelf.partner.id } : {}
-        const asked = q ? { q, passages: await performAs(service, request, searchKnowledge, { q, ...client }) } : null
-        const partners = isPartners ? [] : await performAs(service, request, listPartners, { limit: 200 })
-        const page = knowledgePage(shelf, await articlesOf(request), asked, partners)
+        const client = owner.partner ? { client: owner.partner.id } : {}
+        const trial = q ? { q, passages: await performAs(service, request, searchKnowledge, { q, ...client }) } : null
+        const partners = isOfPartner ? [] : await performAs(service, request, listPartners, { limit: 200 })
+        const page = knowledgePage(owner, await articlesOf(request), trial, partners)
         return sendAdmin(service, request, reply, page)
       },
       POST: async (request, reply) => {
-        const typed = typedIn(request)
-        return store(request, reply, false, typed, () => performAs(service, request, add, whose(request), typed))
+        const typed = typedArticleOf(request)
+        return store(request, reply, false, typed, () =>
+          performAs(service, request, add, ownerParameters(request), typed),
+        )
       },
     },
     [`${base}/-/new`]: {
       GET: async (request, reply) => {
         const page = articlePage({
-          shelf: await shelfOf(request),
+          owner: await ownerOf(request),
           article: null,
           typed: {},
           token: csrfField(request),
@@ -74,31 +75,36 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
     },
     [`${base}/:article`]: {
       GET: async (request, reply) => {
-        const shelf = await shelfOf(request)
+        const owner = await ownerOf(request)
         const article = await find(request)
-        const page = articlePage({ shelf, article, typed: article, token: csrfField(request) })
+        const page = articlePage({ owner, article, typed: article, token: csrfField(request) })
         return sendAdmin(service, request, reply, page)
       },
       POST: async (request, reply) => {
-        const typed = typedIn(request)
+        const typed = typedArticleOf(request)
         return store(request, reply, true, typed, async () => {
           const { id } = await find(request)
-          await performAs(service, request, editKnowledgeArticle, { id, ...guardOf(request) }, typed)
+          await performAs(service, request, editKnowledgeArticle, { id, ...expectedVersionOf(request) }, typed)
         })
       },
     },
     [`${base}/:article/delete`]: {
       POST: async (request, reply) => {
-        const { path } = await shelfOf(request)
-        return act(service, reply, { back: path, done: path, says: 'The article is deleted.' }, async () => {
-          const { id } = await find(request)
-          await performAs(service, request, deleteKnowledgeArticle, { id, ...guardOf(request) })
-        })
+        const { path } = await ownerOf(request)
+        return actAndRedirect(
+          service,
+          reply,
+          { back: path, done: path, successText: 'The article is deleted.' },
+          async () => {
+            const { id } = await find(request)
+            await performAs(service, request, deleteKnowledgeArticle, { id, ...expectedVersionOf(request) })
+          },
+        )
       },
     },
   })
 
-  /** Only among those of this shelf: the address says whose it is. */
+  /** Finds the article only among those of the owner that the address names. */
   async function find(request: FastifyRequest): Promise<Article> {
     const article = (await articlesOf(request)).find(({ id }) => id === param(request, 'article'))
     if (!article) throw notFound('Article')
@@ -108,20 +114,20 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
   async function store(
     request: FastifyRequest,
     reply: FastifyReply,
-    isThere: boolean,
-    typed: Typed,
+    exists: boolean,
+    typed: TypedArticle,
     work: () => Promise<unknown>,
   ): Promise<FastifyReply> {
-    const shelf = await shelfOf(request)
+    const owner = await ownerOf(request)
     try {
       await work()
     } catch (error) {
-      // An article that was deleted meanwhile is gone. What was typed is not.
-      const isGone = isThere && error instanceof Failure && error.status === 404
-      if (!isGone && !isMendable(error)) throw error
+      // If the article was deleted in the meantime, the form keeps what the user typed.
+      const isGone = exists && error instanceof Failure && error.status === 404
+      if (!isGone && !isCorrectable(error)) throw error
       const page = articlePage({
-        shelf,
-        article: isThere && !isGone ? await find(request) : null,
+        owner,
+        article: exists && !isGone ? await find(request) : null,
         typed,
         token: csrfField(request),
         problem: isGone
@@ -130,6 +136,6 @@ function addShelf(server: FastifyInstance, service: Service, base: string, isPar
       })
       return sendAdmin(service, request, reply, page, isGone ? 409 : error.status)
     }
-    return redirectWith(service, reply, shelf.path, { kind: 'good', text: isThere ? 'Saved.' : 'Added.' })
+    return redirectWith(service, reply, owner.path, { kind: 'good', text: exists ? 'Saved.' : 'Added.' })
   }
 }

@@ -10,23 +10,23 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import type { Partner } from '../partners/pages.ts'
-import { storedNow, versionField } from '../version-field.ts'
+import { storedValues, versionField } from '../version-field.ts'
 
 export type Article = Static<typeof articleSchema>
-export type Passage = Static<typeof foundPassageSchema>
+export type TrialPassage = Static<typeof foundPassageSchema>
 
-/** Whose knowledge it is; null: that for all partners. */
-export interface Shelf {
+export interface KnowledgeOwner {
+  /** Null for the knowledge that all partners share. */
   partner: Pick<Partner, 'id' | 'name'> | null
   path: string
 }
 
-export interface Typed {
+export interface TypedArticle {
   title?: string
   body?: string
 }
 
-const crumbs = ({ partner, path }: Shelf, ...more: Crumb[]): Markup =>
+const crumbs = ({ partner, path }: KnowledgeOwner, ...more: Crumb[]): Markup =>
   breadcrumbs([
     ...(partner
       ? [
@@ -39,29 +39,29 @@ const crumbs = ({ partner, path }: Shelf, ...more: Crumb[]): Markup =>
   ])
 
 export function knowledgePage(
-  shelf: Shelf,
+  owner: KnowledgeOwner,
   articles: readonly Article[],
-  asked: { q: string; passages: readonly Passage[] } | null,
+  trial: { q: string; passages: readonly TrialPassage[] } | null,
   partners: readonly Pick<Partner, 'id' | 'name'>[],
 ) {
-  const { partner, path } = shelf
+  const { partner, path } = owner
   return {
     title: partner ? `Knowledge: ${partner.name}` : 'Knowledge',
     body: html`<div class="flow">
-${partner && crumbs(shelf)}
+${partner && crumbs(owner)}
 <h1>Knowledge${partner && html`: <bdi>${partner.name}</bdi>`}</h1>
 <p class="lead">${partner ? html`What only this partner’s customers are answered from, before that <a href="/admin/knowledge">for all partners</a>.` : 'What the customers of every partner are answered from.'}</p>
 ${sectionHead('Try a question')}
 <form class="flow" method="get" action="${path}" role="search">
-<div class="search"><label class="away" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${asked?.q ?? ''}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
+<div class="search"><label class="away" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${trial?.q ?? ''}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
 </form>
-${asked && answer(asked.passages)}
+${trial && trialResult(trial.passages)}
 ${sectionHead(`Articles: ${articles.length}`)}
 ${table({
   caption: 'Articles',
   rows: articles,
   columns: [
-    { label: 'Title', names: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
+    { label: 'Title', rowHeader: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
     { label: 'Text', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
     { label: 'Written', cell: ({ createdAt }) => time(createdAt) },
   ],
@@ -77,7 +77,7 @@ ${
   }
 }
 
-function answer(passages: readonly Passage[]): Markup {
+function trialResult(passages: readonly TrialPassage[]): Markup {
   const isAnswered = passages.some(({ answers }) => answers)
   return html`<p role="status">${isAnswered ? badge('Would be answered', 'good') : badge('Would wait for a person', 'notice')} <span class="quiet">${isAnswered ? 'With the passages that are marked.' : passages.length > 0 ? 'No passage speaks of enough of the question.' : 'No passage speaks of it.'}</span></p>
 ${
@@ -87,7 +87,7 @@ ${
     rows: passages,
     columns: [
       { label: 'Covers', kind: 'number', cell: ({ coverage }) => `${Math.round(coverage * 100)} %` },
-      { label: 'Article', names: true, cell: ({ title }) => html`<bdi>${title}</bdi>` },
+      { label: 'Article', rowHeader: true, cell: ({ title }) => html`<bdi>${title}</bdi>` },
       {
         label: 'Passage',
         cell: ({ text, answers }) =>
@@ -99,35 +99,35 @@ ${
 }
 
 export function articlePage(given: {
-  shelf: Shelf
-  /** null: a new one. */
+  owner: KnowledgeOwner
+  /** Null for a new article. */
   article: Article | null
-  typed: Typed
+  typed: TypedArticle
   token: Markup
   problem?: string
 }) {
-  const { shelf, article, typed, token, problem } = given
-  const action = article ? `${shelf.path}/${article.id}` : shelf.path
+  const { owner, article, typed, token, problem } = given
+  const action = article ? `${owner.path}/${article.id}` : owner.path
   const title = article ? 'Edit an article' : 'New article'
   return {
     title,
-    flash: problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : [],
+    flash: problem ? [{ kind: 'danger' as const, text: problem, isPermanent: true }] : [],
     body: html`<div class="flow">
-${crumbs(shelf, { label: article ? oneLine(article.title, 60) : title })}
+${crumbs(owner, { label: article ? oneLine(article.title, 60) : title })}
 <h1>${title}</h1>
 <form class="form wide" method="post" action="${action}">
 ${token}${article && versionField(article)}
 ${
   article &&
   problem &&
-  storedNow([
+  storedValues([
     ['Title', typed.title, article.title],
     ['Text', typed.body, article.body],
   ])
 }
 ${field({ name: 'title', label: 'Title', value: typed.title, required: true, maxLength: 200, hint: 'In the words of whoever looks for it.' })}
 ${textarea({ name: 'body', label: 'Text', value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
-<div class="row">${button('Save')}${linkButton(shelf.path, 'Cancel', { kind: 'plain' })}</div>
+<div class="row">${button('Save')}${linkButton(owner.path, 'Cancel', { kind: 'plain' })}</div>
 </form>
 ${
   article &&

@@ -1,4 +1,4 @@
-// The support inbox: what waits for a person first.
+// The support inbox. Conversations that wait for a person come first.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listInbox } from '../../../../features/support/inbox.operations.ts'
@@ -9,22 +9,22 @@ import { button } from '../../kit/button.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { pageOf, steps } from '../../kit/paged-lists.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { partnerField, partnersOf } from '../lists.ts'
-import { filtersOf } from '../narrowed-lists.ts'
+import { listAllPartners, partnerField } from '../lists.ts'
 import { stateBadge } from '../states.ts'
-import { makeArticle, SUPPORT, reply as sendReply, showThread } from './thread.ts'
+import { makeArticle, postReply, SUPPORT, showThread } from './thread.ts'
 
 export type InboxItem = Static<typeof inboxItemSchema>
 
 const LIMIT = 50
-// Who has waited longest comes first; of the others, what was written to last.
+// In Waiting, the customer who has waited longest comes first; in the other tabs, the conversation with the newest message.
 const TABS = [
   { status: '', label: 'Waiting', filter: { status: 'pending', sort: 'oldest' } },
   { status: 'answered', label: 'Answered', filter: { status: 'answered', sort: 'changed' } },
@@ -35,14 +35,14 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
   addPrivatePages(server, service, 'admin', {
     [SUPPORT]: { GET: (request, reply) => show(service, request, reply) },
     [`${SUPPORT}/:id`]: { GET: (request, reply) => showThread(service, request, reply) },
-    [`${SUPPORT}/:id/reply`]: { POST: (request, reply) => sendReply(service, request, reply) },
+    [`${SUPPORT}/:id/reply`]: { POST: (request, reply) => postReply(service, request, reply) },
     [`${SUPPORT}/:id/article`]: { POST: (request, reply) => makeArticle(service, request, reply) },
   })
 }
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
-  const page = pageOf(request)
+  const page = pageNumberOf(request)
   const tab = TABS.find((one) => one.status === status) ?? TABS[0]!
   const rows = await performAs(service, request, listInbox, {
     ...tab.filter,
@@ -51,9 +51,9 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
     limit: LIMIT,
     page,
   })
-  const partners = await partnersOf(service, request)
+  const partners = await listAllPartners(service, request)
   const here = (to: number) => addressWith(SUPPORT, { status: tab.status, client, q, page: to > 1 ? String(to) : '' })
-  const isNarrowed = client !== '' || q !== '' || page > 1
+  const isFiltered = client !== '' || q !== '' || page > 1
   return sendAdmin(service, request, reply, {
     title: 'Support',
     body: html`<div class="flow">
@@ -78,7 +78,7 @@ ${table({
   columns: [
     {
       label: 'Question',
-      names: true,
+      rowHeader: true,
       cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status, unanswered }) => statusBadges(status, unanswered) },
@@ -87,14 +87,14 @@ ${table({
     { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
     { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
   ],
-  empty: isNarrowed
+  empty: isFiltered
     ? emptyState({ title: 'Nothing matches all of that' })
     : emptyState({
         title: tab.status === '' ? 'Nobody waits' : 'Nothing here yet',
         text: tab.status === '' ? 'Every question has its answer.' : 'Partners with support forward questions.',
       }),
 })}
-${steps(page, rows.length === LIMIT, here)}
+${previousNextLinks(page, rows.length === LIMIT, here)}
 </div>`,
   })
 }
@@ -102,6 +102,6 @@ ${steps(page, rows.length === LIMIT, here)}
 const statusBadges = (status: string, unanswered: number): Markup =>
   html`${stateBadge(status)}${status === 'answered' && unanswered > 0 && html` ${badge(`${unanswered} open`, 'notice')}`}`
 
-/** By name, address or id, whatever the partner sent. */
+/** The name, address or id of the customer, depending on what the partner sent. */
 export const customerName = (customer: Record<string, unknown> | null): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? 'Unknown'), 60)

@@ -1,5 +1,4 @@
-// One conversation: what was said, what the knowledge has on it, the reply, and making knowledge of the reply.
-
+// One conversation: its messages, passages of the knowledge that fit the question, the reply, and turning a reply into an article.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
@@ -16,34 +15,34 @@ import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, isMendable, performAs } from '../../kit/private-pages.ts'
-import { inWords } from '../../kit/problems.ts'
+import { actAndRedirect, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { failureText } from '../../kit/problems.ts'
 import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
 import { stateBadge } from '../states.ts'
-import { guardOf, versionField } from '../version-field.ts'
+import { expectedVersionOf, versionField } from '../version-field.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
 type Thread = Static<typeof threadSchema>
-type Message = Thread['messages'][number]
-type Found = Static<typeof foundPassageSchema>
-type Passage = Static<typeof passageSchema>
+type ThreadMessage = Thread['messages'][number]
+type SuggestedPassage = Static<typeof foundPassageSchema>
+type ReplyPassage = Static<typeof passageSchema>
 
 const SUGGESTED = 5
-// What a search takes.
+// The longest question that the search accepts.
 const LONGEST_QUESTION = 4000
 
 export async function showThread(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  came: { content?: string; article?: boolean; error?: string; status?: number } = {},
+  returned: { content?: string; article?: boolean; error?: string; status?: number } = {},
 ): Promise<FastifyReply> {
   const found = await threadOf(service, request)
-  const passages = await suggested(service, request, found)
-  const { content = '', error } = came
+  const passages = await suggestPassages(service, request, found)
+  const { content = '', error } = returned
   return sendAdmin(
     service,
     request,
@@ -60,29 +59,29 @@ ${thread(
   found.messages.map((message) => ({
     id: message.id,
     isCustomer: message.role === 'customer',
-    who: writer(message, found),
+    who: authorOf(message, found),
     when: time(message.createdAt),
     content: message.content,
-    more: underMessage(request, found, message),
+    more: belowMessage(request, found, message),
   })),
 )}
-${replyForm(request, found, content, came.article ?? false)}
+${replyForm(request, found, content, returned.article ?? false)}
 </div>
 <div class="flow">
-${about(found)}
-${suggestions(passages)}
+${conversationFacts(found)}
+${suggestionList(passages)}
 </div>
 </div>
 </div>`,
     },
-    came.status,
+    returned.status,
   )
 }
 
 const threadOf = (service: Service, request: FastifyRequest): Promise<Thread> =>
   performAs(service, request, getThread, { id: param(request, 'id') })
 
-const suggested = async (service: Service, request: FastifyRequest, { question, clientId }: Thread) =>
+const suggestPassages = async (service: Service, request: FastifyRequest, { question, clientId }: Thread) =>
   (
     await performAs(service, request, searchKnowledge, {
       q: question.slice(0, LONGEST_QUESTION).toWellFormed(),
@@ -90,21 +89,21 @@ const suggested = async (service: Service, request: FastifyRequest, { question, 
     })
   ).slice(0, SUGGESTED)
 
-const writer = ({ role, source, author }: Message, { customer }: Thread): Markup =>
+const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread): Markup =>
   role === 'customer'
     ? html`<bdi>${oneLine(String(customer?.name ?? customer?.email ?? 'Customer'), 60)}</bdi>`
     : source === 'ai'
       ? html`AI`
       : html`<bdi>${author ?? 'A person'}</bdi>`
 
-function underMessage(request: FastifyRequest, found: Thread, message: Message): Markup | null {
+function belowMessage(request: FastifyRequest, found: Thread, message: ThreadMessage): Markup | null {
   if (message.source === 'human') return articleForms(request, found, message)
   if (!message.passages) return null
   return html`<details><summary class="small">Made from ${message.passages.length === 1 ? '1 passage' : `${message.passages.length} passages`}</summary><ul class="passages">${message.passages.map(({ title, text }) => html`<li><p><strong><bdi>${title}</bdi></strong></p><p class="text small"><bdi>${text}</bdi></p></li>\n`)}</ul></details>`
 }
 
-/** For the partner's customers under the question it answered, in one step; another title or another scope in two. */
-function articleForms(request: FastifyRequest, { id, client, messages }: Thread, message: Message): Markup {
+/** One click makes an article for the partner's customers, titled with the question; a second form sets another title or scope. */
+function articleForms(request: FastifyRequest, { id, client, messages }: Thread, message: ThreadMessage): Markup {
   const action = `${SUPPORT}/${id}/article`
   const question = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'customer')
   return html`<div class="row">${actionForm({
@@ -143,8 +142,8 @@ ${choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.
 </form>`
 }
 
-/** Buttons of the reply's form: without a script the page comes back with the passage after what was typed. */
-const suggestions = (passages: readonly Found[]): Markup => html`${sectionHead('From the knowledge')}
+/** Buttons of the reply form. Without a script, the answer is the page with the passage added after the typed text. */
+const suggestionList = (passages: readonly SuggestedPassage[]): Markup => html`${sectionHead('From the knowledge')}
 ${
   passages.length === 0
     ? html`<p class="quiet">The knowledge has nothing on this question.</p>`
@@ -154,25 +153,25 @@ ${
       )}</ul>`
 }`
 
-const about = ({ client, customer, externalId, metadata, createdAt, updatedAt }: Thread): Markup =>
+const conversationFacts = ({ client, customer, externalId, metadata, createdAt, updatedAt }: Thread): Markup =>
   html`<dl class="facts">
 <div><dt>Partner</dt><dd><bdi>${client.name}</bdi></dd></div>
-${entries(customer).map(([name, value]) => html`<div><dt>${CUSTOMER[name] ?? name}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}
+${entries(customer).map(([name, value]) => html`<div><dt>${CUSTOMER_LABELS[name] ?? name}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}
 ${externalId && html`<div><dt>Thread id</dt><dd><bdi>${externalId}</bdi></dd></div>`}
 ${entries(metadata).map(([name, value]) => html`<div><dt><bdi>${name}</bdi></dt><dd><bdi>${value}</bdi></dd></div>\n`)}
 <div><dt>Began</dt><dd>${time(createdAt)}</dd></div>
 <div><dt>Last written to</dt><dd>${time(updatedAt)}</dd></div>
 </dl>`
 
-const CUSTOMER: Record<string, string> = { name: 'Customer', email: 'E-mail', id: 'Customer id' }
+const CUSTOMER_LABELS: Record<string, string> = { name: 'Customer', email: 'E-mail', id: 'Customer id' }
 
 const entries = (values: Record<string, unknown> | null): [string, string][] =>
   Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
-export async function reply(service: Service, request: FastifyRequest, answer: FastifyReply): Promise<FastifyReply> {
+export async function postReply(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { content = '', article, insert } = formOf(request)
   const text = content.replace(/\r\n/g, '\n')
-  if (insert !== undefined) return insertPassage(service, request, answer, text, insert)
+  if (insert !== undefined) return insertPassage(service, request, reply, text, insert)
   const id = param(request, 'id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   try {
@@ -180,44 +179,44 @@ export async function reply(service: Service, request: FastifyRequest, answer: F
       service,
       request,
       replyToConversation,
-      { id, ...guardOf(request) },
+      { id, ...expectedVersionOf(request) },
       { content: text },
     )
     if (article === 'true')
       await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
   } catch (error) {
-    if (!isMendable(error)) throw error
-    const words = inWords(error, { content: 'The reply' })
-    const came = { content: text, article: article === 'true', error: words, status: error.status }
-    return showThread(service, request, answer, came)
+    if (!isCorrectable(error)) throw error
+    const problem = failureText(error, { content: 'The reply' })
+    const returned = { content: text, article: article === 'true', error: problem, status: error.status }
+    return showThread(service, request, reply, returned)
   }
-  const said = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
-  return redirectWith(service, answer, path, { kind: 'good', text: said })
+  const successText = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
+  return redirectWith(service, reply, path, { kind: 'good', text: successText })
 }
 
 async function insertPassage(
   service: Service,
   request: FastifyRequest,
-  answer: FastifyReply,
+  reply: FastifyReply,
   typed: string,
-  which: string,
+  position: string,
 ): Promise<FastifyReply> {
-  const passages: readonly Passage[] = await suggested(service, request, await threadOf(service, request))
-  const text = passages[Number(which)]?.text ?? ''
+  const passages: readonly ReplyPassage[] = await suggestPassages(service, request, await threadOf(service, request))
+  const text = passages[Number(position)]?.text ?? ''
   const article = formOf(request).article === 'true'
-  return showThread(service, request, answer, {
+  return showThread(service, request, reply, {
     content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'),
     article,
   })
 }
 
-export function makeArticle(service: Service, request: FastifyRequest, answer: FastifyReply): Promise<FastifyReply> {
+export function makeArticle(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const id = param(request, 'id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   const { messageId, title, scope } = formOf(request)
-  const says =
+  const successText =
     scope === 'all' ? 'The knowledge for all has the article.' : 'The knowledge of the partner has the article.'
-  return act(service, answer, { back: path, done: path, says }, () =>
+  return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
     performAs(
       service,
       request,

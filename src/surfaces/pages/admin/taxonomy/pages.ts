@@ -7,29 +7,29 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { choice, field, textarea } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { number } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { filteredResults, filterForm } from '../filtered-lists.ts'
 import { brokenNote } from '../listings/pages.ts'
-import { filterForm, results } from '../narrowed-lists.ts'
-import { storedNow, versionField } from '../version-field.ts'
+import { storedValues, versionField } from '../version-field.ts'
 
 export const TAXONOMY = '/admin/taxonomy'
 
-export interface Taxonomy {
+export interface TaxonomyPart {
   kind: TermKind
   path: string
   one: string
   title: string
   isDescribed: boolean
   mayBeAdult: boolean
-  /** The listings that use one of them. */
+  /** The address of the list of listings that use a term. */
   listings: (slug: string) => string
 }
 
-export const TAXONOMIES: readonly Taxonomy[] = [
+export const TAXONOMY_PARTS: readonly TaxonomyPart[] = [
   {
     kind: 'category',
     path: 'categories',
@@ -59,141 +59,147 @@ export const TAXONOMIES: readonly Taxonomy[] = [
   },
 ]
 
-export interface Term {
+export interface TaxonomyTerm {
   slug: string
   name: string
   description?: string
   icon?: string
   adult?: boolean
-  /** A submission made it. */
+  /** Whether a submission created the term. */
   submitted?: boolean
-  /** Of tags: whether readers see it. */
+  /** For tags: whether readers see it. */
   shown?: boolean
   version: number
   listingsCount: number
   broken?: string
 }
 
-/** What stands in the form. */
-export interface Typed {
+/** The values in the form. */
+export interface TypedTerm {
   slug: string
   name?: string
   description?: string
   icon?: string
   adult?: string
-  /** Of a tag that a submission made: readers see it from now on whether or not a published listing has it. */
+  /** For a tag that a submission created: readers always see it from now on, even while no published listing has it. */
   keep?: string
 }
 
-const termPath = (kind: Taxonomy, slug: string): string => `${TAXONOMY}/${kind.path}/${encodeURIComponent(slug)}`
+const termPath = (part: TaxonomyPart, slug: string): string => `${TAXONOMY}/${part.path}/${encodeURIComponent(slug)}`
 
-export function termsPage(
-  kind: Taxonomy,
-  list: Listed<Term>,
+export function taxonomyPage(
+  part: TaxonomyPart,
+  list: ListPage<TaxonomyTerm>,
   filters: { q: string },
-  typed: Typed,
+  typed: TypedTerm,
   token: Markup,
   problem?: string,
 ) {
-  const path = `${TAXONOMY}/${kind.path}`
+  const path = `${TAXONOMY}/${part.path}`
   return {
-    title: kind.title,
+    title: part.title,
     flash: problemFlash(problem),
     body: html`<div class="flow">
 <h1>Taxonomy</h1>
 ${tabs(
   'Parts of the taxonomy',
-  TAXONOMIES.map((one) => ({ href: `${TAXONOMY}/${one.path}`, label: one.title, isCurrent: one === kind })),
+  TAXONOMY_PARTS.map((one) => ({ href: `${TAXONOMY}/${one.path}`, label: one.title, isCurrent: one === part })),
 )}
 ${filterForm(path, html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or slug.' })}</div>`, filters.q !== '')}
-${results(
+${filteredResults(
   list,
   path,
   filters,
   table({
-    caption: kind.title,
+    caption: part.title,
     rows: list.rows,
     columns: [
       {
         label: 'Name',
-        names: true,
+        rowHeader: true,
         cell: ({ slug, name, icon }) =>
-          html`<a href="${termPath(kind, slug)}"><bdi>${name}</bdi></a>${icon && [...icon].length <= 4 && html` <span aria-hidden="true">${icon}</span>`}<br><span class="note">${slug}</span>`,
+          html`<a href="${termPath(part, slug)}"><bdi>${name}</bdi></a>${icon && [...icon].length <= 4 && html` <span aria-hidden="true">${icon}</span>`}<br><span class="note">${slug}</span>`,
       },
-      ...(kind.isDescribed
-        ? [{ label: 'Description', cell: ({ description }: Term) => html`<bdi>${description}</bdi>` }]
+      ...(part.isDescribed
+        ? [{ label: 'Description', cell: ({ description }: TaxonomyTerm) => html`<bdi>${description}</bdi>` }]
         : []),
-      ...(kind.mayBeAdult
-        ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]
+      ...(part.mayBeAdult
+        ? [{ label: 'Adult', cell: ({ adult }: TaxonomyTerm) => (adult ? badge('Adult', 'danger') : null) }]
         : []),
-      ...(kind.kind === 'tag' ? [{ label: 'Readers', cell: (term: Term) => shownBadge(term) }] : []),
+      ...(part.kind === 'tag' ? [{ label: 'Readers', cell: (term: TaxonomyTerm) => shownBadge(term) }] : []),
       {
         label: 'Listings',
         kind: 'number',
-        cell: ({ slug, listingsCount }) => html`<a href="${kind.listings(slug)}">${number(listingsCount)}</a>`,
+        cell: ({ slug, listingsCount }) => html`<a href="${part.listings(slug)}">${number(listingsCount)}</a>`,
       },
     ],
-    empty: emptyState({ title: filters.q ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet` }),
+    empty: emptyState({ title: filters.q ? 'Nothing found' : `No ${part.title.toLowerCase()} yet` }),
   }),
 )}
-${sectionHead(`New ${kind.one}`)}
+${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${path}">
 ${token}
-${fields(kind, typed, true)}
+${termFields(part, typed, true)}
 <div class="row">${button('Create')}</div>
 </form>
 </div>`,
   }
 }
 
-const shownBadge = ({ submitted, shown }: Term): Markup | null =>
+const shownBadge = ({ submitted, shown }: TaxonomyTerm): Markup | null =>
   shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
 
-export function termPage(kind: Taxonomy, term: Term, typed: Typed, token: Markup, problem?: string) {
-  const path = termPath(kind, term.slug)
+export function taxonomyTermPage(
+  part: TaxonomyPart,
+  term: TaxonomyTerm,
+  typed: TypedTerm,
+  token: Markup,
+  problem?: string,
+) {
+  const path = termPath(part, term.slug)
   return {
     title: term.name,
     flash: problemFlash(problem),
     body: html`<div class="flow">
-${breadcrumbs([{ label: kind.title, href: `${TAXONOMY}/${kind.path}` }, { label: term.name }])}
+${breadcrumbs([{ label: part.title, href: `${TAXONOMY}/${part.path}` }, { label: term.name }])}
 <h1><bdi>${term.name}</bdi></h1>
-<p class="note">Slug <code>${term.slug}</code> · used by <a href="${kind.listings(term.slug)}">${number(term.listingsCount)} ${term.listingsCount === 1 ? 'listing' : 'listings'}</a>, drafts included</p>
+<p class="note">Slug <code>${term.slug}</code> · used by <a href="${part.listings(term.slug)}">${number(term.listingsCount)} ${term.listingsCount === 1 ? 'listing' : 'listings'}</a>, drafts included</p>
 ${term.broken && brokenNote(term.broken)}
 ${term.submitted && html`<p>${shownBadge(term)} A submission made it: readers see it while a published listing has it.</p>`}
 <form class="form" method="post" action="${path}">
 ${token}${versionField(term)}
 ${
   problem &&
-  storedNow([
+  storedValues([
     ['Name', typed.name, term.name],
     ['Description', typed.description, term.description ?? ''],
     ['Icon', typed.icon, term.icon ?? ''],
-    ...(kind.mayBeAdult ? [['Adult', typed.adult === 'true' ? 'yes' : 'no', term.adult ? 'yes' : 'no'] as const] : []),
+    ...(part.mayBeAdult ? [['Adult', typed.adult === 'true' ? 'yes' : 'no', term.adult ? 'yes' : 'no'] as const] : []),
   ])
 }
-${fields(kind, typed, false)}
+${termFields(part, typed, false)}
 ${term.submitted && choice({ name: 'keep', label: 'Make it ours', checked: typed.keep === 'true', hint: 'Readers then see it also while no published listing has it.' })}
-<div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${kind.path}`, 'Cancel', { kind: 'plain' })}</div>
+<div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${part.path}`, 'Cancel', { kind: 'plain' })}</div>
 </form>
 ${sectionHead('Delete')}
 ${
   term.listingsCount > 0
     ? html`<p>It is used and cannot be deleted. Take it off the ${term.listingsCount === 1 ? 'listing' : 'listings'} first.</p>`
-    : html`<details class="confirm"><summary class="button danger">Delete the ${kind.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${versionField(term)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+    : html`<details class="confirm"><summary class="button danger">Delete the ${part.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${versionField(term)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
 }
 </div>`,
   }
 }
 
 const problemFlash = (problem: string | undefined): readonly Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
-const fields = (kind: Taxonomy, typed: Typed, isNew: boolean): Markup =>
+const termFields = (part: TaxonomyPart, typed: TypedTerm, isNew: boolean): Markup =>
   html`${field({ name: 'name', label: 'Name', value: typed.name, required: true, maxLength: 200 })}
 ${isNew && field({ name: 'slug', label: 'Slug', value: typed.slug, maxLength: 100, spellcheck: false, hint: 'Part of its address, and stays. Empty: made from the name.' })}
 ${
-  kind.isDescribed &&
+  part.isDescribed &&
   html`${textarea({ name: 'description', label: 'Description', value: typed.description, rows: 3, maxLength: 2000, hint: 'What belongs into it.' })}
 ${field({ name: 'icon', label: 'Icon', value: typed.icon, maxLength: 2000, hint: 'An emoji, or the address of a picture.' })}`
 }
-${kind.mayBeAdult && choice({ name: 'adult', label: 'Adult', checked: typed.adult === 'true', hint: 'Its listings are left out unless a reader asks for adult ones.' })}`
+${part.mayBeAdult && choice({ name: 'adult', label: 'Adult', checked: typed.adult === 'true', hint: 'Its listings are left out unless a reader asks for adult ones.' })}`

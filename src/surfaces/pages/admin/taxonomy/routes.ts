@@ -1,4 +1,4 @@
-// Categories, tags and directory categories. What is adult is decided here.
+// Categories, tags and directory categories. Administrators mark here which of them are adult.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { entryOperations } from '../../../../features/listings/operations.ts'
@@ -7,43 +7,51 @@ import { Failure, notFound } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { guardOf } from '../version-field.ts'
-import { TAXONOMIES, TAXONOMY, type Taxonomy, type Term, type Typed, termPage, termsPage } from './pages.ts'
+import { expectedVersionOf } from '../version-field.ts'
+import {
+  TAXONOMY,
+  TAXONOMY_PARTS,
+  type TaxonomyPart,
+  type TaxonomyTerm,
+  type TypedTerm,
+  taxonomyPage,
+  taxonomyTermPage,
+} from './pages.ts'
 
-const kindNamed = (request: FastifyRequest): Taxonomy => {
-  const kind = TAXONOMIES.find(({ path }) => path === param(request, 'kind'))
-  if (!kind) throw notFound('This part of the taxonomy was')
-  return kind
+const taxonomyPartOf = (request: FastifyRequest): TaxonomyPart => {
+  const part = TAXONOMY_PARTS.find(({ path }) => path === param(request, 'kind'))
+  if (!part) throw notFound('This part of the taxonomy was')
+  return part
 }
 
 export function addTaxonomyPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', {
-    [TAXONOMY]: { GET: (_request, reply) => redirectWith(service, reply, `${TAXONOMY}/${TAXONOMIES[0]!.path}`) },
+    [TAXONOMY]: { GET: (_request, reply) => redirectWith(service, reply, `${TAXONOMY}/${TAXONOMY_PARTS[0]!.path}`) },
     [`${TAXONOMY}/:kind`]: {
-      GET: (request, reply) => showTerms(service, request, reply, kindNamed(request), { slug: '' }),
-      POST: (request, reply) => create(service, request, reply, kindNamed(request)),
+      GET: (request, reply) => showTerms(service, request, reply, taxonomyPartOf(request), { slug: '' }),
+      POST: (request, reply) => create(service, request, reply, taxonomyPartOf(request)),
     },
     [`${TAXONOMY}/:kind/:slug`]: {
       GET: async (request, reply) => {
-        const kind = kindNamed(request)
-        const term = await find(service, request, kind)
-        return sendAdmin(service, request, reply, termPage(kind, term, fromStored(term), csrfField(request)))
+        const part = taxonomyPartOf(request)
+        const term = await find(service, request, part)
+        return sendAdmin(service, request, reply, taxonomyTermPage(part, term, fromStored(term), csrfField(request)))
       },
-      POST: (request, reply) => save(service, request, reply, kindNamed(request)),
+      POST: (request, reply) => save(service, request, reply, taxonomyPartOf(request)),
     },
     [`${TAXONOMY}/:kind/:slug/delete`]: {
       POST: (request, reply) => {
-        const kind = kindNamed(request)
+        const part = taxonomyPartOf(request)
         const slug = param(request, 'slug')
-        const done = `${TAXONOMY}/${kind.path}`
+        const done = `${TAXONOMY}/${part.path}`
         const back = `${done}/${encodeURIComponent(slug)}`
-        return act(service, reply, { back, done, says: `Deleted the ${kind.one} ${slug}.` }, () =>
-          performAs(service, request, entryOperations[kind.kind].remove, { slug, ...guardOf(request) }),
+        return actAndRedirect(service, reply, { back, done, successText: `Deleted the ${part.one} ${slug}.` }, () =>
+          performAs(service, request, entryOperations[part.kind].remove, { slug, ...expectedVersionOf(request) }),
         )
       },
     },
@@ -54,20 +62,20 @@ async function showTerms(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  kind: Taxonomy,
-  typed: Typed,
+  part: TaxonomyPart,
+  typed: TypedTerm,
   problem?: string,
 ): Promise<FastifyReply> {
   const filters = filtersOf(request, ['q'])
-  const list = await listed(service, request, entryOperations[kind.kind].list, filters)
-  const page = termsPage(kind, list, filters, typed, csrfField(request), problem)
+  const list = await readListPage(service, request, entryOperations[part.kind].list, filters)
+  const page = taxonomyPage(part, list, filters, typed, csrfField(request), problem)
   return sendAdmin(service, request, reply, page, problem ? 400 : 200)
 }
 
-const find = (service: Service, request: FastifyRequest, kind: Taxonomy): Promise<Term> =>
-  performAs(service, request, entryOperations[kind.kind].get, { slug: param(request, 'slug') })
+const find = (service: Service, request: FastifyRequest, part: TaxonomyPart): Promise<TaxonomyTerm> =>
+  performAs(service, request, entryOperations[part.kind].get, { slug: param(request, 'slug') })
 
-const fromStored = ({ slug, name, description, icon, adult }: Term): Typed => ({
+const fromStored = ({ slug, name, description, icon, adult }: TaxonomyTerm): TypedTerm => ({
   slug,
   name,
   description,
@@ -75,63 +83,63 @@ const fromStored = ({ slug, name, description, icon, adult }: Term): Typed => ({
   adult: adult ? 'true' : '',
 })
 
-const typedIn = (request: FastifyRequest): Typed => {
+const typedTermOf = (request: FastifyRequest): TypedTerm => {
   const { slug = '', name, description, icon, adult, keep } = formOf(request)
   return { slug, name, description, icon, adult, keep }
 }
 
-const bodyOf = (kind: Taxonomy, { name = '', description = '', icon = '', adult }: Typed) => ({
+const bodyOf = (part: TaxonomyPart, { name = '', description = '', icon = '', adult }: TypedTerm) => ({
   name: name.trim(),
-  ...(kind.isDescribed ? { description: description.trim(), icon: icon.trim() } : {}),
-  ...(kind.mayBeAdult ? { adult: adult === 'true' } : {}),
+  ...(part.isDescribed ? { description: description.trim(), icon: icon.trim() } : {}),
+  ...(part.mayBeAdult ? { adult: adult === 'true' } : {}),
 })
 
 async function create(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  kind: Taxonomy,
+  part: TaxonomyPart,
 ): Promise<FastifyReply> {
-  const typed = typedIn(request)
+  const typed = typedTermOf(request)
   const slug = typed.slug.trim() || slugify(typed.name ?? '')
   try {
-    await performAs(service, request, entryOperations[kind.kind].put, { slug, ifVersion: 0 }, bodyOf(kind, typed))
+    await performAs(service, request, entryOperations[part.kind].put, { slug, ifVersion: 0 }, bodyOf(part, typed))
   } catch (error) {
     if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
     const problem =
-      error.status === 409 ? `There is a ${kind.one} ${slug} already. Choose another slug.` : error.message
-    return showTerms(service, request, reply, kind, typed, problem)
+      error.status === 409 ? `There is a ${part.one} ${slug} already. Choose another slug.` : error.message
+    return showTerms(service, request, reply, part, typed, problem)
   }
-  const path = `${TAXONOMY}/${kind.path}`
-  return redirectWith(service, reply, path, { kind: 'good', text: `Created the ${kind.one} ${slug}.` })
+  const path = `${TAXONOMY}/${part.path}`
+  return redirectWith(service, reply, path, { kind: 'good', text: `Created the ${part.one} ${slug}.` })
 }
 
 async function save(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  kind: Taxonomy,
+  part: TaxonomyPart,
 ): Promise<FastifyReply> {
-  const typed = typedIn(request)
+  const typed = typedTermOf(request)
   const slug = param(request, 'slug')
-  const term = await find(service, request, kind)
+  const term = await find(service, request, part)
   try {
     const submitted = term.submitted === true && typed.keep !== 'true'
-    const body = { ...bodyOf(kind, typed), ...(submitted ? { submitted } : {}) }
-    await performAs(service, request, entryOperations[kind.kind].put, { slug, ...guardOf(request) }, body)
+    const body = { ...bodyOf(part, typed), ...(submitted ? { submitted } : {}) }
+    await performAs(service, request, entryOperations[part.kind].put, { slug, ...expectedVersionOf(request) }, body)
   } catch (error) {
-    if (!isMendable(error)) throw error
-    const page = termPage(
-      kind,
-      await find(service, request, kind),
+    if (!isCorrectable(error)) throw error
+    const page = taxonomyTermPage(
+      part,
+      await find(service, request, part),
       { ...typed, slug },
       csrfField(request),
       error.message,
     )
     return sendAdmin(service, request, reply, page, error.status)
   }
-  return redirectWith(service, reply, `${TAXONOMY}/${kind.path}`, {
+  return redirectWith(service, reply, `${TAXONOMY}/${part.path}`, {
     kind: 'good',
-    text: `Saved the ${kind.one} ${slug}.`,
+    text: `Saved the ${part.one} ${slug}.`,
   })
 }

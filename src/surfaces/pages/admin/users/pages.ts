@@ -8,13 +8,13 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Listed } from '../../kit/paged-lists.ts'
+import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
-import { banForm, type Key, keysTable } from '../keys.ts'
-import { bannedFilter, filterForm, results } from '../narrowed-lists.ts'
-import { storedNow, versionField, versionValue } from '../version-field.ts'
+import { bannedFilter, filteredResults, filterForm } from '../filtered-lists.ts'
+import { type AdminKey, banForm, keysTable } from '../keys.ts'
+import { storedValues, versionField, versionValue } from '../version-field.ts'
 
 export const USERS = '/admin/users'
 export type User = Static<typeof userSchema>
@@ -23,8 +23,8 @@ export interface PartnerName {
   name: string
 }
 
-const words = (values: readonly string[]) => values.map((value) => ({ value, label: WORDS[value] ?? value }))
-const WORDS: Record<string, string> = {
+const optionsFor = (values: readonly string[]) => values.map((value) => ({ value, label: LABELS[value] ?? value }))
+const LABELS: Record<string, string> = {
   standard: 'Standard',
   premium: 'Premium',
   user: 'User',
@@ -35,12 +35,12 @@ const partnerOptions = (partners: readonly PartnerName[]) =>
   partners.map(({ id, name }) => ({ value: id, label: name }))
 
 export function usersPage(
-  list: Listed<User>,
+  list: ListPage<User>,
   filters: Record<'q' | 'plan' | 'role' | 'banned' | 'partner', string>,
   partners: readonly PartnerName[],
   newKey: Markup,
 ) {
-  const isNarrowed = Object.values(filters).some(Boolean)
+  const isFiltered = Object.values(filters).some(Boolean)
   const names = new Map(partners.map(({ id, name }) => [id, name]))
   return {
     title: 'Users',
@@ -49,13 +49,13 @@ export function usersPage(
 ${filterForm(
   USERS,
   html`<div class="whole">${field({ name: 'q', label: 'E-mail address', type: 'search', value: filters.q, maxLength: 254, hint: 'Any part of it.' })}</div>
-${select({ name: 'plan', label: 'Plan', none: 'Any', value: filters.plan, options: words(PLANS) })}
-${select({ name: 'role', label: 'Role', none: 'Any', value: filters.role, options: words(ROLES) })}
+${select({ name: 'plan', label: 'Plan', none: 'Any', value: filters.plan, options: optionsFor(PLANS) })}
+${select({ name: 'role', label: 'Role', none: 'Any', value: filters.role, options: optionsFor(ROLES) })}
 ${bannedFilter(filters.banned)}
 ${partners.length > 0 && select({ name: 'partner', label: 'Works for', none: 'Any', value: filters.partner, options: partnerOptions(partners) })}`,
-  isNarrowed,
+  isFiltered,
 )}
-${results(
+${filteredResults(
   list,
   USERS,
   filters,
@@ -63,8 +63,12 @@ ${results(
     caption: 'Users',
     rows: list.rows,
     columns: [
-      { label: 'E-mail', names: true, cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>` },
-      { label: 'Plan', cell: ({ plan }) => badge(WORDS[plan] ?? plan, plan === 'premium' ? 'accent' : 'plain') },
+      {
+        label: 'E-mail',
+        rowHeader: true,
+        cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>`,
+      },
+      { label: 'Plan', cell: ({ plan }) => badge(LABELS[plan] ?? plan, plan === 'premium' ? 'accent' : 'plain') },
       {
         label: 'Role',
         cell: ({ role, banned }) =>
@@ -77,7 +81,7 @@ ${results(
       },
       { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
     ],
-    empty: emptyState({ title: isNarrowed ? 'Nobody found' : 'Nobody yet' }),
+    empty: emptyState({ title: isFiltered ? 'Nobody found' : 'Nobody yet' }),
   }),
 )}
 ${newKey}
@@ -87,18 +91,18 @@ ${newKey}
 
 export interface UserPage {
   user: User
-  /** What was chosen in a form that came back. */
+  /** The values of a form that was refused. */
   typed?: TypedUser
-  keys: readonly Key[]
+  keys: readonly AdminKey[]
   partners: readonly PartnerName[]
   token: Markup
   values: Record<string, string>
-  /** Whoever looks at the page may not be the one to lock themselves out. */
+  /** Whether the page shows the administrator's own account. Administrators cannot ban themselves or take away their own rights. */
   isSelf: boolean
   flash?: readonly Flash[]
 }
 
-/** What stands in the form. */
+/** The values in the form. */
 export interface TypedUser {
   plan?: string
   role?: string
@@ -114,17 +118,17 @@ export function userPage({ user, typed = {}, keys, partners, token, values, isSe
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <h1><bdi>${user.email}</bdi></h1>
-<p class="row tight">${badge(WORDS[user.plan]!, user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
+<p class="row tight">${badge(LABELS[user.plan]!, user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
 <p class="note">Since ${time(user.createdAt)} UTC · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}
-${storedNow([
-  ['Plan', typed.plan && WORDS[typed.plan], WORDS[user.plan]!],
-  ['Role', typed.role && WORDS[typed.role], WORDS[user.role]!],
+${storedValues([
+  ['Plan', typed.plan && LABELS[typed.plan], LABELS[user.plan]!],
+  ['Role', typed.role && LABELS[typed.role], LABELS[user.role]!],
   ['Works for', typed.partner === undefined ? undefined : nameOf(typed.partner), nameOf(user.partnerId ?? '')],
 ])}
-${select({ name: 'plan', label: 'Plan', value: typed.plan ?? user.plan, options: words(PLANS), hint: 'Holds for all keys of the user.' })}
-${select({ name: 'role', label: 'Role', value: typed.role ?? user.role, options: words(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
+${select({ name: 'plan', label: 'Plan', value: typed.plan ?? user.plan, options: optionsFor(PLANS), hint: 'Holds for all keys of the user.' })}
+${select({ name: 'role', label: 'Role', value: typed.role ?? user.role, options: optionsFor(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
 ${select({ name: 'partner', label: 'Works for', none: 'Nobody', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
 <div class="row">${button('Save')}</div>
 </form>
@@ -136,7 +140,7 @@ ${
     : html`<details><summary>Issue a key</summary><form class="form" method="post" action="${path}/keys">
 ${token}
 ${field({ name: 'name', label: 'Name', maxLength: 200, hint: 'What the key is for.' })}
-${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: '', options: words(PLANS), id: 'field-key-plan' })}
+${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: '', options: optionsFor(PLANS), id: 'field-key-plan' })}
 <p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
 <div class="row">${button('Issue a key')}</div>
 </form></details>`
@@ -166,7 +170,7 @@ export const newKeySection = (token: Markup, typed: { email?: string; name?: str
 ${token}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'Somebody who is not a user yet becomes one.', id: 'field-new-email' })}
 ${field({ name: 'name', label: 'Name of the key', value: typed.name, maxLength: 200, id: 'field-new-name' })}
-${select({ name: 'plan', label: 'Plan of the key', none: 'As the user', value: typed.plan, options: words(PLANS), id: 'field-new-plan' })}
+${select({ name: 'plan', label: 'Plan of the key', none: 'As the user', value: typed.plan, options: optionsFor(PLANS), id: 'field-new-plan' })}
 <p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
 <div class="row">${button('Issue a key')}</div>
 </form>`

@@ -1,4 +1,4 @@
-// Users: finding them, what they may do, their keys, a way in for them, bans.
+// Users: searching them, their plan and role, their keys, sign-in links, bans.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
@@ -9,14 +9,14 @@ import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
-import { listed } from '../../kit/paged-lists.ts'
+import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { act, addPrivatePages, isMendable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
-import { filtersOf } from '../narrowed-lists.ts'
-import { refusal } from '../refusal.ts'
-import { guardOf } from '../version-field.ts'
+import { redirectIfRefused } from '../redirect-if-refused.ts'
+import { expectedVersionOf } from '../version-field.ts'
 import { newKeySection, type TypedUser, USERS, userPage, usersPage } from './pages.ts'
 
 export function addUserPages(server: FastifyInstance, service: Service): void {
@@ -31,9 +31,9 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     problem?: string,
   ): Promise<FastifyReply> {
     const filters = filtersOf(request, ['q', 'plan', 'role', 'banned', 'partner'])
-    const users = await listed(service, request, listUsers, filters)
+    const users = await readListPage(service, request, listUsers, filters)
     const page = usersPage(users, filters, await partnersFor(request), newKeySection(csrfField(request), typed))
-    const flash = problem ? [{ kind: 'danger' as const, text: problem, stays: true }] : []
+    const flash = problem ? [{ kind: 'danger' as const, text: problem, isPermanent: true }] : []
     return sendAdmin(service, request, reply, { ...page, flash }, problem ? 400 : 200)
   }
 
@@ -66,7 +66,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       token: csrfField(request),
       values: csrfValues(request),
       isSelf: request.user!.id === user.id,
-      flash: failure ? [{ kind: 'danger', text: failure.message, stays: true }] : [],
+      flash: failure ? [{ kind: 'danger', text: failure.message, isPermanent: true }] : [],
     })
     return sendAdmin(service, request, reply, page, failure?.status)
   }
@@ -81,7 +81,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
           const made = await performAs(service, request, createKey, {}, body)
           return showKey(request, reply, made, USERS)
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showUsers(request, reply, { email, name, plan }, error.message)
         }
       },
@@ -93,7 +93,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const typed: TypedUser = { plan, role, partner }
         const before = await find(request)
         const stored = { plan: before.plan, role: before.role, partner: before.partnerId ?? '' }
-        // Only what was changed here: a plan that is given again would take the own plans of keys away.
+        // Only the changed fields are sent, because sending the plan again would reset keys that have a plan of their own.
         const names = (['plan', 'role', 'partner'] as const).filter(
           (name) => typed[name] !== undefined && typed[name] !== stored[name],
         )
@@ -101,9 +101,9 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const text = names.length === 0 ? 'Nothing changed.' : 'Saved.'
         try {
           if (names.length > 0)
-            await performAs(service, request, changeUser, { id: before.id, ...guardOf(request) }, body)
+            await performAs(service, request, changeUser, { id: before.id, ...expectedVersionOf(request) }, body)
         } catch (error) {
-          if (!isMendable(error)) throw error
+          if (!isCorrectable(error)) throw error
           return showUser(request, reply, typed, error)
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text })
@@ -113,9 +113,15 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       POST: (request, reply) => {
         const banned = formOf(request).banned === 'true'
         const path = pathOf(request)
-        const says = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
-        return act(service, reply, { back: path, done: path, says }, () =>
-          performAs(service, request, changeUser, { id: param(request, 'id'), ...guardOf(request) }, { banned }),
+        const successText = banned ? 'Banned: every key has stopped.' : 'The ban is lifted.'
+        return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
+          performAs(
+            service,
+            request,
+            changeUser,
+            { id: param(request, 'id'), ...expectedVersionOf(request) },
+            { banned },
+          ),
         )
       },
     },
@@ -126,7 +132,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const body = { email: user.email, name: name.trim(), ...(plan ? { plan } : {}) }
         let made: { key: string; owner: string } | undefined
         const path = pathOf(request)
-        const refused = await refusal(service, reply, path, async () => {
+        const refused = await redirectIfRefused(service, reply, path, async () => {
           made = await performAs(service, request, createKey, {}, body)
         })
         return refused ?? showKey(request, reply, made!, path)
@@ -135,7 +141,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     [`${USERS}/:id/keys/:key/revoke`]: {
       POST: (request, reply) => {
         const path = pathOf(request)
-        return act(service, reply, { back: path, done: path, says: 'The key is revoked.' }, () =>
+        return actAndRedirect(service, reply, { back: path, done: path, successText: 'The key is revoked.' }, () =>
           performAs(service, request, revokeKey, { id: param(request, 'key') }),
         )
       },
@@ -145,7 +151,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const user = await find(request)
         let made: { url: string } | undefined
         const path = pathOf(request)
-        const refused = await refusal(service, reply, path, async () => {
+        const refused = await redirectIfRefused(service, reply, path, async () => {
           made = await performAs(service, request, createUserLink, { id: user.id })
         })
         if (refused) return refused

@@ -1,23 +1,23 @@
-// Lists of the console, and what they are narrowed by.
+// The filter forms and results of the console's lists.
 import type { FastifyRequest } from 'fastify'
 import { button } from '../kit/button.ts'
 import { select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type Listed, stepsOf } from '../kit/paged-lists.ts'
-import { type Query, textOf } from '../site/addresses.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
+import { type AddressQuery, queryText } from '../site/addresses.ts'
 
-/** The named values of the address, empty where they are not given. */
+/** The named parameters of the address; a missing one is empty. */
 export const filtersOf = <Name extends string>(
   { query }: FastifyRequest,
   names: readonly Name[],
 ): Record<Name, string> =>
-  Object.fromEntries(names.map((name) => [name, textOf(query as Query, name)])) as Record<Name, string>
+  Object.fromEntries(names.map((name) => [name, queryText(query as AddressQuery, name)])) as Record<Name, string>
 
-/** Without JavaScript a plain form; with it the results change while one types. */
-export const filterForm = (action: string, fields: unknown, isNarrowed: boolean): Markup =>
+/** Without JavaScript a plain form; with it the results change while the administrator types. */
+export const filterForm = (action: string, fields: unknown, isFiltered: boolean): Markup =>
   html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-swap="outerHTML" data-hx-sync="this:replace">
 ${fields}
-<div class="row">${button('Show', { kind: 'plain' })}${isNarrowed && html`<a class="clear" href="${action}">Show all</a>`}</div>
+<div class="row">${button('Show', { kind: 'plain' })}${isFiltered && html`<a class="clear" href="${action}">Show all</a>`}</div>
 <p class="line away whole" data-line role="status"></p>
 </form>`
 
@@ -33,9 +33,9 @@ export const bannedFilter = (value: string): Markup =>
     ],
   })
 
-/** What the form above changes; how many were found is read out when it did. */
-export const results = (
-  list: Listed<unknown>,
+/** The part of the page that the filter form replaces. Screen readers announce how many rows were found. */
+export const filteredResults = (
+  list: ListPage<unknown>,
   address: string,
   filters: Record<string, string>,
   body: Markup,
@@ -44,6 +44,6 @@ export const results = (
   return html`<div id="results" class="flow">
 <h2 class="away" data-count="${count}">Results</h2>
 ${body}
-${stepsOf(list, address, filters)}
+${listPageLinks(list, address, filters)}
 </div>`
 }

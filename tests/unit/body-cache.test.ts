@@ -1,24 +1,24 @@
 // What public pages are kept, and for how long.
 import { expect, test } from 'vitest'
-import { holdBodies } from '../../src/surfaces/pages/kit/held-bodies.ts'
+import { createBodyCache } from '../../src/surfaces/pages/kit/body-cache.ts'
 
 test('a body is made once for each state of the catalog', () => {
-  const held = holdBodies()
+  const cached = createBodyCache()
   let made = 0
   const make = () => Buffer.from(`made ${++made}`)
-  expect(held(1, 'a', make).bytes.toString()).toBe('made 1')
-  expect(held(1, 'a', make).bytes.toString()).toBe('made 1')
-  expect(held(1, 'b', make).bytes.toString()).toBe('made 2')
-  expect(held(2, 'a', make).bytes.toString()).toBe('made 3')
+  expect(cached(1, 'a', make).bytes.toString()).toBe('made 1')
+  expect(cached(1, 'a', make).bytes.toString()).toBe('made 1')
+  expect(cached(1, 'b', make).bytes.toString()).toBe('made 2')
+  expect(cached(2, 'a', make).bytes.toString()).toBe('made 3')
 })
 
 test('no more is kept than there is room for', () => {
-  const held = holdBodies(1_000)
+  const cached = createBodyCache(1_000)
   const kept = () => {
     let again = 0
     for (let i = 0; i < 50; i++) {
-      held(1, `page ${i}`, () => Buffer.alloc(100))
-      held(1, `page ${i}`, () => {
+      cached(1, `page ${i}`, () => Buffer.alloc(100))
+      cached(1, `page ${i}`, () => {
         again++
         return Buffer.alloc(100)
       })
@@ -28,7 +28,7 @@ test('no more is kept than there is room for', () => {
   expect(kept()).toBe(0)
   let made = 0
   for (let i = 0; i < 50; i++)
-    held(1, `page ${i}`, () => {
+    cached(1, `page ${i}`, () => {
       made++
       return Buffer.alloc(100)
     })
@@ -36,11 +36,11 @@ test('no more is kept than there is room for', () => {
 })
 
 test('what could not be made is not kept', () => {
-  const held = holdBodies()
+  const cached = createBodyCache()
   expect(() =>
-    held(1, 'a', () => {
+    cached(1, 'a', () => {
       throw new Error('not found')
     }),
   ).toThrow('not found')
-  expect(held(1, 'a', () => Buffer.from('found')).bytes.toString()).toBe('found')
+  expect(cached(1, 'a', () => Buffer.from('found')).bytes.toString()).toBe('found')
 })

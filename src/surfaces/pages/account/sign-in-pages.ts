@@ -1,4 +1,4 @@
-// The forms in front of the door: sign in, sign up, set a password with a link.
+// The pages for visitors who are not signed in: sign in, sign up, set a password with a link.
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
@@ -6,10 +6,10 @@ import { field, hiddenField } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
-export interface Entrance {
+export interface AccountForm {
   next: string
   email?: string
-  /** What was wrong with what was sent. */
+  /** Why the form was refused. */
   problem?: string
   github: boolean
 }
@@ -29,20 +29,20 @@ const newPassword = (label = 'Password'): Markup =>
     hint: `At least ${MIN_PASSWORD_LENGTH} characters. A few words in a row are easy to remember and hard to guess.`,
   })
 
-const problems = (problem: string | undefined): Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, stays: true }] : []
+const problemFlash = (problem: string | undefined): Flash[] =>
+  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
-/** GitHub is asked with a form of its own, because going there starts something. */
-const githubForm = ({ github, next }: Entrance): Markup | false =>
+/** A form and not a link, because the request starts a sign-in and sets cookies. */
+const githubForm = ({ github, next }: AccountForm): Markup | false =>
   github &&
   html`<form class="form" method="post" action="/sign-in/github">${hiddenField('next', next)}<div class="row">${button('Continue with GitHub', { kind: 'plain' })}</div></form>`
 
-const to = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`
+const withNext = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`
 
-export const signInPage = (given: Entrance): Page => ({
+export const signInPage = (given: AccountForm): Page => ({
   title: 'Sign in',
   description: 'Sign in to make keys and see how they are used.',
-  flash: problems(given.problem),
+  flash: problemFlash(given.problem),
   body: html`<div class="flow prose">
 <h1>Sign in</h1>
 <form class="form" method="post" action="/sign-in">
@@ -52,15 +52,15 @@ ${field({ name: 'password', label: 'Password', type: 'password', required: true,
 <div class="row">${button('Sign in')}</div>
 </form>
 ${githubForm(given)}
-<p>No account yet? <a href="${to('/sign-up', given.next)}">Sign up</a>; it takes an e-mail address and a password.</p>
+<p>No account yet? <a href="${withNext('/sign-up', given.next)}">Sign up</a>; it takes an e-mail address and a password.</p>
 <p class="quiet small">Forgotten the password? This service sends no mail: ask whoever runs it for a sign-in link.</p>
 </div>`,
 })
 
-export const signUpPage = (given: Entrance): Page => ({
+export const signUpPage = (given: AccountForm): Page => ({
   title: 'Sign up',
   description: 'Make an account, then a key for the REST API and MCP.',
-  flash: problems(given.problem),
+  flash: problemFlash(given.problem),
   body: html`<div class="flow prose">
 <h1>Sign up</h1>
 <p class="lead">With an account you make API keys and see how they are used.</p>
@@ -71,15 +71,19 @@ ${newPassword()}
 <div class="row">${button('Make the account')}</div>
 </form>
 ${githubForm(given)}
-<p>Have an account? <a href="${to('/sign-in', given.next)}">Sign in</a>.</p>
+<p>Have an account? <a href="${withNext('/sign-in', given.next)}">Sign in</a>.</p>
 </div>`,
 })
 
-/** `email` null: the link is the first administrator's, who is asked for an address. */
-export const linkPage = (token: string, email: string | null, given: { typed?: string; problem?: string }): Page => ({
+/** `email` is null for the link of the first administrator, who chooses an address here. */
+export const linkPage = (
+  token: string,
+  email: string | null,
+  given: { typedEmail?: string; problem?: string },
+): Page => ({
   title: email === null ? 'First administrator' : 'Set a password',
   description: 'A link that works once.',
-  flash: problems(given.problem),
+  flash: problemFlash(given.problem),
   body: html`<div class="flow prose">
 <h1>${email === null ? 'Become the administrator' : 'Set a password'}</h1>
 <p class="lead">${
@@ -91,7 +95,7 @@ export const linkPage = (token: string, email: string | null, given: { typed?: s
 ${hiddenField('link', token)}
 ${
   email === null
-    ? emailField(given.typed)
+    ? emailField(given.typedEmail)
     : html`<input type="hidden" name="email" value="${email}" autocomplete="username">`
 }
 ${newPassword(email === null ? 'Password' : 'New password')}
@@ -100,7 +104,7 @@ ${newPassword(email === null ? 'Password' : 'New password')}
 </div>`,
 })
 
-export const spentLinkPage = (): Page => ({
+export const unusableLinkPage = (): Page => ({
   title: 'This link does not work',
   description: 'It has been used or has expired.',
   body: html`<div class="flow prose">

@@ -1,6 +1,6 @@
-// Several processes on one PostgreSQL and one Redis: rolling restarts under load, exact limits, and how soon a revoked key is dead everywhere.
-//   node bench/several.ts [--restarts 10] [--rate 200] [--listings 2000] [--revocations 1000]
-// Everything runs on free ports and in one temporary folder that is gone afterwards. Needs PostgreSQL and Redis.
+// Several processes on one PostgreSQL and one Redis: rolling restarts under load, exact limits, and how soon all of them refuse a revoked key.
+//   node bench/multi-process.ts [--restarts 10] [--rate 200] [--listings 2000] [--revocations 1000]
+// Everything runs on free ports and in one temporary folder that is removed afterwards. Needs PostgreSQL and Redis.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -8,7 +8,7 @@ import { createClient } from './load.ts'
 import { call, newKey } from './operator.ts'
 import { endAll, folder, startPostgres, startRedis, startServer } from './processes.ts'
 import { rollingRestarts, type Settings } from './rolling.ts'
-import { information, missed, printTable, row, section } from './table.ts'
+import { information, missed, printResults, row, section } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -20,30 +20,30 @@ const { values } = parseArgs({
 })
 const REVOCATIONS = Number(values.revocations)
 
-const shared = { KEY_PEPPER: 'one pepper for every process of this run', TRUST_PROXY: '127.0.0.1' }
-const say = (what: string) => console.error(`… ${what}`)
+const commonSettings = { KEY_PEPPER: 'one pepper for every process of this run', TRUST_PROXY: '127.0.0.1' }
+const logProgress = (what: string) => console.error(`… ${what}`)
 
 async function main(): Promise<void> {
   const [postgres, redis] = [await startPostgres(), await startRedis()]
   if (!postgres || !redis) throw new Error('This needs PostgreSQL and Redis: apt-get install postgresql redis-server')
-  const places = { ...shared, DATABASE_URL: postgres.url, REDIS_URL: redis.url }
-  await rollingRestarts(places, {
+  const sharedSettings = { ...commonSettings, DATABASE_URL: postgres.url, REDIS_URL: redis.url }
+  await rollingRestarts(sharedSettings, {
     restarts: Number(values.restarts),
     rate: Number(values.rate),
     listings: Number(values.listings),
-    say,
+    logProgress,
   })
-  await exactLimits(places)
-  await revocations(places)
+  await exactLimits(sharedSettings)
+  await revocations(sharedSettings)
 }
 
 const CONNECTIONS = 25
 const PER_CONNECTION = 80
 
-/** Twenty keys, each asked for far more than its budget from 25 connections to each of three processes. */
-async function exactLimits(places: Settings): Promise<void> {
-  say('limits through three processes')
-  const settings = { ...places, RATE_LIMIT_SCALE: '1' }
+/** Twenty keys, each used far beyond its budget from 25 connections to each of three processes. */
+async function exactLimits(sharedSettings: Settings): Promise<void> {
+  logProgress('limits through three processes')
+  const settings = { ...sharedSettings, RATE_LIMIT_SCALE: '1' }
   const servers = await Promise.all(['a', 'b', 'c'].map((name) => startServer(join(folder, name), settings)))
   const keys: { key: string; budget: number; allowed: number; refused: number }[] = []
   for (let i = 0; i < 20; i++) {
@@ -80,13 +80,13 @@ async function exactLimits(places: Settings): Promise<void> {
   row('  within one window', `${seconds.toFixed(1)} s`, '< 60 s', seconds < 60)
 }
 
-/** Each key works on one process, is revoked through the other, and is asked for again a second later. */
-async function revocations(places: Settings): Promise<void> {
-  say(`${REVOCATIONS} revocations`)
-  const [a, b] = await Promise.all(['a', 'b'].map((name) => startServer(join(folder, name), places)))
+/** Each key is used on one process, revoked through the other, and used again a second later. */
+async function revocations(sharedSettings: Settings): Promise<void> {
+  logProgress(`${REVOCATIONS} revocations`)
+  const [a, b] = await Promise.all(['a', 'b'].map((name) => startServer(join(folder, name), sharedSettings)))
   const client = createClient(b!.origin, {})
   let [before, after, unrevoked] = [0, 0, 0]
-  const late: number[] = []
+  const lateMs: number[] = []
   const status = async (key: string) =>
     (await client.send('/api/v1/categories', { headers: { authorization: `Bearer ${key}` } })).status
   const pending: Promise<void>[] = []
@@ -102,7 +102,7 @@ async function revocations(places: Settings): Promise<void> {
     pending.push(
       sleep(1_000).then(async () => {
         if ((await status(key)) === 401) after++
-        else late.push(performance.now() - began)
+        else lateMs.push(performance.now() - began)
       }),
     )
   }
@@ -117,7 +117,7 @@ async function revocations(places: Settings): Promise<void> {
 
 try {
   await main()
-  printTable()
+  printResults()
   process.exitCode = missed() ? 1 : 0
 } finally {
   await endAll()

@@ -1,4 +1,4 @@
-// Forms that carry a file. They are read whole, so each has its limit; what proves that a form is ours is checked as everywhere.
+// Forms with small files, read into memory up to a limit. The CSRF token is checked as for any form.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, tooLarge } from '../../../kernel/errors.ts'
 import { allowSlowBody } from '../../http/body-timeouts.ts'
@@ -6,22 +6,22 @@ import { readForms } from './forms.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Files of a form by the name of their field; only where `readUploads` reads. */
-    uploads?: ReadonlyMap<string, Upload>
+    /** The files of the form by field name; set only in scopes of `readBufferedUploads`. */
+    uploads?: ReadonlyMap<string, UploadedFile>
   }
 }
 
-export interface Upload {
+export interface UploadedFile {
   name: string
   type: string
   bytes: Buffer
 }
 
-// Besides the file: the text fields and what stands between the parts.
+// Room for the text fields and the boundaries between the parts, in addition to the file.
 const FIELDS_ROOM = 64 * 1024
 
-/** In a scope: bodies are forms, with or without files. Text fields are the body, as of any form. */
-export const readUploads =
+/** Makes a scope accept forms with or without files. The text fields are the body, as in any form. */
+export const readBufferedUploads =
   (maxBytes: number) =>
   (scope: FastifyInstance): void => {
     readForms(scope)
@@ -45,11 +45,11 @@ async function readParts(request: FastifyRequest, body: Buffer): Promise<Record<
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw badRequest('The form could not be read.')
   })
-  const uploads = new Map<string, Upload>()
+  const uploads = new Map<string, UploadedFile>()
   const fields: [string, string][] = []
   for (const [field, value] of form) {
     if (typeof value === 'string') fields.push([field, value])
-    // Nothing chosen is sent as a file without a byte.
+    // Browsers send an empty file when the user chose none.
     else if (value.size > 0)
       uploads.set(field, { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) })
   }

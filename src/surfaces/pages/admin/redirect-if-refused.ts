@@ -1,11 +1,11 @@
-// For what ends on a page of its own instead of a redirect, because it shows something once.
+// For actions that end on another page than they began on, such as the page that shows a secret once.
 import type { FastifyReply } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { isMendable } from '../kit/private-pages.ts'
+import { isCorrectable } from '../kit/private-pages.ts'
 
-/** The redirect that says why something was not done, or null when it was. */
-export async function refusal(
+/** Does the work. A failure that the user can correct becomes a redirect with the reason; otherwise the result is null. */
+export async function redirectIfRefused(
   service: Service,
   reply: FastifyReply,
   back: string,
@@ -15,7 +15,7 @@ export async function refusal(
     await work()
     return null
   } catch (error) {
-    if (!isMendable(error)) throw error
+    if (!isCorrectable(error)) throw error
     return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
   }
 }

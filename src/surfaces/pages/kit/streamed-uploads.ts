@@ -1,5 +1,5 @@
-// Forms with a file. The fields before the file are read as those of any form, so that its token is checked before a byte of the
-// file is looked at; the file itself is handed on as it arrives, whatever its size.
+// Forms with one file of any size, read as a stream. The fields before the file are parsed first, so that the CSRF token is checked
+// before a byte of the file is read; the handler then reads the file as it arrives.
 import { pipeline, type Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -7,20 +7,20 @@ import { badRequest } from '../../../kernel/errors.ts'
 import { allowSlowBody } from '../../http/body-timeouts.ts'
 import { readForms } from './forms.ts'
 
-export interface Upload {
-  /** As the browser calls it; empty when no file was chosen. */
+export interface StreamedFile {
+  /** The file name that the browser sent; empty when the user chose no file. */
   name: string
   content: Readable
 }
 
 const UPLOAD = Symbol('upload')
-type Body = Record<string, string> & { [UPLOAD]?: Upload }
+type Body = Record<string, string> & { [UPLOAD]?: StreamedFile }
 
-// A token and a few choices.
+// Forms with a file have a token and a few choices.
 const LIMITS = { fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100, files: 1, parts: 25 }
 
-/** In a scope: bodies are forms, with or without a file. */
-export function readFileForms(scope: FastifyInstance): void {
+/** Makes a scope accept forms with or without a file. */
+export function readStreamedUploads(scope: FastifyInstance): void {
   readForms(scope)
   scope.addContentTypeParser('multipart/form-data', (request, payload, done) => {
     allowSlowBody(request)
@@ -35,29 +35,29 @@ export function readFileForms(scope: FastifyInstance): void {
     const parser = parserFor(request.headers)
     if (!parser) return finish(badRequest('The form could not be read.'))
     parser.on('field', (name, value) => {
-      // Read while the file is: too late to mean anything.
+      // A field after the file arrives while the handler already runs, so it is ignored.
       if (!isRead) body[name] = value
     })
     parser.on('file', (_field, content, filename) => {
-      // A body that ends in the middle of a file is an error of the file, and nobody else may be listening.
+      // A body that ends inside the file emits an error on the file. Without a listener that error would end the process.
       content.on('error', () => {})
       if (isRead) return content.resume()
       body[UPLOAD] = { name: filename ?? '', content }
       finish(null)
     })
     pipeline(payload, parser, (error) => {
-      // A sender who went away leaves a file without an end.
+      // When the client disconnects, the file does not end by itself; the handler must get the error.
       if (error) body[UPLOAD]?.content.destroy(error)
       finish(error ? badRequest('The form could not be read.') : null)
     })
   })
-  // A refused one is sent to its end all the same, or the browser would not read why.
+  // The rest of a refused file is read and dropped, because browsers read the answer only after they have sent the whole body.
   scope.addHook('onResponse', async (request) => {
-    fileOf(request)?.content.resume()
+    streamedFileOf(request)?.content.resume()
   })
 }
 
-export const fileOf = (request: FastifyRequest): Upload | null =>
+export const streamedFileOf = (request: FastifyRequest): StreamedFile | null =>
   (request.body as Body | null | undefined)?.[UPLOAD] ?? null
 
 function parserFor(headers: FastifyRequest['headers']) {

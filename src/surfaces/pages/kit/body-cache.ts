@@ -1,0 +1,33 @@
+// Keeps public bodies with their tags and compressed forms until the version of the catalog changes. A full cache is emptied.
+import { type PublicBody, publicBody } from './answers.ts'
+
+// Enough for a few thousand listing pages, or for the sitemaps of a million listings.
+const MOST_BYTES = 64 * 2 ** 20
+// An estimate that includes the compressed form, the tag and the key of a body.
+const OVERHEAD = 1.5
+
+export type BodyCache = (version: number, key: string, make: () => Buffer) => PublicBody
+
+export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
+  let version = -1
+  let bytes = 0
+  const bodies = new Map<string, PublicBody>()
+
+  const clear = () => {
+    bytes = 0
+    bodies.clear()
+  }
+
+  return (currentVersion, key, make) => {
+    if (currentVersion !== version) clear()
+    version = currentVersion
+    const cached = bodies.get(key)
+    if (cached) return cached
+    const body = publicBody(make())
+    const size = body.bytes.length * OVERHEAD
+    if (bytes + size > mostBytes) clear()
+    bytes += size
+    bodies.set(key, body)
+    return body
+  }
+}
