@@ -49,7 +49,7 @@ import { createPictures } from './platform/pictures/encode.ts'
 import { openBucket, openFolder, type PictureStore, StorePackageMissing } from './platform/pictures/store.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
-import { createMatcher, secretInFile } from './platform/secrets.ts'
+import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { runInThread } from './platform/thread.ts'
@@ -100,7 +100,7 @@ export interface App {
 }
 
 /** What a process does: it answers requests (server), does the background work (worker), or both. */
-export type Role = 'both' | 'server' | 'worker'
+export type ProcessRole = 'both' | 'server' | 'worker'
 
 /** Tests pass their own DNS here. */
 export interface OutsideReplacements {
@@ -110,7 +110,7 @@ export interface OutsideReplacements {
 export async function createApp(
   config: Config,
   givenLog: Log,
-  role: Role = 'both',
+  role: ProcessRole = 'both',
   outside: OutsideReplacements = {},
 ): Promise<App> {
   const doesBackgroundWork = role !== 'server'
@@ -211,7 +211,7 @@ export async function createApp(
     hosts: createHosts(publicUrl, config.ALLOWED_HOSTS),
     trustedProxies: config.TRUST_PROXY,
     log,
-    isOperatorToken: createMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
+    isOperatorToken: createSecretMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
     formSecret: derivedSecret(pepper, 'forms'),
     context,
     keys,

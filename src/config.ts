@@ -5,11 +5,12 @@ import { isMisspelling } from './kernel/spelling.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './process/env-file.ts'
 import {
   address,
+  anyText,
   drain,
   folder,
   hostNames,
   networks,
-  oneOf,
+  oneOfValues,
   origin,
   port,
   positive,
@@ -17,7 +18,6 @@ import {
   type SettingReader,
   seconds,
   secret,
-  text,
   upTo,
 } from './process/setting-readers.ts'
 
@@ -47,7 +47,7 @@ const setting = <T>(
 })
 
 export const SETTINGS = {
-  HOST: setting(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
+  HOST: setting(anyText, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
   PORT: setting(port, '3000', 'Port to listen on.'),
   PUBLIC_URL: setting(
     origin,
@@ -80,17 +80,17 @@ export const SETTINGS = {
     true,
   ),
   SEED: setting(
-    oneOf('demo', 'none'),
+    oneOfValues('demo', 'none'),
     undefined,
     'demo loads the demo catalog into an empty database and prints working keys once; the default is demo on the embedded database, else none.',
   ),
   GITHUB_CLIENT_ID: setting(
-    text,
+    anyText,
     undefined,
     'Identifier of the GitHub OAuth app that people may sign in with; unset means passwords only. Its callback URL is PUBLIC_URL/sign-in/callback/github.',
   ),
   GITHUB_CLIENT_SECRET: setting(
-    text,
+    anyText,
     undefined,
     'Secret of that GitHub OAuth app; needed with GITHUB_CLIENT_ID.',
     true,
@@ -121,15 +121,15 @@ export const SETTINGS = {
     undefined,
     'OpenAI-compatible address of a language model, such as https://api.example.com/v1; unset means that none is asked.',
   ),
-  LLM_API_KEY: setting(text, undefined, 'Key for the language model; unset means none is sent.', true),
-  LLM_MODEL: setting(text, undefined, 'Name of the language model; needed with LLM_BASE_URL.'),
+  LLM_API_KEY: setting(anyText, undefined, 'Key for the language model; unset means none is sent.', true),
+  LLM_MODEL: setting(anyText, undefined, 'Name of the language model; needed with LLM_BASE_URL.'),
   LLM_TIMEOUT_SECONDS: setting(
     seconds,
     '15',
     'How long a question to support waits for the language model before it is left to a person.',
   ),
   S3_BUCKET: setting(
-    text,
+    anyText,
     undefined,
     'Bucket for pictures; unset means the folder DATA_DIR/media. Needs two packages that are not installed by default, see docs/enrichment.md.',
   ),
@@ -138,13 +138,13 @@ export const SETTINGS = {
     undefined,
     "Address of the bucket's service; unset means Amazon's own.",
   ),
-  S3_REGION: setting(text, 'us-east-1', 'Region of the bucket.'),
+  S3_REGION: setting(anyText, 'us-east-1', 'Region of the bucket.'),
   S3_ACCESS_KEY_ID: setting(
-    text,
+    anyText,
     undefined,
     "Name of the key to the bucket; unset means the usual places of Amazon's client are looked into.",
   ),
-  S3_SECRET_ACCESS_KEY: setting(text, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
+  S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
   WEB_CONCURRENCY: setting(
     processes,
     '1',
@@ -157,12 +157,12 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_SCALE: setting(positive, '1', 'Multiplies every rate limit, for load tests.'),
   LOG_LEVEL: setting(
-    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    oneOfValues('debug', 'info', 'warn', 'error', 'silent'),
     'info',
     'What is logged: each level includes the ones after it.',
   ),
   LOG_FORMAT: setting(
-    oneOf('auto', 'json', 'text'),
+    oneOfValues('auto', 'json', 'text'),
     'auto',
     'Log lines as JSON or as text; auto means text on a terminal.',
   ),

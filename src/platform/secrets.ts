@@ -38,7 +38,7 @@ function makeSecret(path: string): void {
 }
 
 /** Compares in constant time, so that timing reveals nothing about the secret. */
-export function createMatcher(secret: string): (given: string) => boolean {
+export function createSecretMatcher(secret: string): (given: string) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const expected = digest(secret)
   return (given) => timingSafeEqual(digest(given), expected)

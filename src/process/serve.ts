@@ -1,5 +1,5 @@
 // Starts the service in this process: reads the settings, listens, loads the data and prints the welcome text of the first start.
-import { type App, createApp, type Role, StartError } from '../app.ts'
+import { type App, createApp, type ProcessRole, StartError } from '../app.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { makeFirstLink } from '../features/accounts/sign-in.ts'
 import { isOutage } from '../kernel/errors.ts'
@@ -10,9 +10,9 @@ import { checkPort, isFirstServer, isPrimaryProcess, portOptions, sayReady, star
 import { seedDemo } from './seed.ts'
 import { invitation, welcome } from './welcome.ts'
 
-export type { Role } from '../app.ts'
+export type { ProcessRole } from '../app.ts'
 
-export async function serve(role: Role = 'both'): Promise<{ close(): Promise<void>; handlesHangUp?: boolean }> {
+export async function serve(role: ProcessRole = 'both'): Promise<{ close(): Promise<void>; handlesHangUp?: boolean }> {
   try {
     return await startProcess(loadConfig(), role)
   } catch (error) {
@@ -33,7 +33,7 @@ export async function serve(role: Role = 'both'): Promise<{ close(): Promise<voi
   }
 }
 
-async function startProcess(config: Config, role: Role) {
+async function startProcess(config: Config, role: ProcessRole) {
   const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT)
   const count = role === 'worker' ? 1 : config.WEB_CONCURRENCY
   if ((count > 1 || role !== 'both') && !config.DATABASE_URL)
@@ -96,7 +96,7 @@ function warnOfSettings(config: Config, log: ReturnType<typeof createLog>): void
     )
 }
 
-async function reportReady(app: App, config: Config, log: ReturnType<typeof createLog>, role: Role) {
+async function reportReady(app: App, config: Config, log: ReturnType<typeof createLog>, role: ProcessRole) {
   if (role === 'worker') return log.info({}, 'working')
   if (!isFirstServer()) {
     sayReady()

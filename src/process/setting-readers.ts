@@ -7,9 +7,9 @@ import { isWebUrl } from '../kernel/web-address.ts'
 
 export type SettingReader<T> = (value: string) => T
 
-export const text: SettingReader<string> = (value) => value
+export const anyText: SettingReader<string> = (value) => value
 
-export const oneOf =
+export const oneOfValues =
   <const T extends string>(...allowed: T[]): SettingReader<T> =>
   (value) => {
     if (!(allowed as string[]).includes(value)) throw new Error(`must be one of ${allowed.join(', ')}`)

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { bar, bytes } from '../../src/surfaces/cli/progress.ts'
-import { shortDay, shortTime, table } from '../../src/surfaces/cli/table.ts'
+import { formatTable, shortDay, shortTime } from '../../src/surfaces/cli/table.ts'
 import { cut, escaped, width } from '../../src/surfaces/cli/terminal-text.ts'
 
 const layout = [
@@ -19,7 +19,7 @@ const plain = (text: string) => stripVTControlCharacters(text).trimEnd().split('
 
 describe('tables', () => {
   test('line up and show nothing as a dash', () => {
-    expect(plain(table(rows, layout).text)).toEqual([
+    expect(plain(formatTable(rows, layout).text)).toEqual([
       'ID   NAME                     LIVE',
       'a1   A very long name indeed  yes',
       'b22  -                        no',
@@ -27,19 +27,19 @@ describe('tables', () => {
   })
 
   test('shorten free text to fit the terminal', () => {
-    const { text, hidden } = table(rows, layout, 24)
+    const { text, hidden } = formatTable(rows, layout, 24)
     expect(plain(text)).toEqual(['ID   NAME           LIVE', 'a1   A very long …  yes', 'b22  -              no'])
     expect(hidden).toEqual([])
   })
 
   test('leave out the last columns, and say so, when there is no room for them', () => {
-    const { text, hidden } = table(rows, layout, 18)
+    const { text, hidden } = formatTable(rows, layout, 18)
     expect(plain(text).every((line) => width(line) <= 18)).toBe(true)
     expect(hidden).toEqual(['LIVE'])
   })
 
   test('never let a value steer the terminal or start a line', () => {
-    const { text } = table([{ id: '\u001b]0;owned\u0007', name: 'a\nb\u009b31m\u202e', live: true }], layout)
+    const { text } = formatTable([{ id: '\u001b]0;owned\u0007', name: 'a\nb\u009b31m\u202e', live: true }], layout)
     expect(plain(text)[1]).toBe('\\u001b]0;owned\\u0007  a\\nb\\u009b31m\\u202e  yes')
   })
 })

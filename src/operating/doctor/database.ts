@@ -10,7 +10,7 @@ import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
 import { isRightPepper } from '../pepper.ts'
 import { silent } from '../silent-log.ts'
 import { examineClock } from './clock.ts'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 import { originOf } from './network.ts'
 import { examineRows, examineRunningRows } from './rows.ts'
 
@@ -26,7 +26,7 @@ export async function examineDatabase(config: Config, isRunning: boolean): Promi
 
 async function examineEmbedded(config: Config, isRunning: boolean): Promise<Finding[]> {
   const folder = join(config.DATA_DIR, DATABASE)
-  if (!existsSync(folder)) return [ok(ABOUT, 'The embedded database will be made at the first start.')]
+  if (!existsSync(folder)) return [okFinding(ABOUT, 'The embedded database will be made at the first start.')]
   try {
     const store = await openEmbedded(config.DATA_DIR, silent)
     try {
@@ -38,7 +38,7 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Find
     if (error instanceof FolderInUse)
       return [inUse(error, isRunning), ...(isRunning ? await examineRunningRows(originOf(config)) : [])]
     return [
-      problem(
+      problemFinding(
         ABOUT,
         `The embedded database in ${folder} cannot be opened: ${reasonOf(error instanceof FolderUnusable ? error.cause : error)}.`,
         'Where there is room on the disk (see Storage), restore the last backup into a new DATA_DIR: catalog restore FILE',
@@ -49,8 +49,8 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Find
 
 const inUse = (error: FolderInUse, isRunning: boolean): Finding =>
   isRunning
-    ? ok(ABOUT, 'The embedded database is in use by the running service, which checked it when it started.')
-    : warning(
+    ? okFinding(ABOUT, 'The embedded database is in use by the running service, which checked it when it started.')
+    : warningFinding(
         ABOUT,
         `${error.message.split('. ')[0]}, which does not answer at HOST and PORT.`,
         'Look at its log. To look into the database, stop it and run this again.',
@@ -68,7 +68,7 @@ async function examinePostgres(config: Config, url: string): Promise<Finding[]> 
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     return [
-      problem(
+      problemFinding(
         ABOUT,
         `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname} cannot be used: ${reasonOf(error)}.`,
         'Check DATABASE_URL, that the server runs, and that it lets this user in from this machine.',
@@ -101,14 +101,16 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
   ).rows[0] as Server
   const found: Finding[] = []
   if (server.version < 150_000)
-    found.push(problem(ABOUT, `PostgreSQL is ${server.shown}.`, 'Use PostgreSQL 15 or newer.'))
+    found.push(problemFinding(ABOUT, `PostgreSQL is ${server.shown}.`, 'Use PostgreSQL 15 or newer.'))
   if (server.encoding !== 'UTF8')
-    found.push(problem(ABOUT, `Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
+    found.push(problemFinding(ABOUT, `Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
   if (server.reading)
-    found.push(problem(ABOUT, 'It only lets itself be read.', 'Set DATABASE_URL to the primary server, not a standby.'))
+    found.push(
+      problemFinding(ABOUT, 'It only lets itself be read.', 'Set DATABASE_URL to the primary server, not a standby.'),
+    )
   if (!server.creates)
     found.push(
-      problem(
+      problemFinding(
         ABOUT,
         'The user may not make tables, which the next migration needs.',
         'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
@@ -118,7 +120,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
   const processes = config.WEB_CONCURRENCY > 1 ? config.WEB_CONCURRENCY + 1 : 1
   if (server.free <= processes * CONNECTIONS_EACH)
     found.push(
-      warning(
+      warningFinding(
         ABOUT,
         `It has room for ${server.free} more connections; each of our ${processes === 1 ? 'processes' : `up to ${processes} servers`} takes up to ${CONNECTIONS_EACH}.`,
         "Raise max_connections in the server's configuration.",
@@ -130,7 +132,11 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
     !/^$|^localhost$|^127\.|^\[::1\]$|^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.|^[^.]+$/.test(hostname)
   )
     found.push(
-      warning(ABOUT, `The connection to ${hostname} is not encrypted.`, 'Add ?sslmode=verify-full to DATABASE_URL.'),
+      warningFinding(
+        ABOUT,
+        `The connection to ${hostname} is not encrypted.`,
+        'Add ?sslmode=verify-full to DATABASE_URL.',
+      ),
     )
   return found
 }
@@ -140,9 +146,9 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
     version: string
   }
   const { latencyMs, aheadMs } = await timed(query)
-  const found = [ok(ABOUT, `${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
+  const found = [okFinding(ABOUT, `${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
   if (latencyMs > SLOW_MS)
-    found[0] = warning(
+    found[0] = warningFinding(
       ABOUT,
       `${name} (${version}) takes ${latencyMs.toFixed(1)} ms to answer.`,
       'Run the service nearer to it, or see what else keeps it busy.',
@@ -150,7 +156,7 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
   const state = await migrationState(query)
   if (state.unknown > 0)
     found.push(
-      problem(
+      problemFinding(
         'Migrations',
         `The database has ${state.unknown} that are not known here: a newer version was at work.`,
         'Install that version or a newer one.',
@@ -159,14 +165,14 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
   else if (state.pending.length > 0)
     found.push(
       state.applied === 0
-        ? ok('Migrations', 'The database is empty; the first start makes its tables.')
-        : warning(
+        ? okFinding('Migrations', 'The database is empty; the first start makes its tables.')
+        : warningFinding(
             'Migrations',
             `${state.pending.length} are missing: ${state.pending.join(', ')}.`,
             'Back up, then start the service: it applies them.',
           ),
     )
-  else found.push(ok('Migrations', `All ${state.applied} are applied.`), await examineRows(query))
+  else found.push(okFinding('Migrations', `All ${state.applied} are applied.`), await examineRows(query))
   found.push(await examinePepper(config, query))
   if (config.DATABASE_URL) found.push(examineClock('the database', aheadMs))
   return found
@@ -178,9 +184,9 @@ async function examinePepper(config: Config, query: RunSql): Promise<Finding> {
   const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
   const from = config.KEY_PEPPER ? 'KEY_PEPPER' : path
   const right = await isRightPepper(query, pepper)
-  if (right === null) return ok(about, 'The database has no keys yet.')
-  if (right) return ok(about, `${from} is the one that the stored keys were made with.`)
-  return problem(
+  if (right === null) return okFinding(about, 'The database has no keys yet.')
+  if (right) return okFinding(about, `${from} is the one that the stored keys were made with.`)
+  return problemFinding(
     about,
     pepper === null
       ? `${path} is missing, and no stored key works without it.`

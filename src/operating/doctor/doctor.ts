@@ -2,7 +2,7 @@
 // restore.
 import { diagnoseConfig } from '../../config.ts'
 import { examineDatabase } from './database.ts'
-import { type Finding, ok, problem, reasonOf } from './finding.ts'
+import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examineBucket, examineLanguageModel, examineRedis } from './optional-services.ts'
 import { examineSettings } from './settings.ts'
@@ -13,7 +13,7 @@ export async function examine(): Promise<Finding[]> {
   const { config } = diagnosis
   const isRunning = await isServiceRunning(config)
   const checks: [string, () => Finding[] | Promise<Finding[]>][] = [
-    ['Node', () => [ok('Node', `Version ${process.versions.node}.`)]],
+    ['Node', () => [okFinding('Node', `Version ${process.versions.node}.`)]],
     ['Settings', () => examineSettings(diagnosis)],
     ['Storage', () => examineStorage(config)],
     ['Secrets', () => examineSecrets(diagnosis)],
@@ -34,7 +34,7 @@ async function guarded(about: string, check: () => Finding[] | Promise<Finding[]
     return await check()
   } catch (error) {
     return [
-      problem(
+      problemFinding(
         about,
         `This could not be checked: ${reasonOf(error)}.`,
         'Mend what else is wrong first, and run this again.',

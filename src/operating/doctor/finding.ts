@@ -11,16 +11,16 @@ export interface Finding {
   remedy: string | null
 }
 
-export const ok = (about: string, says: string): Finding => ({ about, state: 'ok', says, remedy: null })
+export const okFinding = (about: string, says: string): Finding => ({ about, state: 'ok', says, remedy: null })
 
-export const warning = (about: string, says: string, remedy: string): Finding => ({
+export const warningFinding = (about: string, says: string, remedy: string): Finding => ({
   about,
   state: 'warning',
   says,
   remedy,
 })
 
-export const problem = (about: string, says: string, remedy: string): Finding => ({
+export const problemFinding = (about: string, says: string, remedy: string): Finding => ({
   about,
   state: 'problem',
   says,

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
 import { isInside } from '../../kernel/web-address.ts'
 import { createResolver } from '../../platform/outbound/connect.ts'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const ANSWER_MS = 3_000
 
@@ -29,22 +29,30 @@ async function answersAsService(origin: string): Promise<boolean> {
 
 export async function examinePort(config: Config, isRunning: boolean): Promise<Finding[]> {
   const place = `${config.HOST}:${config.PORT}`
-  if (isRunning) return [ok('Port', `The service is running at ${place}.`), ...(await examinePublicUrl(config))]
+  if (isRunning) return [okFinding('Port', `The service is running at ${place}.`), ...(await examinePublicUrl(config))]
   const code = await listenError(config.HOST, config.PORT)
-  if (code === null) return [ok('Port', `${place} is free.`)]
+  if (code === null) return [okFinding('Port', `${place} is free.`)]
   if (code === 'EADDRINUSE')
-    return [problem('Port', `${place} is taken by another program.`, 'Stop that one, or set PORT. To see it: ss -ltnp')]
+    return [
+      problemFinding(
+        'Port',
+        `${place} is taken by another program.`,
+        'Stop that one, or set PORT. To see it: ss -ltnp',
+      ),
+    ]
   if (code === 'EACCES')
     return [
-      problem(
+      problemFinding(
         'Port',
         `This user may not listen at ${place}.`,
         'Set PORT to 1024 or more, and let a reverse proxy have the other.',
       ),
     ]
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return [problem('Port', `HOST ${config.HOST} is no address of this machine.`, 'Set HOST to 127.0.0.1 or 0.0.0.0.')]
-  return [problem('Port', `Listening at ${place} fails: ${code}.`, 'Check HOST and PORT.')]
+    return [
+      problemFinding('Port', `HOST ${config.HOST} is no address of this machine.`, 'Set HOST to 127.0.0.1 or 0.0.0.0.'),
+    ]
+  return [problemFinding('Port', `Listening at ${place} fails: ${code}.`, 'Check HOST and PORT.')]
 }
 
 function listenError(host: string, port: number): Promise<string | null> {
@@ -58,9 +66,9 @@ function listenError(host: string, port: number): Promise<string | null> {
 async function examinePublicUrl({ PUBLIC_URL }: Config): Promise<Finding[]> {
   if (!PUBLIC_URL) return []
   return (await answersAsService(PUBLIC_URL))
-    ? [ok('Port', `PUBLIC_URL ${PUBLIC_URL} leads to it.`)]
+    ? [okFinding('Port', `PUBLIC_URL ${PUBLIC_URL} leads to it.`)]
     : [
-        warning(
+        warningFinding(
           'Port',
           `PUBLIC_URL ${PUBLIC_URL} does not lead to it from here.`,
           'Check the reverse proxy, its certificate and the name. Where this machine cannot reach its own name, try from another.',
@@ -80,7 +88,7 @@ export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config)
   const open = allowed.filter((network) => Number(network.split('/')[1]) === 0)
   if (open.length > 0)
     found.push(
-      problem(
+      problemFinding(
         about,
         `OUTBOUND_ALLOW_CIDRS allows everything (${open.join(', ')}).`,
         'Name only the networks that are needed.',
@@ -90,7 +98,7 @@ export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config)
     for (const [address, what] of SENSITIVE)
       if (isInside(ipaddr.process(address), allowed))
         found.push(
-          warning(
+          warningFinding(
             about,
             `OUTBOUND_ALLOW_CIDRS lets partners' addresses reach ${address}: ${what}.`,
             'Leave it out, except on a machine for trying things.',
@@ -98,7 +106,7 @@ export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config)
         )
   if (found.length === 0)
     found.push(
-      ok(
+      okFinding(
         about,
         allowed.length > 0
           ? `Public addresses and ${allowed.join(', ')} may be reached.`
@@ -108,10 +116,10 @@ export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config)
   const resolver = createResolver(allowed)
   try {
     await resolver.resolve('example.com')
-    found.push(ok(about, 'Names can be looked up.'))
+    found.push(okFinding(about, 'Names can be looked up.'))
   } catch (error) {
     found.push(
-      warning(
+      warningFinding(
         about,
         `Names cannot be looked up (${reasonOf(error)}): webhooks and pictures of sites will fail.`,
         'Check /etc/resolv.conf and the firewall. On a machine without the internet this is as it must be.',

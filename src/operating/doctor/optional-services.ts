@@ -4,26 +4,26 @@ import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
 import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
 import { examineClock } from './clock.ts'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 // Every call waits for Redis, so it must be fast.
 const SLOW_REDIS_MS = 10
 
 export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   const about = 'Redis'
-  if (!REDIS_URL) return [ok(about, 'Not set up: rate limits are counted in the process.')]
+  if (!REDIS_URL) return [okFinding(about, 'Not set up: rate limits are counted in the process.')]
   const { hostname, port } = new URL(REDIS_URL)
   try {
     const { version, latencyMs, aheadMs, eviction } = await probeRedis(REDIS_URL)
     const says = `Redis${version ? ` ${version}` : ''} answers in ${latencyMs.toFixed(1)} ms.`
     const found = [
       latencyMs > SLOW_REDIS_MS
-        ? warning(about, says, 'Every call waits for it: run it nearer to the service.')
-        : ok(about, says),
+        ? warningFinding(about, says, 'Every call waits for it: run it nearer to the service.')
+        : okFinding(about, says),
     ]
     if (eviction?.startsWith('allkeys'))
       found.push(
-        warning(
+        warningFinding(
           about,
           `When its memory is full it forgets counters (maxmemory-policy ${eviction}), and limits begin anew.`,
           'Use a Redis of its own with maxmemory-policy noeviction or volatile-ttl.',
@@ -32,7 +32,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
     return [...found, examineClock('Redis', aheadMs)]
   } catch (error) {
     return [
-      problem(
+      problemFinding(
         about,
         `Redis at ${hostname}${port ? `:${port}` : ''} cannot be used: ${reasonOf(error)}.`,
         'Check REDIS_URL, its password, and that it runs. Until then each process counts limits by itself.',
@@ -44,7 +44,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
 export async function examineLanguageModel(config: Config): Promise<Finding[]> {
   const about = 'Language model'
   if (!config.LLM_BASE_URL || !config.LLM_MODEL)
-    return [ok(about, 'Not set up: support answers come from the built-in retrieval.')]
+    return [okFinding(about, 'Not set up: support answers come from the built-in retrieval.')]
   const model = createLanguageModel({
     baseUrl: config.LLM_BASE_URL,
     apiKey: config.LLM_API_KEY,
@@ -57,10 +57,10 @@ export async function examineLanguageModel(config: Config): Promise<Finding[]> {
       material: '{}',
       timeoutMs: config.LLM_TIMEOUT_SECONDS * 1000,
     })
-    return [ok(about, `${config.LLM_MODEL} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
+    return [okFinding(about, `${config.LLM_MODEL} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
   } catch (error) {
     const reason = reasonOf(error)
-    return [problem(about, `${config.LLM_MODEL} gave no answer: ${reason}.`, modelRemedy(reason))]
+    return [problemFinding(about, `${config.LLM_MODEL} gave no answer: ${reason}.`, modelRemedy(reason))]
   }
 }
 
@@ -73,7 +73,7 @@ function modelRemedy(reason: string): string {
 
 export async function examineBucket(config: Config): Promise<Finding[]> {
   const about = 'Pictures'
-  if (!config.S3_BUCKET) return [ok(about, 'They are kept in DATA_DIR/media.')]
+  if (!config.S3_BUCKET) return [okFinding(about, 'They are kept in DATA_DIR/media.')]
   try {
     const store = await openBucket({
       bucket: config.S3_BUCKET,
@@ -83,12 +83,14 @@ export async function examineBucket(config: Config): Promise<Finding[]> {
       secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     })
     await store.probe()
-    return [ok(about, `The bucket ${config.S3_BUCKET} can be written and read.`)]
+    return [okFinding(about, `The bucket ${config.S3_BUCKET} can be written and read.`)]
   } catch (error) {
     if (error instanceof StorePackageMissing)
-      return [problem(about, 'S3_BUCKET needs two packages that are not installed.', error.message.split(': ')[1]!)]
+      return [
+        problemFinding(about, 'S3_BUCKET needs two packages that are not installed.', error.message.split(': ')[1]!),
+      ]
     return [
-      problem(
+      problemFinding(
         about,
         `The bucket ${config.S3_BUCKET} cannot be used: ${reasonOf(error)}.`,
         'Check S3_BUCKET, S3_ENDPOINT, S3_REGION and the key, which must be allowed to put, get and delete.',

@@ -3,7 +3,7 @@ import { type RowKind, rowProblem } from '../../features/catalog/rules.ts'
 import { type KeyEntry, keyProblem } from '../../features/keys/rules.ts'
 import { articleProblem } from '../../features/support/retrieval.rules.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
-import { type Finding, ok, warning } from './finding.ts'
+import { type Finding, okFinding, warningFinding } from './finding.ts'
 
 const ABOUT = 'Rows'
 const PAGE = 500
@@ -55,9 +55,9 @@ export async function examineRows(query: RunSql): Promise<Finding> {
       count++
       if (shown.length < SHOWN) shown.push(`${kind} ${row.slug ?? row.id} (${reason})`)
     }
-  if (count === 0) return ok(ABOUT, 'All that readers are shown are as they must be.')
+  if (count === 0) return okFinding(ABOUT, 'All that readers are shown are as they must be.')
   const more = count > shown.length ? ` and ${count - shown.length} more` : ''
-  return warning(
+  return warningFinding(
     ABOUT,
     `${count} ${count === 1 ? 'is' : 'are'} broken and left out: ${shown.join(', ')}${more}.`,
     REMEDY,
@@ -92,7 +92,7 @@ export async function examineRunningRows(origin: string): Promise<Finding[]> {
   if (counts.length === 0) return []
   const broken = counts.filter(({ count }) => count > 0)
   if (broken.length === 0)
-    return [ok(ABOUT, 'All that readers are shown are as they must be, says the running service.')]
+    return [okFinding(ABOUT, 'All that readers are shown are as they must be, says the running service.')]
   const named = broken.map(({ kind, count }) => `${kind} ${count}`).join(', ')
-  return [warning(ABOUT, `The running service leaves out rows that are broken: ${named}.`, REMEDY)]
+  return [warningFinding(ABOUT, `The running service leaves out rows that are broken: ${named}.`, REMEDY)]
 }

@@ -1,19 +1,19 @@
 // Checks the settings, and warns of allowed values that are dangerous.
 import { isIP } from 'node:net'
 import type { Diagnosis } from '../../config.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type Finding, okFinding, problemFinding, warningFinding } from './finding.ts'
 
 const ABOUT = 'Settings'
 
 export function examineSettings({ config, problems, misspelt }: Diagnosis): Finding[] {
   const found: Finding[] = problems.map((text) =>
-    problem(ABOUT, text, 'Mend it: the service does not start. docs/settings.md has every setting.'),
+    problemFinding(ABOUT, text, 'Mend it: the service does not start. docs/settings.md has every setting.'),
   )
   for (const { name, meant } of misspelt)
-    found.push(warning(ABOUT, `${name} is no setting and is ignored.`, `Was ${meant} meant?`))
+    found.push(warningFinding(ABOUT, `${name} is no setting and is ignored.`, `Was ${meant} meant?`))
   if (config.RATE_LIMIT_SCALE !== 1)
     found.push(
-      warning(
+      warningFinding(
         ABOUT,
         `RATE_LIMIT_SCALE multiplies every limit by ${config.RATE_LIMIT_SCALE}.`,
         'Unset it, except for load tests.',
@@ -23,7 +23,7 @@ export function examineSettings({ config, problems, misspelt }: Diagnosis): Find
   found.push(...examineCookies(config.PUBLIC_URL ?? `http://localhost:${config.PORT}`))
   if (config.DATABASE_URL && !config.KEY_PEPPER)
     found.push(
-      warning(
+      warningFinding(
         ABOUT,
         'DATABASE_URL is set and KEY_PEPPER is not: the pepper is in a file of this machine only.',
         'Set KEY_PEPPER to the content of DATA_DIR/key-pepper, here and wherever else the service runs.',
@@ -31,13 +31,13 @@ export function examineSettings({ config, problems, misspelt }: Diagnosis): Find
     )
   if (config.DATABASE_URL && !config.REDIS_URL)
     found.push(
-      warning(
+      warningFinding(
         ABOUT,
         'DATABASE_URL is set and REDIS_URL is not: each process counts rate limits by itself.',
         'Set REDIS_URL when more than one process runs.',
       ),
     )
-  return found.length > 0 ? found : [ok(ABOUT, 'All of them can be read.')]
+  return found.length > 0 ? found : [okFinding(ABOUT, 'All of them can be read.')]
 }
 
 function examineAddress(publicUrl: string | undefined, host: string): Finding[] {
@@ -45,7 +45,7 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
   if (!publicUrl)
     return isOpen
       ? [
-          warning(
+          warningFinding(
             ABOUT,
             `HOST=${host} lets others in, but every address that is handed out says localhost.`,
             'Set PUBLIC_URL to the address that the world uses.',
@@ -55,7 +55,7 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
   const { protocol, hostname } = new URL(publicUrl)
   return protocol === 'http:' && !isLocal(hostname)
     ? [
-        warning(
+        warningFinding(
           ABOUT,
           `PUBLIC_URL is ${publicUrl}: keys and passwords travel readable for everybody on the way.`,
           'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https:// address.',
@@ -69,7 +69,7 @@ function examineCookies(publicUrl: string): Finding[] {
   const { hostname, port } = new URL(publicUrl)
   if (port === '' && !isLocal(hostname)) return []
   return [
-    warning(
+    warningFinding(
       ABOUT,
       `Browsers send the session cookie of ${publicUrl} to every other port of ${hostname}, where another program may read it.`,
       'Trust what else listens on that host, or give the service an https:// name of its own in PUBLIC_URL.',

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
 import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
 // With less than the first, a few imports fill the disk; with less than the second, the next write may fail.
@@ -28,24 +28,24 @@ export function examineStorage({ DATA_DIR }: Config): Finding[] {
       accessSync(parent, constants.W_OK | constants.X_OK)
     } catch {
       return [
-        problem(
+        problemFinding(
           about,
           `DATA_DIR ${DATA_DIR} does not exist and cannot be made in ${parent}.`,
           `Make it and give it to the service's user: mkdir -p ${DATA_DIR} && chown USER ${DATA_DIR}`,
         ),
       ]
     }
-    return [ok(about, `DATA_DIR ${DATA_DIR} does not exist yet and will be made.`), examineSpace(parent)]
+    return [okFinding(about, `DATA_DIR ${DATA_DIR} does not exist yet and will be made.`), examineSpace(parent)]
   }
   if (!statSync(DATA_DIR).isDirectory())
-    return [problem(about, `DATA_DIR ${DATA_DIR} is no folder.`, 'Set DATA_DIR to a folder.')]
+    return [problemFinding(about, `DATA_DIR ${DATA_DIR} is no folder.`, 'Set DATA_DIR to a folder.')]
   const probe = join(DATA_DIR, `.doctor-${process.pid}`)
   try {
     writeFileSync(probe, 'x', { flush: true })
     readdirSync(DATA_DIR)
   } catch (error) {
     return [
-      problem(
+      problemFinding(
         about,
         `DATA_DIR ${DATA_DIR} cannot be written: ${reasonOf(error)}.`,
         `Give it to the service's user: chown -R USER ${DATA_DIR}`,
@@ -56,10 +56,10 @@ export function examineStorage({ DATA_DIR }: Config): Finding[] {
   }
   const old = readdirSync(DATA_DIR).filter((name) => name.startsWith('before-restore-'))
   return [
-    ok(about, `DATA_DIR ${DATA_DIR} can be written.`),
+    okFinding(about, `DATA_DIR ${DATA_DIR} can be written.`),
     examineSpace(DATA_DIR),
     ...old.map((name) =>
-      warning(
+      warningFinding(
         about,
         `${name} in DATA_DIR is what a restore replaced.`,
         `Remove it once all is well: rm -r ${join(DATA_DIR, name)}`,
@@ -75,8 +75,8 @@ function examineSpace(folder: string): Finding {
   const free = bavail * bsize
   const says = `${Math.floor(free / MEGABYTE).toLocaleString('en-US')} MB are free in ${folder}.`
   const remedy = 'Make room, or move DATA_DIR to a larger disk: a full disk stops every write.'
-  if (free < TOO_LITTLE) return problem('Storage', says, remedy)
-  return free < SCARCE ? warning('Storage', says, remedy) : ok('Storage', says)
+  if (free < TOO_LITTLE) return problemFinding('Storage', says, remedy)
+  return free < SCARCE ? warningFinding('Storage', says, remedy) : okFinding('Storage', says)
 }
 
 const OTHERS = 0o077
@@ -95,7 +95,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] 
     const mode = statSync(path).mode & 0o777
     if (mode & OTHERS)
       found.push(
-        problem(
+        problemFinding(
           about,
           `${path} has mode ${mode.toString(8)}: others on this machine may read it.`,
           `chmod 600 ${path}`,
@@ -106,7 +106,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] 
   const mode = existsSync(DATA_DIR) ? statSync(DATA_DIR).mode & 0o777 : 0
   if (mode & OTHERS)
     found.push(
-      warning(
+      warningFinding(
         about,
         `DATA_DIR has mode ${mode.toString(8)}: others on this machine may look into it.`,
         `chmod 700 ${DATA_DIR}`,
@@ -114,16 +114,16 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] 
     )
   return found.length > 0
     ? found
-    : [ok(about, files.length > 0 ? `Only this user may read ${files.join(', ')}.` : 'None in files yet.')]
+    : [okFinding(about, files.length > 0 ? `Only this user may read ${files.join(', ')}.` : 'None in files yet.')]
 }
 
 function examineContent(about: string, path: string): Finding[] {
   try {
     if (readFileSync(path, 'utf8').trim().length >= LEAST) return []
-    return [problem(about, `${path} holds no usable secret.`, 'Put the right one back from a backup.')]
+    return [problemFinding(about, `${path} holds no usable secret.`, 'Put the right one back from a backup.')]
   } catch (error) {
     return [
-      problem(
+      problemFinding(
         about,
         `${path} cannot be read: ${reasonOf(error)}.`,
         `Run this as the service's user, or: chown USER ${path}`,

@@ -3,10 +3,10 @@ import type { Config } from '../../config.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { checkPepper, copyFiles, type MovedFiles } from './files.ts'
-import { isSamePlace, openSource, openTarget, type Place, placeOf, readPlace } from './place.ts'
+import { isSamePlace, openSource, openTarget, type Place, placeFromSettings, readPlace } from './place.ts'
 import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
-export { type Place, titleOf } from './place.ts'
+export { type Place, placeTitle } from './place.ts'
 
 export interface MoveOutcome extends MovedRows, MovedFiles {
   from: Place
@@ -14,7 +14,7 @@ export interface MoveOutcome extends MovedRows, MovedFiles {
 }
 
 export async function move(config: Config, destination: string, options: MoveOptions): Promise<MoveOutcome> {
-  const from = placeOf(config)
+  const from = placeFromSettings(config)
   const to = readPlace(destination)
   if (isSamePlace(from, to)) throw new OperatingError('That is where the catalog is already.')
   const opened: Store[] = []

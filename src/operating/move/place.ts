@@ -11,7 +11,7 @@ import { silent } from '../silent-log.ts'
 
 export type Place = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
 
-export const placeOf = (config: Config): Place =>
+export const placeFromSettings = (config: Config): Place =>
   config.DATABASE_URL ? { kind: 'postgres', url: config.DATABASE_URL } : { kind: 'embedded', dataDir: config.DATA_DIR }
 
 export function readPlace(text: string): Place {
@@ -22,7 +22,7 @@ export function readPlace(text: string): Place {
 }
 
 /** The name of a place for messages, without its password. */
-export function titleOf(place: Place): string {
+export function placeTitle(place: Place): string {
   if (place.kind === 'embedded') return `the embedded database in ${place.dataDir}`
   const { hostname, port, pathname } = new URL(place.url)
   return `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname}`
@@ -60,7 +60,7 @@ async function open(place: Place): Promise<Store> {
     await store.query('select 1')
   } catch (error) {
     await store.close()
-    throw new OperatingError(`Cannot reach ${titleOf(place)}: ${reasonOf(error)}`, { cause: error })
+    throw new OperatingError(`Cannot reach ${placeTitle(place)}: ${reasonOf(error)}`, { cause: error })
   }
   return store
 }

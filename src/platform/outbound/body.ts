@@ -7,7 +7,7 @@ import { OutboundFailure } from './failures.ts'
 // decode to nothing.
 const PACKING_BYTES = 64 * 1024
 
-export async function readBody(
+export async function readResponseBody(
   raw: Readable,
   encoding: string | undefined,
   maxBytes: number,

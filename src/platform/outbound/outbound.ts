@@ -2,7 +2,7 @@
 import { Agent } from 'undici'
 import { type Outbound, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../kernel/outbound.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { readBody } from './body.ts'
+import { readResponseBody } from './body.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
 
@@ -86,7 +86,7 @@ async function follow(
     const isRedirect = REDIRECTS.has(response.statusCode) && headers.location !== undefined
     if (!isRedirect || request.redirects === 0) {
       const encoding = sent.headers['accept-encoding'] === 'identity' ? undefined : headers['content-encoding']
-      const { body, truncated } = await readBody(response.body, encoding, request.maxBytes)
+      const { body, truncated } = await readResponseBody(response.body, encoding, request.maxBytes)
       return { status: response.statusCode, headers, body, truncated, url: target.href }
     }
     response.body.on('error', () => {}).destroy()

@@ -16,7 +16,7 @@ export function addMove(program: Command): void {
     .addHelpText('after', '\nA password need not be part of the address: PGPASSWORD is read too. The old data stays.')
   command.action(async ({ to, ignoreConnections = false }: { to: string; ignoreConnections?: boolean }) => {
     const config = localConfig()
-    const { move, titleOf } = await import('../../operating/move/move.ts')
+    const { move, placeTitle } = await import('../../operating/move/move.ts')
     const progress = startProgress()
     const begun = Date.now()
     const outcome = await withReadableErrors(() =>
@@ -24,7 +24,7 @@ export function addMove(program: Command): void {
     ).finally(() => progress.end())
     const { tables, rows, jobs, pepper, carried } = outcome
     const seconds = Math.round((Date.now() - begun) / 100) / 10
-    const data = { from: titleOf(outcome.from), to: titleOf(outcome.to), tables, rows, jobs, seconds, carried }
+    const data = { from: placeTitle(outcome.from), to: placeTitle(outcome.to), tables, rows, jobs, seconds, carried }
     answer(command, { ...data, pepper: pepper.in }, () => {
       const filled = tables.filter((table) => table.rows > 0).map((table): PrintedRow => ({ ...table }))
       if (filled.length > 0) printTable(filled, COLUMNS)

@@ -1,7 +1,7 @@
 // Output of commands: answers go to standard output, everything else to standard error.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { type PrintedColumn, table } from './table.ts'
+import { formatTable, type PrintedColumn } from './table.ts'
 import { escaped, escapedLines } from './terminal-text.ts'
 
 /** An error that the operator can fix: the message is printed without a stack trace, and the command exits with 1. */
@@ -28,7 +28,11 @@ export function answer<T>(command: Command, data: T, inWords: (data: T) => void)
 export const printJson = (data: unknown): void => say(JSON.stringify(data, null, process.stdout.isTTY ? 2 : 0))
 
 export function printTable<R>(rows: readonly R[], layout: readonly PrintedColumn<R>[]): void {
-  const { text, hidden } = table(rows, layout, process.stdout.isTTY ? process.stdout.columns || undefined : undefined)
+  const { text, hidden } = formatTable(
+    rows,
+    layout,
+    process.stdout.isTTY ? process.stdout.columns || undefined : undefined,
+  )
   process.stdout.write(text)
   if (hidden.length > 0) remark(`\nNo room for ${hidden.join(', ')}. A wider terminal or --json shows everything.`)
 }

@@ -1,7 +1,7 @@
 // A progress line on a terminal's standard error that is rewritten during the work. Without a terminal nothing is printed.
 import { cut } from './terminal-text.ts'
 
-export interface Progress {
+export interface ProgressLine {
   /** The line is drawn a moment later, because terminals are slow. */
   show(line: string): void
   /** Removes the line. */
@@ -11,7 +11,7 @@ export interface Progress {
 const EVERY_MS = 100
 const WIPE = '\r\u001b[K'
 
-export function startProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+export function startProgress(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let line = ''
   let drawn = ''

@@ -1,7 +1,7 @@
 // `catalog serve` and `catalog worker`: the service itself.
 import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
-import type { Role } from '../../process/serve.ts'
+import type { ProcessRole } from '../../process/serve.ts'
 import { examples } from './lists.ts'
 
 // Requests and jobs that take longer than this after a stop signal are given up.
@@ -23,7 +23,7 @@ export function addServe(program: Command): void {
     .action(() => run('worker'))
 }
 
-async function run(role: Role): Promise<void> {
+async function run(role: ProcessRole): Promise<void> {
   // Imported here, so that the other commands start quickly.
   const { serve } = await import('../../process/serve.ts')
   const running = await serve(role)

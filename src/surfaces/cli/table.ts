@@ -22,7 +22,7 @@ const GAP = '  '
 const NARROWEST = 10
 
 /** `room` is the terminal's width; without it no line is cut. The last columns are left out first. */
-export function table<R>(
+export function formatTable<R>(
   rows: readonly R[],
   layout: readonly PrintedColumn<R>[],
   room = Number.POSITIVE_INFINITY,

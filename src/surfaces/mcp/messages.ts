@@ -7,7 +7,7 @@ export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const INTERNAL = -32603
 
-export interface Message {
+export interface McpMessage {
   id?: string | number
   method?: string
   params?: Record<string, unknown>
@@ -47,7 +47,7 @@ export function problemOf(body: unknown): ProtocolProblem | null {
   return messages.map(refused).find((problem) => problem !== null) ?? null
 }
 
-function isMessage(item: unknown): item is Message {
+function isMessage(item: unknown): item is McpMessage {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
   const { jsonrpc, method, id, params } = item as Record<string, unknown>
   const isId = id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id))
@@ -57,7 +57,7 @@ function isMessage(item: unknown): item is Message {
 }
 
 /** Messages that the protocol library would answer wrongly, or not at all. */
-function refused(message: Message): ProtocolProblem | null {
+function refused(message: McpMessage): ProtocolProblem | null {
   if (isWrongInitialize(message)) return wrongInitialize(message)
   // The library would keep the answer open as a stream of changes, but the list of tools never changes while the service runs.
   if (message.method === 'subscriptions/listen')
@@ -65,7 +65,7 @@ function refused(message: Message): ProtocolProblem | null {
   return null
 }
 
-export const wrongInitialize = ({ id }: Message): ProtocolProblem => ({
+export const wrongInitialize = ({ id }: McpMessage): ProtocolProblem => ({
   status: 200,
   code: INVALID_PARAMS,
   message:
@@ -74,7 +74,7 @@ export const wrongInitialize = ({ id }: Message): ProtocolProblem => ({
 })
 
 // The protocol library answers such messages as an internal error, with details of its code.
-function isWrongInitialize({ method, params }: Message): boolean {
+function isWrongInitialize({ method, params }: McpMessage): boolean {
   // The newest revision has no initialize and names itself in every request; the library answers it.
   const isNewest = PROTOCOL_VERSION_META_KEY in Object(params?._meta)
   if (method !== 'initialize' || isNewest) return false
@@ -93,7 +93,7 @@ function isWrongInitialize({ method, params }: Message): boolean {
  * connects. They are free, so their answers must need almost no work.
  */
 export function resultCacheKey(body: unknown, revision: unknown): string | null {
-  const { id, method, params = {} } = body as Message
+  const { id, method, params = {} } = body as McpMessage
   const isOld = revision === undefined || OLD_REVISIONS.has(revision as string)
   if (id === undefined || !isOld || Array.isArray(params) || '_meta' in params) return null
   if (method === 'ping' || method === 'tools/list') return Object.keys(params).length === 0 ? method : null
@@ -104,8 +104,8 @@ export function resultCacheKey(body: unknown, revision: unknown): string | null 
 const OLD_REVISIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS)
 
 /** Whether a message is charged to the budget of calls. A call without a tool's name is not, because the library refuses it first. */
-export const isCall = ({ method, params }: Message): boolean =>
+export const isCall = ({ method, params }: McpMessage): boolean =>
   method === 'tools/call' && typeof params?.name === 'string'
 
 /** Cancellations are ignored: every call ends with its request, and the library never answers a call that the same batch cancels. */
-export const isCancel = ({ method }: Message): boolean => method === 'notifications/cancelled'
+export const isCancel = ({ method }: McpMessage): boolean => method === 'notifications/cancelled'

@@ -22,7 +22,7 @@ import {
   INTERNAL,
   isCall,
   isCancel,
-  type Message,
+  type McpMessage,
   type ProtocolProblem,
   parse,
   problemOf,
@@ -90,7 +90,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         if (request.headers['content-length'] === undefined) await chargeLength(service, reply, caller, text.length)
         const body = parse(text)
         const problem = problemOf(body)
-        const messages = problem ? [] : ([body].flat() as Message[])
+        const messages = problem ? [] : ([body].flat() as McpMessage[])
         const calls = messages.filter(isCall).length
         const free = problem ? 1 : messages.length - calls
         const ceiling = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
@@ -101,7 +101,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
         const key = Array.isArray(body) ? null : resultCacheKey(body, request.headers['mcp-protocol-version'])
         const cached = cachedResults.get(key)
-        if (cached) return reply.type('application/json').send(withId(cached, (body as Message).id))
+        if (cached) return reply.type('application/json').send(withId(cached, (body as McpMessage).id))
         const rest = messages.filter((message) => !isCancel(message))
         if (rest.length === 0) return reply.code(202).send()
         const meter: Meter = { caller, before: null, listed: false, served: 0, refused: null, last: null }
@@ -116,7 +116,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
           const result = key !== null && status === 200 ? resultIn(bytes) : null
           if (result) cachedResults.set(key, result)
           // The library found a wrong part of the message that is not checked here, and reports it as an internal error.
-          else if (key !== null && status === 200) return sendError(reply, wrongInitialize(body as Message))
+          else if (key !== null && status === 200) return sendError(reply, wrongInitialize(body as McpMessage))
           if (bytes.length > 0) reply.type(type)
           return reply.code(status).send(bytes.length > 0 ? bytes : undefined)
         } catch (error) {
@@ -199,7 +199,7 @@ function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): Fa
   const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, error })
   const asked = problemOf(body)
     ? []
-    : ([body].flat() as Message[]).filter(({ id, method }) => id !== undefined && method)
+    : ([body].flat() as McpMessage[]).filter(({ id, method }) => id !== undefined && method)
   const answers = asked.map(({ id }) => answerTo(id))
   const isBatch = Array.isArray(body) && answers.length > 0
   return reply
