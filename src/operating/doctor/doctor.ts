@@ -1,10 +1,10 @@
 // `catalog doctor`: checks everything the service depends on. It changes nothing, except that opening DATA_DIR finishes an interrupted
 // restore.
 import { diagnoseConfig } from '../../config.ts'
+import { examineBucket, examineLanguageModel, examineRedis } from './connections.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
-import { examineBucket, examineLanguageModel, examineRedis } from './optional-services.ts'
 import { examineSettings } from './settings.ts'
 import { examineSecrets, examineStorage } from './storage.ts'
 
