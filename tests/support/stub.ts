@@ -64,6 +64,13 @@ export async function startStub({
     ]),
     clientId: null,
   }
+  // Of the real ones, what these surfaces use; a name that is changed there does not compile here.
+  const keys: Pick<Context['keys'], 'findCached' | 'couldBeKey'> = {
+    findCached: (key) => (key === STUB_KEY ? caller : null),
+    couldBeKey: () => false,
+  }
+  const signIn: Pick<Context['signIn'], 'sessionCookie'> = { sessionCookie: () => null }
+  const context: Pick<Context, 'publicUrl'> = { publicUrl: 'http://stub.example' }
   const service: Service = {
     publicUrl: 'http://stub.example',
     version: '1.0.0',
@@ -79,12 +86,9 @@ export async function startStub({
     metrics: async () => '',
     visits: { count() {}, close: async () => {} },
     formSecret: 'unused',
-    context: () => ({ publicUrl: 'http://stub.example' }) as unknown as Context,
-    keys: {
-      held: (key: string) => (key === STUB_KEY ? caller : null),
-      couldBeKey: () => false,
-    } as unknown as Context['keys'],
-    signIn: { sessionCookie: () => null } as unknown as Context['signIn'],
+    context: () => context as Context,
+    keys: keys as Context['keys'],
+    signIn: signIn as Context['signIn'],
     spentSessions: createSpentSessions(),
     usage: { count() {}, flush: async () => {}, start() {}, close: async () => {} },
     crawlers: { impostor: () => null },
