@@ -344,7 +344,7 @@ export function createKinds(world: World): Kind[] {
       const data = found(answer)
       if (data === null) return null
       Object.assign(slot.facts, { toolId: data.tool.id, slug: data.tool.slug })
-      const rows = ((await admin(client, `/submissions?q=${slot.facts.slug}&limit=100`)) as any[]).filter(
+      const rows = ((await admin(client, `/submissions?q=${slot.facts.slug}&limit=1000`)) as any[]).filter(
         ({ toolId }) => toolId === data.tool.id,
       )
       if (rows.length !== 1 || data.submissions.length > 1)
