@@ -19,7 +19,7 @@ export const takeSnapshot = operation({
   data: Type.Object(
     {
       folder: Type.String({
-        description: 'Where the copy is, below DATA_DIR. To be removed by whoever asked.',
+        description: 'Where the copy is, below DATA_DIR. The caller removes it.',
         examples: ['tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
       }),
     },

@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3_600_000
 
 export const getAccount = pageOperation({
   name: 'get_account',
-  summary: 'The account of whoever is signed in',
+  summary: 'The account of the signed-in user',
   access: 'account',
   parameters: Type.Object({}),
   data: schema.accountSchema,

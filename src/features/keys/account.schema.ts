@@ -95,7 +95,7 @@ export const accountSchema = Type.Object(
     }),
     createdAt: timestamp('When the account was made.'),
   },
-  { description: 'The account of whoever is signed in.' },
+  { description: 'The account of the signed-in user.' },
 )
 
 export const ownSecretSchema = newSecretSchema

@@ -12,7 +12,7 @@ const last4 = Type.String({ description: 'Last four characters of the key, to te
 const wholeKey = (example: string) =>
   Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
 const support = oneOf(SUPPORT_MODES, {
-  description: 'Who answers customer questions: nobody, an AI then people, or people only.',
+  description: 'Who answers customer questions. off: they are refused; hybrid: an AI, then people; human: people only.',
   examples: ['hybrid'],
 })
 const webhookUrl = nullable(

@@ -116,7 +116,7 @@ export const createUserLink = operation({
   name: 'create_user_link',
   summary: 'Make a sign-in link',
   description:
-    'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and takes the place of links made before. Hand it over in private: whoever has it is that user.',
+    'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and takes the place of links made before. Hand it over in private: its holder can sign in as that user.',
   group: 'Users',
   access: 'operator',
   method: 'POST',

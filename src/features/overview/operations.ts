@@ -12,7 +12,7 @@ import { brokenRowSchema, overviewSchema } from './schema.ts'
 
 export const getOverview = operation({
   name: 'get_overview',
-  summary: 'What waits for somebody',
+  summary: 'Work that waits for an administrator',
   description: 'How many submissions there are in each state, and how much else an administrator should look at.',
   group: 'Overview',
   access: 'operator',

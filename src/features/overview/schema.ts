@@ -9,7 +9,7 @@ export const overviewSchema = Type.Object(
     submissions: Type.Object(
       {
         WAITING: count('Without a package.'),
-        IN_QUEUE: count('Not yet taken by anybody.'),
+        IN_QUEUE: count('Not assigned yet.'),
         ASSIGNED: count('Taken, not yet begun.'),
         IN_PROGRESS: count('Being worked.'),
         REVIEW: count('Entered, to be looked over.'),

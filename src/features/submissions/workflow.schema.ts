@@ -49,7 +49,11 @@ export const changeBody = Type.Object({
   state: Type.Optional(oneOf(STATES, { description: 'The next state.', examples: ['IN_PROGRESS'] })),
   assignee: Type.Optional(
     nullable(
-      Type.String({ maxLength: 254, description: 'Who works it; null for nobody.', examples: ['op@example.com'] }),
+      Type.String({
+        maxLength: 254,
+        description: 'The administrator who works on it; null: not assigned.',
+        examples: ['op@example.com'],
+      }),
     ),
   ),
   paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),

@@ -12,7 +12,7 @@ export const MAX_KNOWLEDGE = 1_000_000
 const title = Type.String({
   pattern: NOT_BLANK_PATTERN,
   maxLength: MAX_TITLE,
-  description: 'What it is about, in the words of whoever looks for it.',
+  description: 'What it is about, in the words that a customer would use.',
   examples: ['Refunds'],
 })
 const body = Type.String({
@@ -73,7 +73,7 @@ export const fromReplyBody = Type.Object(
     title: Type.Optional({ ...title, description: 'Title; the question unless given.' }),
     scope: oneOf(['client', 'all'], {
       default: 'client',
-      description: 'Whose customers it is for: those of the conversation’s partner, or everybody’s.',
+      description: 'Whose customers it is for: those of the conversation’s partner, or those of all partners.',
       examples: ['client'],
     }),
   },

@@ -57,7 +57,7 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
     ? [
         warningFinding(
           ABOUT,
-          `PUBLIC_URL is ${publicUrl}: keys and passwords travel readable for everybody on the way.`,
+          `PUBLIC_URL is ${publicUrl}: keys and passwords can be read by anyone on the network path.`,
           'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https:// address.',
         ),
       ]

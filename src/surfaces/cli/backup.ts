@@ -16,7 +16,7 @@ export function addBackup(program: Command): void {
     .description('Back up DATA_DIR (embedded database, pictures, secrets) into one file, also while the service runs.')
     .argument('<file>', 'File to write, such as catalog.tar.gz; - for standard output.')
     .addHelpText('after', examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
-    .addHelpText('after', '\nThe file holds secrets: whoever has it may do everything. With DATABASE_URL use pg_dump.')
+    .addHelpText('after', '\nThe file holds secrets: its holder may do everything. With DATABASE_URL use pg_dump.')
   command.action(async (file: string) => {
     const { config } = commandSettings()
     refuseWithPostgres(config, 'pg_dump makes its backup')

@@ -7,7 +7,7 @@ import { addList, examples } from './lists.ts'
 import { answer, printTable } from './output.ts'
 
 export function addOverview(program: Command): void {
-  const overview = program.command('overview').description('Show what waits for somebody.')
+  const overview = program.command('overview').description('Show the work that waits for an administrator.')
   overview.addHelpText('after', examples('overview', 'overview --json')).action(async () => {
     const found = await call<Static<typeof overviewSchema>>(overview, 'get_overview')
     answer(overview, found, () => {

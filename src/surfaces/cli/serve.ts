@@ -18,7 +18,7 @@ export function addServe(program: Command): void {
     .action(() => run(serve.opts().worker ? 'both' : 'server'))
   program
     .command('worker')
-    .description('Do the background work and answer nobody (needs DATABASE_URL).')
+    .description('Do the background work and serve no requests (needs DATABASE_URL).')
     .addHelpText('after', examples('worker'))
     .action(() => run('worker'))
 }

@@ -177,7 +177,7 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
 
 const githubProblem = (problem: string): string =>
   problem === 'account_not_linked'
-    ? 'There is an account with the e-mail address that GitHub knows you by. Sign in with its password, or ask whoever runs this service for a sign-in link.'
+    ? 'There is an account with the e-mail address that GitHub knows you by. Sign in with its password, or ask the operator of this service for a sign-in link.'
     : problem === 'access_denied'
       ? 'GitHub was told not to sign you in.'
       : 'Signing in with GitHub did not work. Try again.'

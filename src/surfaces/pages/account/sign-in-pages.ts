@@ -53,7 +53,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', required: true,
 </form>
 ${githubForm(given)}
 <p>No account yet? <a href="${withNext('/sign-up', given.next)}">Sign up</a>; it takes an e-mail address and a password.</p>
-<p class="quiet small">Forgotten the password? This service sends no mail: ask whoever runs it for a sign-in link.</p>
+<p class="quiet small">Forgotten the password? This service sends no mail: ask its operator for a sign-in link.</p>
 </div>`,
 })
 
@@ -88,7 +88,7 @@ export const linkPage = (
 <h1>${email === null ? 'Become the administrator' : 'Set a password'}</h1>
 <p class="lead">${
     email === null
-      ? 'This service has no administrator yet. Whoever fills this in first becomes one.'
+      ? 'This service has no administrator yet. The first person who fills in this form becomes one.'
       : html`For <strong>${email}</strong>. You are signed in afterwards, and everywhere else you are signed out.`
   }</p>
 <form class="form" method="post" action="/link">
@@ -110,7 +110,7 @@ export const unusableLinkPage = (): Page => ({
   body: html`<div class="flow prose">
 <h1>This link does not work</h1>
 <p class="lead">It has been used, it is older than a day, or a newer one took its place.</p>
-<p>If you have set your password with it already, sign in. Otherwise ask whoever runs this service for a new link.</p>
+<p>If you have set your password with it already, sign in. Otherwise ask the operator of this service for a new link.</p>
 <div class="row">${linkButton('/sign-in', 'Sign in')}</div>
 </div>`,
 })

@@ -39,10 +39,10 @@ ${currentPassword()}
 ${field({ name: 'next', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH, hint: `At least ${MIN_PASSWORD_LENGTH} characters. You are signed out everywhere else.` })}
 <div class="row">${button('Change the password')}</div>
 </form>`
-    : html`<p>You sign in with GitHub and have no password here. To have one too, ask whoever runs this service for a sign-in link.</p>`
+    : html`<p>You sign in with GitHub and have no password here. To have one too, ask the operator of this service for a sign-in link.</p>`
 }
 ${sectionHead('Delete the account')}
-<p>All keys stop at once, and nobody can sign in with it any more. What was done stays in the operator’s audit log, under your address. This cannot be undone.</p>
+<p>All keys stop at once, and the account can no longer sign in. What was done stays in the operator’s audit log, under your address. This cannot be undone.</p>
 <div class="row">${linkButton('/dashboard/account/delete', 'Delete the account', { kind: 'danger' })}</div>
 </div>`,
 })
@@ -55,7 +55,7 @@ export const deleteAccountPage = (account: Account, liveKeys: number, token: Mar
 <p>What was done with the account stays in the operator's audit log, under the address. It cannot be undone.</p>
 <form class="form" method="post" action="/dashboard/account/delete">
 ${token}
-${account.signIn.includes('password') ? currentPassword('So that nobody else does it at your desk.') : ''}
+${account.signIn.includes('password') ? currentPassword('Confirms that it is you.') : ''}
 ${choice({ name: 'sure', label: 'Delete it for good', required: true })}
 <div class="row">${button('Delete the account', { kind: 'danger' })}${linkButton('/dashboard/account', 'Keep it', { kind: 'plain' })}</div>
 </form>

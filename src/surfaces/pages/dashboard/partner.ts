@@ -163,8 +163,8 @@ export const webhooksPage = (partner: OwnPartner, list: ListPage<OwnDelivery>) =
   body: html`<div class="flow">
 <h1>Webhooks</h1>
 <dl class="facts">
-<div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${partner.webhookUrl}</code>` : 'None is set, so nothing is sent. Ask whoever runs this service to set one.'}</dd></div>
-<div><dt>Signing secret</dt><dd>Known to you and to us, and shown to nobody. <a href="/dashboard/partner/secret">Replace it</a></dd></div>
+<div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${partner.webhookUrl}</code>` : 'None is set, so nothing is sent. Ask the operator of this service to set one.'}</dd></div>
+<div><dt>Signing secret</dt><dd>Known to you and to us. It cannot be shown again. <a href="/dashboard/partner/secret">Replace it</a></dd></div>
 </dl>
 ${sectionHead('Deliveries')}
 ${table({

@@ -45,7 +45,7 @@ ${operationsTable(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
 <div class="grid">
 ${card('Standard', planDetails('0', 'standard', html`For every signed-in user.`))}
-${card('Premium', planDetails(String(PREMIUM_PRICE), 'premium', html`Ask whoever runs this service.`), { accent: true })}
+${card('Premium', planDetails(String(PREMIUM_PRICE), 'premium', html`Ask the operator of this service.`), { accent: true })}
 ${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
 </div>
 ${limitsTable()}

@@ -22,7 +22,7 @@ export const policyPage = (publicUrl: string): Page => ({
 <ul class="listed">
 <li>republish the catalog, or a large part of it, as a competing directory;</li>
 <li>copy it in bulk, or offer it to others as an export or data set;</li>
-<li>pretend to be a search engine’s crawler or anybody else;</li>
+<li>pretend to be a search engine’s crawler or another client;</li>
 <li>go around the limits, for example by spreading calls over keys, accounts or addresses;</li>
 <li>use the catalog to collect people’s personal data or to send them unwanted mail;</li>
 <li>hand your key to others, or put it into an app or page where they can read it.</li>

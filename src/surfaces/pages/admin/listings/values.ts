@@ -130,7 +130,7 @@ function pairsIn({ name, label }: ListingField, form: Form, problems: ParsedForm
   const names = rows.map(([key]) => key)
   const repeated = names.find((key, i) => names.indexOf(key) !== i)
   if (names.includes('')) problems[name] = `${label}: a row has no name.`
-  else if (repeated !== undefined) problems[name] = `${label}: ${repeated} stands there twice.`
+  else if (repeated !== undefined) problems[name] = `${label}: ${repeated} is listed twice.`
   return Object.fromEntries(rows)
 }
 

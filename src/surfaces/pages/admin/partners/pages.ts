@@ -162,8 +162,8 @@ ${table({
     { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
   ],
   empty: emptyState({
-    title: 'Nobody yet',
-    text: html`Whoever works for the partner sees its submissions in the dashboard. Say so on the page of a <a href="/admin/users">user</a>.`,
+    title: 'No users yet',
+    text: html`Users who work for the partner see its submissions in the dashboard. Set this on the page of a <a href="/admin/users">user</a>.`,
   }),
 })}
 ${sectionHead('Ban')}

@@ -73,7 +73,7 @@ const stateField = (value: string): Markup =>
 function assigneeField(value: string, own: string): Markup {
   const options = [{ value: ME, label: 'Me' }]
   if (value !== '' && value !== ME && value !== own) options.push({ value, label: oneLine(value, 40) })
-  return select({ name: 'assignee', label: 'Worked by', none: 'Anybody', value: value === own ? ME : value, options })
+  return select({ name: 'assignee', label: 'Worked by', none: 'Any', value: value === own ? ME : value, options })
 }
 
 const operationFilters = (request: FastifyRequest, { client, assignee, q }: SubmissionFilters) => ({

@@ -53,7 +53,7 @@ export function workPage(request: FastifyRequest, given: WorkPage) {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works it.`) : 'Nobody works it yet.'} ${externalLink(work.tool.website, 'Open its site')}</p>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')}</p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${stepForms(request, work)}
 <div class="beside work">
@@ -142,7 +142,7 @@ ${
     options: Object.entries(PACKAGES).map(([value, { label }]) => ({ value, label })),
   })
 }
-${field({ name: 'assignee', label: 'Worked by', value: typed.assignee ?? assignee, maxLength: 254, hint: 'E-mail address; empty for nobody.', autocomplete: 'off' })}
+${field({ name: 'assignee', label: 'Worked by', value: typed.assignee ?? assignee, maxLength: 254, hint: 'E-mail address; empty: not assigned.', autocomplete: 'off' })}
 ${textarea({ name: 'notes', label: 'Notes', value: typed.notes ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
 ${typed.notes !== undefined && typed.notes !== notes && html`<div><p class="small"><strong>Stored now:</strong></p><p class="text notes"><bdi>${notes || '(empty)'}</bdi></p></div>`}
 ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed.internalNotes ?? internalNotes, maxLength: 10_000, rows: 4, hint: 'Only administrators see them.' })}

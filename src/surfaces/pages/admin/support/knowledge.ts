@@ -125,13 +125,13 @@ ${
     ['Text', typed.body, article.body],
   ])
 }
-${field({ name: 'title', label: 'Title', value: typed.title, required: true, maxLength: 200, hint: 'In the words of whoever looks for it.' })}
+${field({ name: 'title', label: 'Title', value: typed.title, required: true, maxLength: 200, hint: 'In the words that a customer would use.' })}
 ${textarea({ name: 'body', label: 'Text', value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
 <div class="row">${button('Save')}${linkButton(owner.path, 'Cancel', { kind: 'plain' })}</div>
 </form>
 ${
   article &&
-  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>Nobody is answered from it any more. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${versionField(article)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>It is no longer used for answers. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${versionField(article)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
 }
 </div>`,
   }

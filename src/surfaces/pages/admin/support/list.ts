@@ -90,7 +90,7 @@ ${table({
   empty: isFiltered
     ? emptyState({ title: 'Nothing matches all of that' })
     : emptyState({
-        title: tab.status === '' ? 'Nobody waits' : 'Nothing here yet',
+        title: tab.status === '' ? 'No question waits' : 'Nothing here yet',
         text: tab.status === '' ? 'Every question has its answer.' : 'Partners with support forward questions.',
       }),
 })}

@@ -81,7 +81,7 @@ ${filteredResults(
       },
       { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
     ],
-    empty: emptyState({ title: isFiltered ? 'Nobody found' : 'Nobody yet' }),
+    empty: emptyState({ title: isFiltered ? 'No users found' : 'No users yet' }),
   }),
 )}
 ${newKey}
@@ -129,7 +129,7 @@ ${storedValues([
 ])}
 ${select({ name: 'plan', label: 'Plan', value: typed.plan ?? user.plan, options: optionsFor(PLANS), hint: 'Holds for all keys of the user.' })}
 ${select({ name: 'role', label: 'Role', value: typed.role ?? user.role, options: optionsFor(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
-${select({ name: 'partner', label: 'Works for', none: 'Nobody', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
+${select({ name: 'partner', label: 'Works for', none: 'No partner', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
 <div class="row">${button('Save')}</div>
 </form>
 ${sectionHead('Keys')}
@@ -146,7 +146,7 @@ ${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: 
 </form></details>`
 }
 ${sectionHead('Sign-in link')}
-<p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Whoever has it is that user: hand it over in private.</p>
+<p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Its holder can sign in as that user: hand it over in private.</p>
 ${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values })}
 ${sectionHead('Ban')}
 ${
@@ -168,7 +168,7 @@ export const newKeySection = (token: Markup, typed: { email?: string; name?: str
   html`${sectionHead('Issue a key')}
 <form class="form" method="post" action="${USERS}">
 ${token}
-${field({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'Somebody who is not a user yet becomes one.', id: 'field-new-email' })}
+${field({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'If there is no user with this address, one is made.', id: 'field-new-email' })}
 ${field({ name: 'name', label: 'Name of the key', value: typed.name, maxLength: 200, id: 'field-new-name' })}
 ${select({ name: 'plan', label: 'Plan of the key', none: 'As the user', value: typed.plan, options: optionsFor(PLANS), id: 'field-new-plan' })}
 <p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
