@@ -5,10 +5,12 @@ import { catalogOperations } from './features/catalog/operations.ts'
 import { enrichmentOperations } from './features/enrichment/operations.ts'
 import { ownOperations } from './features/keys/account.operations.ts'
 import { keyOperations } from './features/keys/operations.ts'
-import { partnerOperations } from './features/keys/partners.operations.ts'
+import { partnerKeyOperations } from './features/keys/partner-keys.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
 import { getOverview, listBrokenRows } from './features/overview/operations.ts'
+import { ownPartnerOperations } from './features/partners/account.operations.ts'
+import { partnerOperations } from './features/partners/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { workOperations } from './features/submissions/work.operations.ts'
@@ -31,6 +33,7 @@ export const restOperations: readonly RoutedOperation[] = [
 /** Served under the operator API. */
 export const operatorOperations: readonly RoutedOperation[] = [
   ...keyOperations,
+  ...partnerKeyOperations,
   ...partnerOperations,
   ...listingOperations,
   ...workflowOperations,
@@ -49,6 +52,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
 /** What a signed-in user may do. Only the pages of the dashboard call these; they have no addresses of their own. */
 export const accountOperations: readonly Operation[] = [
   ...ownOperations,
+  ...ownPartnerOperations,
   ...ownSubmissionOperations,
   ...ownDeliveryOperations,
   ...ownConversationOperations,

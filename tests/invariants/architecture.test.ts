@@ -57,6 +57,7 @@ const FEATURES = [
   'audit',
   'backups',
   'accounts',
+  'partners',
   'keys',
   'catalog',
   'listings',

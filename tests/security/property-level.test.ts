@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../../src/features/accounts/tables.ts'
 import * as catalog from '../../src/features/catalog/tables.ts'
 import * as keys from '../../src/features/keys/tables.ts'
+import * as partners from '../../src/features/partners/tables.ts'
 import * as submissions from '../../src/features/submissions/tables.ts'
 import * as support from '../../src/features/support/tables.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
@@ -65,7 +66,7 @@ function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<strin
   return extras
 }
 
-const TABLES = [accounts, catalog, keys, submissions, support].flatMap((module) =>
+const TABLES = [accounts, catalog, keys, partners, submissions, support].flatMap((module) =>
   Object.values(module).filter((value): value is Table => isTable(value)),
 )
 
@@ -171,7 +172,7 @@ describe('a visitor', () => {
 describe('the operator API', () => {
   const PATHS: [operation: string, path: string, body: object, tables: Table[]][] = [
     ['create_key', '/keys', { email: 'issued@example.com' }, [keys.keys, accounts.users]],
-    ['create_partner', '/partners', { name: 'Assigned' }, [keys.partners, keys.keys]],
+    ['create_partner', '/partners', { name: 'Assigned' }, [partners.partners, keys.keys]],
     ['put_category', '/categories/assigned', { name: 'Assigned' }, [catalog.categories]],
     ['put_tag', '/tags/assigned', { name: 'Assigned' }, [catalog.tags]],
     ['put_directory_category', '/directory-categories/assigned', { name: 'Assigned' }, [catalog.directoryCategories]],

@@ -14,7 +14,7 @@ export const users = pgTable('users', {
   plan: text({ enum: PLANS }).notNull().default('standard'),
   role: text({ enum: ROLES }).notNull().default('user'),
   banned: boolean().notNull().default(false),
-  /** The partner this user works for. There is no foreign key, because accounts do not depend on keys, where partners are; partners are never deleted. */
+  /** The partner this user works for. There is no foreign key, because accounts do not depend on partners; partners are never deleted. */
   partnerId: text('partner_id'),
   /** The sign-in library does not raise it, because it writes only fields that no operator edits: name, picture, whether the address is verified. */
   version: versionColumn(),

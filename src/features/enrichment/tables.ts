@@ -1,6 +1,6 @@
 import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { ENRICHMENT_STATES, type EnrichmentPart, TEXT_FIELDS } from './rules.ts'
 
 /** The enrichment of each tool: what was looked for after the tool was listed, and the outcome. One row for each tool. */

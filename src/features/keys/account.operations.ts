@@ -1,14 +1,14 @@
 // Operations of a signed-in user. Every query is limited to that user, who is the caller.
 import { Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
-import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { keepAnAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
-import { generateSecret, issueOwnKey, noteShown, revoke } from './issue.ts'
+import { issueOwnKey, noteShown, revoke } from './issue.ts'
 import * as queries from './queries.ts'
 import { KEY_BUDGETS } from './rules.ts'
 import { listUsageOfUser } from './usage.queries.ts'
@@ -25,7 +25,7 @@ export const getAccount = pageOperation({
     const user = await accounts.findUser(ctx.db, ctx.caller.id)
     if (!user) throw notFound('User')
     const providers = await accounts.listProvidersOfUser(ctx.db, user.id)
-    const partner = user.partnerId ? await queries.findPartner(ctx.db, user.partnerId) : undefined
+    const partner = user.partnerId ? await findPartner(ctx.db, user.partnerId) : undefined
     return {
       data: {
         ...user,
@@ -129,31 +129,6 @@ export const deleteAccount = pageOperation({
   },
 })
 
-export const rotateOwnSecret = pageOperation({
-  name: 'rotate_own_secret',
-  summary: "Replace the signing secret of the user's partner",
-  access: 'account',
-  parameters: Type.Object({}),
-  data: schema.ownSecretSchema,
-  run: async (ctx) => {
-    const webhookSecret = generateSecret()
-    await ctx.transaction(async (ctx) => {
-      const { id } = await partnerOfCaller(ctx)
-      await queries.updatePartner(ctx.db, id, { webhookSecret, updatedAt: ctx.now() })
-      await insertAudit(ctx.db, auditEntry(ctx, 'partner.rotate-secret', `partner:${id}`))
-      await ctx.announce({ topic: 'partners', ids: [id] })
-    })
-    return { data: { webhookSecret } }
-  },
-})
-
-/** The partner that the signed-in user works for; throws a 403 when there is none. */
-export async function partnerOfCaller(ctx: Context): Promise<queries.PartnerRow> {
-  const partner = ctx.caller.clientId ? await queries.findPartner(ctx.db, ctx.caller.clientId) : undefined
-  if (!partner || partner.banned) throw forbidden('This is for the people of a partner.')
-  return partner
-}
-
 export const ownOperations = [
   getAccount,
   listOwnKeys,
@@ -162,5 +137,4 @@ export const ownOperations = [
   revokeOwnKey,
   listOwnUsage,
   deleteAccount,
-  rotateOwnSecret,
 ]

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
+import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
-import { keySchema, newKeySchema, newSecretSchema, SUPPORT_MODES } from './schema.ts'
+import { keySchema, newKeySchema } from './schema.ts'
 
 export const deleteAccountBody = Type.Object({
   sure: Type.Boolean({ description: 'true: it is to be deleted for good.', examples: [true] }),
@@ -16,7 +17,6 @@ export const deleteAccountBody = Type.Object({
 })
 
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
-export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 export const USAGE_DAYS = 30
 
 export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })
@@ -63,21 +63,6 @@ export const usageSchema = Type.Object(
 
 const limit = (of: string) => Type.Integer({ description: `${of} calls a minute and key.`, examples: [10] })
 
-export const partnerOfUserSchema = Type.Object(
-  {
-    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
-    webhookUrl: nullable(
-      Type.String({ description: 'Where events are sent.', examples: ['https://partner.example.com/hooks/catalog'] }),
-    ),
-    support: oneOf(SUPPORT_MODES, {
-      description: 'Who answers customer questions.',
-      examples: ['hybrid'],
-    }),
-  },
-  { description: 'The partner that the user works for.' },
-)
-
 export const accountSchema = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
@@ -97,5 +82,3 @@ export const accountSchema = Type.Object(
   },
   { description: 'The account of the signed-in user.' },
 )
-
-export const ownSecretSchema = newSecretSchema

@@ -1,19 +1,18 @@
 // Creates keys and partners, for the operator API and for the first start of the demo.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { findUserByEmail, findUserForUpdate, insertUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
+import { generateSecret } from '../partners/rules.ts'
 import {
   countLiveKeysOfPartner,
   countLiveKeysOfUser,
-  findPartnerForUpdate,
   findRevoked,
   insertKey,
-  insertPartner,
-  type PartnerRow,
   updateKeyRevoked,
   updateKeyShown,
 } from './queries.ts'
@@ -141,8 +140,6 @@ export async function revoke(ctx: TransactionContext, id: string, userId?: strin
   if (!revokedAt) throw notFound('Key')
   return revokedAt
 }
-
-export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 async function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
   const now = ctx.now()

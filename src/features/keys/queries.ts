@@ -1,13 +1,11 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import { users } from '../accounts/tables.ts'
-import { raisedVersion } from '../audit/queries.ts'
+import { partners } from '../partners/tables.ts'
 import type { KeyEntry } from './rules.ts'
-import { keySettings, keys, keyUsage, partners } from './tables.ts'
+import { keySettings, keys, keyUsage } from './tables.ts'
 import { lastUse } from './usage.queries.ts'
 
-export type PartnerRow = typeof partners.$inferSelect
 export type KeyRow = typeof keys.$inferSelect
 
 // A key is live when it is not revoked and its owner is not banned. Partner keys get the premium budget for reads.
@@ -170,68 +168,6 @@ export const updateKeysToUserPlan = async (db: Database, userId: string): Promis
       .where(and(eq(keys.userId, userId), isNotNull(keys.plan)))
       .returning({ id: keys.id })
   ).length
-
-export const findPartner = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
-  (await db.select().from(partners).where(eq(partners.id, id)))[0]
-
-export const findPartnerForUpdate = async (db: Database, id: string): Promise<PartnerRow | undefined> =>
-  (await db.select().from(partners).where(eq(partners.id, id)).for('update'))[0]
-
-export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
-
-export interface PartnerFilter {
-  /** Part of the name or of the contact's address. */
-  q?: string
-  banned?: boolean
-}
-
-export const listPartners = (db: Database, { q, banned }: PartnerFilter, limit: number, offset: number) =>
-  shownPartners(db)
-    .where(
-      and(
-        hasWords(q, [partners.name, partners.contactEmail]),
-        banned === undefined ? undefined : eq(partners.banned, banned),
-      ),
-    )
-    .orderBy(desc(partners.createdAt), desc(partners.id))
-    .limit(limit)
-    .offset(offset)
-
-export const findShownPartner = async (db: Database, id: string) =>
-  (await shownPartners(db).where(eq(partners.id, id)))[0]
-
-const shownPartners = (db: Database) =>
-  db
-    .select({
-      id: partners.id,
-      name: partners.name,
-      contactEmail: partners.contactEmail,
-      webhookUrl: partners.webhookUrl,
-      support: partners.support,
-      banned: partners.banned,
-      // Plain SQL, because the query builder omits the table's name here and the subquery would take `id` for its own column.
-      last4: sql<
-        string | null
-      >`(select k.last4 from keys k where k.partner_id = partners.id and k.revoked_at is null order by k.created_at desc limit 1)`,
-      version: partners.version,
-      createdAt: partners.createdAt,
-      updatedAt: partners.updatedAt,
-    })
-    .from(partners)
-    .$dynamic()
-
-export const updatePartner = async (
-  db: Database,
-  id: string,
-  change: Partial<Omit<PartnerRow, 'version'>>,
-): Promise<PartnerRow | undefined> =>
-  (
-    await db
-      .update(partners)
-      .set({ ...change, version: raisedVersion(partners.version) })
-      .where(eq(partners.id, id))
-      .returning()
-  )[0]
 
 /** The stored fingerprint; the given one is stored if there is none yet. */
 export const insertPepperFingerprint = async (db: Database, fingerprint: string): Promise<string> => {

@@ -1,39 +1,14 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
-import { version } from '../audit/schema.ts'
+import { partnerFields, webhookSecret } from '../partners/schema.ts'
 import { KEY_KINDS } from './rules.ts'
-
-export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
 
 const id = (of: string) =>
   Type.String({ description: `Identifier of the ${of}.`, examples: ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'] })
 const last4 = Type.String({ description: 'Last four characters of the key, to tell keys apart.', examples: ['x7Qa'] })
 const wholeKey = (example: string) =>
   Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
-const support = oneOf(SUPPORT_MODES, {
-  description: 'Who answers customer questions. off: they are refused; hybrid: an AI, then people; human: people only.',
-  examples: ['hybrid'],
-})
-const webhookUrl = nullable(
-  Type.String({
-    maxLength: 2000,
-    description: 'Where events are sent.',
-    examples: ['https://partner.example.com/hooks/catalog'],
-  }),
-)
-const webhookSecret = Type.String({
-  description: 'Secret that events are signed with. It is shown only here.',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-})
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '\\S',
-  description: 'Name.',
-  examples: ['Example Launch Platform'],
-})
-
 export const newKeyBody = Type.Object({
   email,
   name: Type.Optional(Type.String({ maxLength: 200, description: 'What the key is for.', examples: ['Production'] })),
@@ -92,38 +67,6 @@ export const keySchema = Type.Object(
   { title: 'Key', description: 'A key, without the key itself.' },
 )
 
-export const newPartnerBody = Type.Object({
-  name,
-  contactEmail: Type.Optional(nullable(email)),
-  webhookUrl: Type.Optional(webhookUrl),
-  support: Type.Optional(support),
-})
-
-export const partnerChangeBody = Type.Object({
-  name: Type.Optional(name),
-  contactEmail: Type.Optional(nullable(email)),
-  webhookUrl: Type.Optional(webhookUrl),
-  support: Type.Optional(support),
-  banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
-})
-
-const partnerFields = {
-  id: id('partner'),
-  name,
-  contactEmail: nullable(email),
-  webhookUrl,
-  support,
-  banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
-  version,
-  createdAt: timestamp('When the partner was created.'),
-  updatedAt: timestamp('When the partner was last changed.'),
-}
-
-export const partnerSchema = Type.Object(
-  { ...partnerFields, last4: nullable(last4) },
-  { title: 'Partner', description: 'A partner.' },
-)
-export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
 export const newPartnerSchema = Type.Object(
   { ...partnerFields, key: wholeKey('aid_p_…'), last4, webhookSecret },
   { title: 'NewPartner', description: 'A new partner.' },
@@ -132,11 +75,6 @@ export const newPartnerKeySchema = Type.Object(
   { id: id('key'), key: wholeKey('aid_p_…'), last4 },
   { title: 'NewPartnerKey', description: 'A new key of a partner.' },
 )
-export const newSecretSchema = Type.Object(
-  { webhookSecret },
-  { description: 'The new signing secret; the old one no longer signs.' },
-)
-
 export const keyFilters = {
   user: Type.Optional(
     Type.String({ description: 'Only keys of this user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
@@ -153,18 +91,5 @@ export const keyFilters = {
         'Only live keys that no one has: their answer was cut off and they were never used; or with false only others.',
       examples: [true],
     }),
-  ),
-}
-
-export const partnerFilters = {
-  q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: "Part of the name or of the contact's e-mail address.",
-      examples: ['launch'],
-    }),
-  ),
-  banned: Type.Optional(
-    Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
   ),
 }

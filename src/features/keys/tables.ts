@@ -1,24 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { SURFACES } from './rules.ts'
-import { SUPPORT_MODES } from './schema.ts'
-
-/** Platforms that submit tools and forward questions. */
-export const partners = pgTable('partners', {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  contactEmail: text('contact_email'),
-  webhookUrl: text('webhook_url'),
-  webhookSecret: text('webhook_secret').notNull(),
-  support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
-  banned: boolean().notNull().default(false),
-  version: versionColumn(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
-})
 
 /** A key belongs to a user (catalog key) or to a partner (partner key). Only a keyed hash of it is stored. */
 export const keys = pgTable(

@@ -13,7 +13,8 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { findPartner, updateKeysToUserPlan } from './queries.ts'
+import { findPartner } from '../partners/queries.ts'
+import { updateKeysToUserPlan } from './queries.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
 

@@ -5,7 +5,7 @@ import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import type { QueueState } from './rules.ts'
 import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 export const submissions = pgTable(

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
 import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './work.schema.ts'
 

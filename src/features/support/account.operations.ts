@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { partnerOfCaller } from '../keys/account.operations.ts'
+import { partnerOfCaller } from '../partners/account.operations.ts'
 import * as queries from './queries.ts'
 import { CONVERSATION_ID, inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './schema.ts'
 

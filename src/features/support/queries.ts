@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { articles, conversations, knowledgeVersions, messages } from './tables.ts'
 
 export type ConversationRow = typeof conversations.$inferSelect

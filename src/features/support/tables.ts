@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
 
 /** A thread of messages with a customer of a partner. */

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { partnerOfCaller } from '../keys/account.operations.ts'
+import { partnerOfCaller } from '../partners/account.operations.ts'
 import { listDeliveries } from './queries.ts'
 import { deliveryFilters, deliverySchema } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, inArray, isNotNull, notExists, t
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
-import { partners } from '../keys/tables.ts'
+import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES } from './schema.ts'
 
 /**

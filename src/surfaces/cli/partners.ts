@@ -1,7 +1,8 @@
 // `catalog partners`: platforms that submit tools for their customers.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
-import * as schema from '../../features/keys/schema.ts'
+import type { newPartnerKeySchema, newPartnerSchema } from '../../features/keys/schema.ts'
+import * as schema from '../../features/partners/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
@@ -47,7 +48,7 @@ function addCreate(partners: Command): void {
     )
     .action(async () => {
       const body = givenOptions(create, Object.keys(schema.newPartnerBody.properties))
-      const partner = await call<Static<typeof schema.newPartnerSchema>>(create, 'create_partner', { body })
+      const partner = await call<Static<typeof newPartnerSchema>>(create, 'create_partner', { body })
       answer(create, partner, () => {
         say(`Made partner ${partner.id}: ${partner.name}.`)
         printSecrets({ 'Partner key': partner.key, 'Signing secret of webhooks': partner.webhookSecret })
@@ -77,7 +78,7 @@ function addKey(partners: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples(`partners key ${ID}`))
     .action(async (id: string) => {
-      const made = await call<Static<typeof schema.newPartnerKeySchema>>(key, 'create_partner_key', { params: { id } })
+      const made = await call<Static<typeof newPartnerKeySchema>>(key, 'create_partner_key', { params: { id } })
       answer(key, made, () => {
         say(`Made key ${made.id}. Revoke the old one with: catalog keys revoke <id>`)
         printSecrets({ Key: made.key })

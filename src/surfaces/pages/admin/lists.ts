@@ -1,6 +1,6 @@
 // What the lists of the console share: the filter by partner, days, and external links.
 import type { FastifyRequest } from 'fastify'
-import { listPartners } from '../../../features/keys/partners.operations.ts'
+import { listPartners } from '../../../features/partners/operations.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
 import { type Option, select } from '../kit/field.ts'

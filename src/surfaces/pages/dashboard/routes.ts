@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
+import { rotateOwnSecret } from '../../../features/partners/account.operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
@@ -103,7 +104,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, page)
       },
       POST: async (request, reply) => {
-        const made = await performAs(service, request, own.rotateOwnSecret, {})
+        const made = await performAs(service, request, rotateOwnSecret, {})
         return sendDashboard(service, request, reply, partnerPages.newSecretPage(made.webhookSecret))
       },
     },

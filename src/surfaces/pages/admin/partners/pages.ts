@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type partnerSchema, SUPPORT_MODES } from '../../../../features/keys/schema.ts'
+import { type partnerSchema, SUPPORT_MODES } from '../../../../features/partners/schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton } from '../../kit/button.ts'

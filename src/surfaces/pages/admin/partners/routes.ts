@@ -2,15 +2,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
-import {
-  changePartner,
-  createPartner,
-  createPartnerKey,
-  getPartner,
-  listPartners,
-  rotateSecret,
-} from '../../../../features/keys/partners.operations.ts'
+import { createPartner, createPartnerKey } from '../../../../features/keys/partner-keys.operations.ts'
 import { listUsers } from '../../../../features/keys/users.operations.ts'
+import { changePartner, getPartner, listPartners, rotateSecret } from '../../../../features/partners/operations.ts'
 import { partnerKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'

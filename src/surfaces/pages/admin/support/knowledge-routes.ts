@@ -1,6 +1,6 @@
 // Product knowledge of one partner at /admin/partners/:id/knowledge and for all partners at /admin/knowledge, with the same pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { getPartner, listPartners } from '../../../../features/keys/partners.operations.ts'
+import { getPartner, listPartners } from '../../../../features/partners/operations.ts'
 import {
   deleteKnowledgeArticle,
   editKnowledgeArticle,

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
-import { listPartners } from '../../../../features/keys/partners.operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/keys/users.operations.ts'
+import { listPartners } from '../../../../features/partners/operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'

@@ -1,4 +1,4 @@
-// Operator API: partners.
+// Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -11,14 +11,13 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { generateSecret, issuePartner, issuePartnerKey, noteShown } from './issue.ts'
 import * as queries from './queries.ts'
+import { generateSecret } from './rules.ts'
 import * as schema from './schema.ts'
 
-const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 const TIME = '2026-03-01T09:30:00.000Z'
-const partnerExample = {
-  id: ID,
+export const partnerExample = {
+  id: schema.PARTNER_ID,
   name: 'Example Launch Platform',
   contactEmail: 'team@partner.example.com',
   webhookUrl: 'https://partner.example.com/hooks/catalog',
@@ -28,31 +27,7 @@ const partnerExample = {
   createdAt: TIME,
   updatedAt: TIME,
 }
-const id = Type.String({ description: 'Identifier of the partner.', examples: [ID] })
-
-export const createPartner = operation({
-  name: 'create_partner',
-  summary: 'Issue a partner key',
-  description: 'Creates a partner with a key and a signing secret. Both are shown only in this answer.',
-  group: 'Partners',
-  access: 'operator',
-  method: 'POST',
-  path: '/partners',
-  status: 201,
-  location: '/partners/:id',
-  parameters: Type.Object({}),
-  body: schema.newPartnerBody,
-  data: schema.newPartnerSchema,
-  failures: [400],
-  example: { success: true, data: { ...partnerExample, key: 'aid_p_…', last4: 'x7Qa', webhookSecret: 'whsec_…' } },
-  rawBody: true,
-  run: async (ctx, _input, raw) => {
-    const body = readBody(schema.newPartnerBody, raw, webhookProblems(ctx, raw))
-    const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
-    const partner = await issuePartner(ctx, { name, contactEmail, webhookUrl, support })
-    return { data: partner, sent: () => noteShown(ctx, partner.keyId) }
-  },
-})
+const id = Type.String({ description: 'Identifier of the partner.', examples: [schema.PARTNER_ID] })
 
 export const listPartners = operation({
   name: 'list_partners',
@@ -111,27 +86,6 @@ export const changePartner = operation({
   },
 })
 
-export const createPartnerKey = operation({
-  name: 'create_partner_key',
-  summary: 'Issue another key to a partner',
-  description:
-    'Makes one more key for the partner and shows it once, so that a key can be replaced without a gap: hand the new one over, then revoke the old.',
-  group: 'Partners',
-  access: 'operator',
-  method: 'POST',
-  path: '/partners/:id/keys',
-  status: 201,
-  location: '/keys/:id',
-  parameters: Type.Object({ id }),
-  data: schema.newPartnerKeySchema,
-  failures: [400, 404],
-  example: { success: true, data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa' } },
-  run: async (ctx, input) => {
-    const key = await issuePartnerKey(ctx, input.id)
-    return { data: key, sent: () => noteShown(ctx, key.id) }
-  },
-})
-
 export const rotateSecret = operation({
   name: 'rotate_secret',
   summary: "Replace a partner's signing secret",
@@ -151,14 +105,7 @@ export const rotateSecret = operation({
   },
 })
 
-export const partnerOperations = [
-  createPartner,
-  listPartners,
-  getPartner,
-  changePartner,
-  createPartnerKey,
-  rotateSecret,
-]
+export const partnerOperations = [listPartners, getPartner, changePartner, rotateSecret]
 
 async function change(
   ctx: TransactionContext,
@@ -182,7 +129,7 @@ async function change(
   return partner
 }
 
-function webhookProblems(ctx: Context, raw: unknown): Problem[] {
+export function webhookProblems(ctx: Context, raw: unknown): Problem[] {
   const url = (raw as { webhookUrl?: unknown } | null | undefined)?.webhookUrl
   const wrong =
     typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined

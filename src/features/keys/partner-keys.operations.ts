@@ -1,0 +1,57 @@
+// Operator API: a partner with its first key, and further keys of a partner.
+import { Type } from 'typebox'
+import { readBody } from '../../kernel/input.ts'
+import { operation } from '../../kernel/operation.ts'
+import { partnerExample, webhookProblems } from '../partners/operations.ts'
+import { newPartnerBody, PARTNER_ID } from '../partners/schema.ts'
+import { issuePartner, issuePartnerKey, noteShown } from './issue.ts'
+import * as schema from './schema.ts'
+
+export const createPartner = operation({
+  name: 'create_partner',
+  summary: 'Issue a partner key',
+  description: 'Creates a partner with a key and a signing secret. Both are shown only in this answer.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'POST',
+  path: '/partners',
+  status: 201,
+  location: '/partners/:id',
+  parameters: Type.Object({}),
+  body: newPartnerBody,
+  data: schema.newPartnerSchema,
+  failures: [400],
+  example: { success: true, data: { ...partnerExample, key: 'aid_p_…', last4: 'x7Qa', webhookSecret: 'whsec_…' } },
+  rawBody: true,
+  run: async (ctx, _input, raw) => {
+    const body = readBody(newPartnerBody, raw, webhookProblems(ctx, raw))
+    const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
+    const partner = await issuePartner(ctx, { name, contactEmail, webhookUrl, support })
+    return { data: partner, sent: () => noteShown(ctx, partner.keyId) }
+  },
+})
+
+export const createPartnerKey = operation({
+  name: 'create_partner_key',
+  summary: 'Issue another key to a partner',
+  description:
+    'Makes one more key for the partner and shows it once, so that a key can be replaced without a gap: hand the new one over, then revoke the old.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'POST',
+  path: '/partners/:id/keys',
+  status: 201,
+  location: '/keys/:id',
+  parameters: Type.Object({
+    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
+  }),
+  data: schema.newPartnerKeySchema,
+  failures: [400, 404],
+  example: { success: true, data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa' } },
+  run: async (ctx, input) => {
+    const key = await issuePartnerKey(ctx, input.id)
+    return { data: key, sent: () => noteShown(ctx, key.id) }
+  },
+})
+
+export const partnerKeyOperations = [createPartner, createPartnerKey]

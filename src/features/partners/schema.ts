@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { email } from '../accounts/schema.ts'
+import { version } from '../audit/schema.ts'
+
+export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
+
+export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+
+const id = Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] })
+const support = oneOf(SUPPORT_MODES, {
+  description: 'Who answers customer questions. off: they are refused; hybrid: an AI, then people; human: people only.',
+  examples: ['hybrid'],
+})
+const webhookUrl = nullable(
+  Type.String({
+    maxLength: 2000,
+    description: 'Where events are sent.',
+    examples: ['https://partner.example.com/hooks/catalog'],
+  }),
+)
+export const webhookSecret = Type.String({
+  description: 'Secret that events are signed with. It is shown only here.',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+})
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'Name.',
+  examples: ['Example Launch Platform'],
+})
+
+export const newPartnerBody = Type.Object({
+  name,
+  contactEmail: Type.Optional(nullable(email)),
+  webhookUrl: Type.Optional(webhookUrl),
+  support: Type.Optional(support),
+})
+
+export const partnerChangeBody = Type.Object({
+  name: Type.Optional(name),
+  contactEmail: Type.Optional(nullable(email)),
+  webhookUrl: Type.Optional(webhookUrl),
+  support: Type.Optional(support),
+  banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
+})
+
+export const partnerFields = {
+  id,
+  name,
+  contactEmail: nullable(email),
+  webhookUrl,
+  support,
+  banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
+  version,
+  createdAt: timestamp('When the partner was created.'),
+  updatedAt: timestamp('When the partner was last changed.'),
+}
+
+export const partnerSchema = Type.Object(
+  {
+    ...partnerFields,
+    last4: nullable(
+      Type.String({ description: 'Last four characters of the key, to tell keys apart.', examples: ['x7Qa'] }),
+    ),
+  },
+  { title: 'Partner', description: 'A partner.' },
+)
+export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
+export const newSecretSchema = Type.Object(
+  { webhookSecret },
+  { description: 'The new signing secret; the old one no longer signs.' },
+)
+
+export const partnerFilters = {
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: "Part of the name or of the contact's e-mail address.",
+      examples: ['launch'],
+    }),
+  ),
+  banned: Type.Optional(
+    Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
+  ),
+}
+
+export const partnerOfUserSchema = Type.Object(
+  {
+    id,
+    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
+    webhookUrl: nullable(
+      Type.String({ description: 'Where events are sent.', examples: ['https://partner.example.com/hooks/catalog'] }),
+    ),
+    support: oneOf(SUPPORT_MODES, {
+      description: 'Who answers customer questions.',
+      examples: ['hybrid'],
+    }),
+  },
+  { description: 'The partner that the user works for.' },
+)
