@@ -13,27 +13,24 @@ const service = (name: string, folders: string, testTimeout = 30_000, globalSetu
   },
 })
 
+const SUBJECTS = [
+  ...['accounts', 'api', 'catalog', 'cli', 'enrichment', 'invariants', 'keys', 'listings', 'operating', 'pages'],
+  ...['partners', 'platform', 'search', 'submissions', 'support', 'webhooks'],
+]
+
 export default defineConfig({
   test: {
     // One of them is always waiting for a database.
     maxWorkers: 2,
+    // A file is tagged by a line `// @module-tag slow` above its imports.
+    tags: [
+      { name: 'slow', description: 'Left out of npm test; npm run test:all runs it.', timeout: 60_000 },
+      { name: 'long', description: 'Takes minutes; has a command of its own in package.json.', timeout: 120_000 },
+    ],
     projects: [
-      // Pure code: no server, no database.
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 60_000 } },
-      // Thousands of random catalogs against a brute-force reference.
-      { test: { name: 'properties', include: ['tests/properties/**/*.test.ts'], testTimeout: 120_000 } },
-      service('service', '{contract,invariants,service}'),
-      // Accounts, dashboard and console over HTTP, without a browser.
-      service('web', 'web', 60_000),
-      // The command line, which knows no database.
-      service('cli', 'cli', 60_000),
-      // What takes its time: product sites, receivers.
-      service('slow', 'slow', 60_000),
-      // The service as processes that are killed, doubled and cut off from their servers.
-      service('processes', 'processes', 60_000),
-      // Backups, moves and the doctor, on processes and folders of their own; npm run test:operating.
-      service('operating', 'operating', 120_000),
-      // People's journeys in a real browser.
+      // Folders by what is tested.
+      service('service', `{${SUBJECTS.join(',')}}`),
+      // Users' journeys in a real browser.
       service('browser', 'browser', 60_000),
       // The same browser under attack: hostile texts in every field, pages of other sites; npm run test:browser.
       service('browser-attacks', 'browser-attacks', 60_000),
@@ -43,7 +40,7 @@ export default defineConfig({
       service('security', 'security', 120_000),
       // Tens of thousands of made-up requests; npm run test:security.
       service('fuzz', 'fuzz', 120_000),
-      // Other people's clients and checkers.
+      // Clients and checkers that others wrote.
       service('interop', 'interop', 120_000, ['tests/interop/setup.ts']),
     ],
   },

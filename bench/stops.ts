@@ -5,8 +5,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { spawnService, until } from '../tests/support/process.ts'
-import { type Sent, startLoad } from '../tests/support/stop-load.ts'
+import { spawnService, until } from '../tests/harness/process.ts'
+import { type Sent, startLoad } from '../tests/harness/stop-load.ts'
 import { endAll, folder, startPostgres } from './processes.ts'
 import { information, missed, printResults, row, section, skipped } from './table.ts'
 

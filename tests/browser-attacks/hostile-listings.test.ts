@@ -2,9 +2,9 @@
 // nothing is asked of other places, nothing is pushed out of its place, and names are shown as they are.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, sideways, type Visit, visitor } from '../support/chromium.ts'
-import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../support/hostile-strings.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 // What functions find that run in the page.
 declare const document: any

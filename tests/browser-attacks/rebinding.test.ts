@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PASSWORD } from '../support/browser.ts'
-import { launchChromium } from '../support/chromium.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { PASSWORD } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let browser: Browser

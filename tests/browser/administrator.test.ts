@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../support/browser.ts'
-import { launchChromium, sideways, type Visit, visitor } from '../support/chromium.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { newTool, SHELVES } from '../support/submissions.ts'
+import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
+import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { newTool, SHELVES } from '../harness/submissions.ts'
 
 let service: TestService
 let receiver: Receiver

@@ -1,9 +1,9 @@
 // A developer signs up, makes a key, uses it, sees that it was used and ends it; gets premium; is banned.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newAddress, PASSWORD, userNamed } from '../support/browser.ts'
-import { launchChromium, sideways, type Visit, type VisitOptions, violations, visitor } from '../support/chromium.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { newAddress, PASSWORD, userNamed } from '../harness/browser.ts'
+import { launchChromium, sideways, type Visit, type VisitOptions, violations, visitor } from '../harness/chromium.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 // What functions find that run in the page.
 declare const document: any

@@ -1,9 +1,9 @@
 // Nothing moves under a reader's eyes: not when pictures arrive late, not while scrolling, not when results come in.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, type Visit, visitor } from '../support/chromium.ts'
-import { furnishCatalog } from '../support/page-list.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
+import { furnishCatalog } from '../harness/page-list.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 // What functions find that run in the page.
 declare const document: any

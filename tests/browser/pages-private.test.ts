@@ -2,11 +2,11 @@
 // other places.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../support/chromium.ts'
-import { inspect } from '../support/inspect.ts'
-import { type Furnished, furnish } from '../support/page-list.ts'
-import { servedRoutes } from '../support/routes.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { inspect } from '../harness/inspect.ts'
+import { type Furnished, furnish } from '../harness/page-list.ts'
+import { servedRoutes } from '../harness/routes.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let furnished: Furnished

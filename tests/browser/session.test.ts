@@ -1,9 +1,9 @@
 // The session in a real browser: what guards its cookie, and what is left of it after signing out.
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { PASSWORD, type Browser as Person, signedUp } from '../support/browser.ts'
-import { launchChromium, type Visit, visitor } from '../support/chromium.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { PASSWORD, type Browser as Person, signedUp } from '../harness/browser.ts'
+import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 // What functions find that run in the page.
 declare const document: any

@@ -1,10 +1,10 @@
 // A visitor finds a tool and clicks through to its site, with a script and without, on a desk and on a phone.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium, sideways, type Visit, visitor } from '../support/chromium.ts'
-import { FIXTURE } from '../support/fixture.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { FIXTURE } from '../harness/fixture.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 // What functions find that run in the page.
 declare const document: any

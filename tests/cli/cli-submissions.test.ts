@@ -1,12 +1,13 @@
 // `catalog submissions` against a real service.
+// @module-tag slow
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
-import { SHELVES, statusOf, submitted } from '../support/submissions.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { SHELVES, statusOf, submitted } from '../harness/submissions.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')

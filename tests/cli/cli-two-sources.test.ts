@@ -1,4 +1,5 @@
 // The operator token goes only where the operator's own settings say: never to an address that a folder's `.env` file brought along.
+// @module-tag slow
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -8,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { selfSigned } from '../support/certificate.ts'
+import { selfSigned } from '../harness/certificate.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')

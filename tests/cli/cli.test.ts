@@ -1,4 +1,5 @@
 // The real command line against a real service.
+// @module-tag slow
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -18,7 +19,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, freePort, startService, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'catalog-cli-'))

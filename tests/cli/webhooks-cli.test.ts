@@ -1,4 +1,5 @@
 // `catalog webhooks`, and the example that partners copy.
+// @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -7,8 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createReceiver } from '../../examples/verify-webhook.ts'
-import * as work from '../support/done-work.ts'
-import { ADMIN_TOKEN, freePort, startService, type TestService } from '../support/service.ts'
+import * as work from '../harness/done-work.ts'
+import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'catalog-webhooks-cli-'))

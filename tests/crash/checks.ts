@@ -1,7 +1,7 @@
 // What is compared besides the things themselves: audit rows and events, each once.
 
-import { until } from '../support/process.ts'
-import type { Receiver } from '../support/receiver.ts'
+import { until } from '../harness/process.ts'
+import type { Receiver } from '../harness/receiver.ts'
 import type { Client } from './client.ts'
 import type { Ledger } from './ledger.ts'
 

@@ -2,7 +2,7 @@
 // known of every request whether it was answered, refused before it was sent, or cut off.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { ADMIN_TOKEN } from '../support/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 
 export interface Answer {
   /** 0: cut off, and what became of it is unknown; -1: nothing listens, so nothing was sent. */

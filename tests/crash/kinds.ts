@@ -1,5 +1,5 @@
 // Every kind of write that the campaign makes, how it is read back, and what it leaves behind besides.
-import { newSubmission } from '../support/done-work.ts'
+import { newSubmission } from '../harness/done-work.ts'
 import type { Answer, Client } from './client.ts'
 import type { Kind, Slot, State, Step } from './ledger.ts'
 

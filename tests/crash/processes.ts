@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { createDatabase, freePort } from '../support/service.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { createDatabase, freePort } from '../harness/service.ts'
 import { POINTS, type Point } from './points.ts'
 
 export interface Installation {

@@ -7,8 +7,8 @@
 // First damage is planted, to show that the checks see it. PostgreSQL is tried with `bash tests/with-servers.sh npm run test:crash`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { productSite } from '../support/product-site.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { productSite } from '../harness/product-site.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { type AuditMemory, beginAudit, checkAudit, checkEvents, checkJobs, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
 import { createKinds, type World } from './kinds.ts'

@@ -1,5 +1,5 @@
 // Damage that is planted, to show that the checks see it: each must be called by its name.
-import { until } from '../support/process.ts'
+import { until } from '../harness/process.ts'
 import { checkAudit, checkEvents, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
 import { type Slot, take } from './ledger.ts'

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from '../../src/operating/silent-log.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
-import type { FaultProxy } from '../support/fault-proxy.ts'
-import { type Pair, startPair } from '../support/pair.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { createDatabase } from '../support/service.ts'
-import { keepReading, longest, type TimedReply, timed } from '../support/timed-requests.ts'
+import type { FaultProxy } from '../harness/fault-proxy.ts'
+import { type Pair, startPair } from '../harness/pair.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { createDatabase } from '../harness/service.ts'
+import { keepReading, longest, type TimedReply, timed } from '../harness/timed-requests.ts'
 
 let pair: Pair
 let a: ServiceProcess

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSubmission } from '../support/done-work.ts'
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { createDatabase } from '../support/service.ts'
-import { type TimedReply, timed } from '../support/timed-requests.ts'
+import { newSubmission } from '../harness/done-work.ts'
+import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RedisServer, startRedis } from '../harness/redis-server.ts'
+import { createDatabase } from '../harness/service.ts'
+import { type TimedReply, timed } from '../harness/timed-requests.ts'
 
 const HOUR = 3_600_000
 const STEPS = {
@@ -29,7 +29,7 @@ interface Stepped extends ServiceProcess {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-clock-'))
-const preload = new URL('../support/stepped-clock.ts', import.meta.url).href
+const preload = new URL('../harness/stepped-clock.ts', import.meta.url).href
 let started = 0
 
 async function spawnStepped(environment: Record<string, string>, stepMs = 0): Promise<Stepped> {

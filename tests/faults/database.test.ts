@@ -1,10 +1,10 @@
 // The database away, hanging, slow or restarted, in front of two real processes. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Pair, startPair } from '../support/pair.ts'
-import { restartPostgres, startPostgres, stopPostgres } from '../support/postgres-control.ts'
-import { type ServiceProcess, until } from '../support/process.ts'
-import { keepReading, longest, percentile, type TimedReply, timed } from '../support/timed-requests.ts'
+import { type Pair, startPair } from '../harness/pair.ts'
+import { restartPostgres, startPostgres, stopPostgres } from '../harness/postgres-control.ts'
+import { type ServiceProcess, until } from '../harness/process.ts'
+import { keepReading, longest, percentile, type TimedReply, timed } from '../harness/timed-requests.ts'
 
 let pair: Pair
 beforeAll(async () => {

@@ -3,12 +3,12 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { markDone, outcomesOf, submitTool, type WebhookPartner } from '../support/done-work.ts'
-import { until } from '../support/process.ts'
-import { type ProductSite, picture, productSite } from '../support/product-site.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { newTool, SHELVES, submit } from '../support/submissions.ts'
+import { markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'
+import { until } from '../harness/process.ts'
+import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { newTool, SHELVES, submit } from '../harness/submissions.ts'
 
 /** Within which another partner's enrichment or delivery is done, whatever the first one's hosts do. */
 const BOUND_MS = 15_000

@@ -8,9 +8,9 @@ import { type Attempt, type Job, TimeUp } from '../../src/kernel/job.ts'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
 import { openPostgres, type Store } from '../../src/platform/database/postgres.ts'
 import { createQueue, type RunningQueue, SLOTS, SLOTS_OF_OWNER } from '../../src/platform/queue.ts'
-import { until } from '../support/process.ts'
-import { createDatabase, recordingLog } from '../support/service.ts'
-import { copyTemplate } from '../support/template.ts'
+import { until } from '../harness/process.ts'
+import { createDatabase, recordingLog } from '../harness/service.ts'
+import { copyTemplate } from '../harness/template.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-queue-'))
 const logged: Record<string, unknown>[] = []

@@ -1,17 +1,17 @@
 // kill -9 of servers and workers under load on PostgreSQL. Run by `npm run test:faults`; kills of the embedded database and of one process
-// that does everything are in tests/processes and in partners.test.ts.
+// that does everything are in tests/operating and in partners.test.ts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newSubmission } from '../support/done-work.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { type ProductSite, productSite } from '../support/product-site.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { createDatabase } from '../support/service.ts'
-import { timed } from '../support/timed-requests.ts'
+import { newSubmission } from '../harness/done-work.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { createDatabase } from '../harness/service.ts'
+import { timed } from '../harness/timed-requests.ts'
 
 const SERVER = ['serve', '--no-worker']
 const WORKER = ['worker']

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { restartPostgres } from '../support/postgres-control.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { ADMIN_TOKEN, createDatabase } from '../support/service.ts'
+import { restartPostgres } from '../harness/postgres-control.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { ADMIN_TOKEN, createDatabase } from '../harness/service.ts'
 
 const KILLS = 20
 const RESTARTS_AT = new Set([5, 10, 15])

@@ -1,9 +1,9 @@
 // What was written is read at once through the process that wrote it, also beside an import and while the catalog is loaded anew.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newSubmission } from '../support/done-work.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../support/service.ts'
-import { percentile } from '../support/timed-requests.ts'
+import { newSubmission } from '../harness/done-work.ts'
+import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { percentile } from '../harness/timed-requests.ts'
 
 const LISTINGS = 20_000
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
-import { type ServiceProcess, spawnService } from '../support/process.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { createDatabase } from '../support/service.ts'
-import { longest, percentile, type TimedReply, timed } from '../support/timed-requests.ts'
+import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
+import { type ServiceProcess, spawnService } from '../harness/process.ts'
+import { type RedisServer, startRedis } from '../harness/redis-server.ts'
+import { createDatabase } from '../harness/service.ts'
+import { longest, percentile, type TimedReply, timed } from '../harness/timed-requests.ts'
 
 const BUDGET = 10
 let database: Awaited<ReturnType<typeof createDatabase>>

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { newSubmission } from '../support/done-work.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { createDatabase } from '../support/service.ts'
-import { startLoad } from '../support/stop-load.ts'
-import { timed } from '../support/timed-requests.ts'
+import { newSubmission } from '../harness/done-work.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { createDatabase } from '../harness/service.ts'
+import { startLoad } from '../harness/stop-load.ts'
+import { timed } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
 

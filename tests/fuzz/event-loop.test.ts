@@ -2,16 +2,16 @@
 // in that takes text is fed its worst, at the size that it takes. The service runs in a process of its own, and a case that is above is
 // tried again: of three times the best counts, because the machine has other work too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBrowser, PASSWORD } from '../support/browser.ts'
-import { type StandInModel, say, standInModel } from '../support/language-model.ts'
-import { call, message } from '../support/mcp.ts'
-import { until } from '../support/process.ts'
-import { type ProductSite, productSite } from '../support/product-site.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { ADMIN_TOKEN } from '../support/service.ts'
-import { newTool, SHELVES, TEXT_FIELDS } from '../support/submissions.ts'
-import { startWatched, type WatchedService } from '../support/watched-service.ts'
-import { worstTexts } from '../support/worst-texts.ts'
+import { createBrowser, PASSWORD } from '../harness/browser.ts'
+import { type StandInModel, say, standInModel } from '../harness/language-model.ts'
+import { call, message } from '../harness/mcp.ts'
+import { until } from '../harness/process.ts'
+import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { newTool, SHELVES, TEXT_FIELDS } from '../harness/submissions.ts'
+import { startWatched, type WatchedService } from '../harness/watched-service.ts'
+import { worstTexts } from '../harness/worst-texts.ts'
 
 const LONGEST_MS = 50
 const WORST = worstTexts()

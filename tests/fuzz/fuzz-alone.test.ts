@@ -2,11 +2,11 @@
 // own, and the same day beside another who has a busy day too and gives everything the same names.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Browser, signedUp, userNamed } from '../support/browser.ts'
-import { SEED } from '../support/fuzz/fuzzer.ts'
-import { type Reply, startService, type TestService } from '../support/service.ts'
-import { newTool, queue, SHELVES, statusOf, submit } from '../support/submissions.ts'
-import { ask, KNOWLEDGE, list, newClient, read, reply, teach } from '../support/support.ts'
+import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
+import { SEED } from '../harness/fuzz/fuzzer.ts'
+import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { newTool, queue, SHELVES, statusOf, submit } from '../harness/submissions.ts'
+import { ask, KNOWLEDGE, list, newClient, read, reply, teach } from '../harness/support.ts'
 
 const STEPS = 300
 

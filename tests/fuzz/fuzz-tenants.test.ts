@@ -3,17 +3,17 @@
 // never existed, and the two answers are the same.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { curlOf } from '../support/fuzz/curl.ts'
-import { type Answer, createSender, SEED, type Sender } from '../support/fuzz/fuzzer.ts'
-import { UUID_AND_TIME } from '../support/fuzz/normal.ts'
-import { KINDS, type Question } from '../support/fuzz/questions.ts'
-import type { Request } from '../support/fuzz/requests.ts'
-import { type Names, neverLike, newSide, type Side, THINGS } from '../support/fuzz/sides.ts'
-import { tally } from '../support/fuzz/tally.ts'
-import { BROWSER } from '../support/html.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { SHELVES } from '../support/submissions.ts'
+import { curlOf } from '../harness/fuzz/curl.ts'
+import { type Answer, createSender, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
+import { UUID_AND_TIME } from '../harness/fuzz/normal.ts'
+import { KINDS, type Question } from '../harness/fuzz/questions.ts'
+import type { Request } from '../harness/fuzz/requests.ts'
+import { type Names, neverLike, newSide, type Side, THINGS } from '../harness/fuzz/sides.ts'
+import { tally } from '../harness/fuzz/tally.ts'
+import { BROWSER } from '../harness/html.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { SHELVES } from '../harness/submissions.ts'
 
 const REQUESTS = 10_000
 

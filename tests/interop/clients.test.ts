@@ -1,7 +1,7 @@
 // The protocol's own clients, and every revision by hand, against the same catalog as REST.
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../harness/service.ts'
 import { CALLS, startDemo } from './demo.ts'
 import { CLIENTS, type Connection, type Exchange, statusOf } from './sdk-clients.ts'
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../harness/service.ts'
 import { keyProxy } from './proxy.ts'
 import { areToolsInstalled, lastWords, runTool } from './tools.ts'
 

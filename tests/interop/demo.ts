@@ -1,6 +1,6 @@
 // The demo catalog, as a body of data that looks like a real one, and one call of every tool with the REST request that answers it.
 import { readFileSync } from 'node:fs'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 const seeds = new URL('../../seeds/demo/', import.meta.url)
 const lines = (name: string) =>

@@ -1,6 +1,6 @@
 // The protocol's inspector, as a developer would point it at the service from a command line.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestService } from '../support/service.ts'
+import type { TestService } from '../harness/service.ts'
 import { CALLS, startDemo, TOOL } from './demo.ts'
 import { areToolsInstalled, lastWords, runTool } from './tools.ts'
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, type TestService } from '../harness/service.ts'
 import { startDemo } from './demo.ts'
 import { areToolsInstalled, inTools, lastWords, run, runTool } from './tools.ts'
 

@@ -4,8 +4,8 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { expectFailure, validatorOf } from '../support/shapes.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { expectFailure, validatorOf } from '../harness/shapes.ts'
 
 let service: TestService
 let key: string

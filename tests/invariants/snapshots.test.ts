@@ -1,7 +1,7 @@
 // The contract as files, so that a change of it is seen in review. `npx vitest run --project service -u` writes them anew.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { message, rpc } from '../support/mcp.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { message, rpc } from '../harness/mcp.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let key: string

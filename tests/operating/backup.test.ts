@@ -1,5 +1,6 @@
 // `catalog backup` and `catalog restore` on real folders, with real services, killed in the middle.
 
+// @module-tag long
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -19,11 +20,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { catalog, startCommand } from '../support/command.ts'
-import { type ServiceProcess, spawnService } from '../support/process.ts'
-import { picture } from '../support/product-site.ts'
-import { ADMIN_TOKEN } from '../support/service.ts'
-import { copyTemplate } from '../support/template.ts'
+import { catalog, startCommand } from '../harness/command.ts'
+import { type ServiceProcess, spawnService } from '../harness/process.ts'
+import { picture } from '../harness/product-site.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { copyTemplate } from '../harness/template.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'catalog-backup-'))
 const at = (name: string) => join(root, name)

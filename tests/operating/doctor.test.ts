@@ -1,4 +1,5 @@
 // `catalog doctor` with one thing broken at a time.
+// @module-tag long
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,11 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { examineClock } from '../../src/operating/doctor/clock.ts'
 import { silent } from '../../src/operating/silent-log.ts'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
-import { catalog } from '../support/command.ts'
-import { standInModel } from '../support/language-model.ts'
-import { type ServiceProcess, spawnService } from '../support/process.ts'
-import { createDatabase, freePort } from '../support/service.ts'
-import { copyTemplate } from '../support/template.ts'
+import { catalog } from '../harness/command.ts'
+import { standInModel } from '../harness/language-model.ts'
+import { type ServiceProcess, spawnService } from '../harness/process.ts'
+import { createDatabase, freePort } from '../harness/service.ts'
+import { copyTemplate } from '../harness/template.ts'
 
 const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
 const root = mkdtempSync(join(tmpdir(), 'catalog-doctor-'))

@@ -1,15 +1,16 @@
 // `catalog move` between the embedded database and PostgreSQL, there and back. Run by tests/with-servers.sh.
+// @module-tag long
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LEFT_OUT, listTables } from '../../src/operating/move/table-list.ts'
-import { catalog, startCommand } from '../support/command.ts'
-import { fillService, lookAt } from '../support/moving.ts'
-import { type ServiceProcess, spawnService, until } from '../support/process.ts'
-import { createDatabase, freePort } from '../support/service.ts'
-import { copyTemplate } from '../support/template.ts'
+import { catalog, startCommand } from '../harness/command.ts'
+import { fillService, lookAt } from '../harness/moving.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { createDatabase, freePort } from '../harness/service.ts'
+import { copyTemplate } from '../harness/template.ts'
 
 const { TEST_DATABASE_URL } = process.env
 const LISTINGS = 3000

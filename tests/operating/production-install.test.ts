@@ -1,11 +1,12 @@
 // What the Dockerfile does, without a container engine: its files and the production dependencies alone, in an empty folder.
+// @module-tag long
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { until } from '../support/process.ts'
-import { freePort } from '../support/service.ts'
+import { until } from '../harness/process.ts'
+import { freePort } from '../harness/service.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'catalog-production-'))

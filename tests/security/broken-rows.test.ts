@@ -1,8 +1,8 @@
 // Rows that no part of the service would write, written straight into the tables: nothing stops because of one. tests/fuzz has the same
 // with ten thousand.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SEED } from '../support/fuzz/fuzzer.ts'
-import { type RowRun, startRowRun } from '../support/fuzz/row-run.ts'
+import { SEED } from '../harness/fuzz/fuzzer.ts'
+import { type RowRun, startRowRun } from '../harness/fuzz/row-run.ts'
 
 let rows: RowRun
 beforeAll(async () => {

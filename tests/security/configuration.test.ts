@@ -1,11 +1,11 @@
 // What the service says of itself to whoever asks: nothing that helps an attacker, and everything that helps a browser.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER } from '../support/html.ts'
-import { INSIDE } from '../support/inside.ts'
-import { type Furnished, furnish } from '../support/page-list.ts'
-import { exchange, request, sendRaw } from '../support/raw.ts'
-import { filledPath, type Served, servedRoutes } from '../support/routes.ts'
-import { ADMIN_TOKEN, type Ask, type Reply, startService, type TestService } from '../support/service.ts'
+import { BROWSER } from '../harness/html.ts'
+import { INSIDE } from '../harness/inside.ts'
+import { type Furnished, furnish } from '../harness/page-list.ts'
+import { exchange, request, sendRaw } from '../harness/raw.ts'
+import { filledPath, type Served, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, type Ask, type Reply, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let furnished: Furnished

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Access } from '../../src/kernel/caller.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { accountOperations, operatorOperations, restOperations } from '../../src/operations.ts'
-import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../support/browser.ts'
-import { FIXTURE } from '../support/fixture.ts'
-import { call, rpc } from '../support/mcp.ts'
-import { type Served, servedRoutes } from '../support/routes.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
+import { FIXTURE } from '../harness/fixture.ts'
+import { call, rpc } from '../harness/mcp.ts'
+import { type Served, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 interface Kind {
   /** Every way of presenting it. */

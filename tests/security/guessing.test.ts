@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey, hashKey } from '../../src/features/keys/rules.ts'
-import { call, rpc } from '../support/mcp.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { call, rpc } from '../harness/mcp.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let known: { id: string; key: string }

@@ -1,9 +1,9 @@
 // Requests that two servers in a row would read differently, credentials that are sent twice, and headers that pretend to be more
 // than they are. Sent as bytes, because no client would.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBrowser, formIn, signedUp } from '../support/browser.ts'
-import { exchange, request, sendRaw, statusesIn } from '../support/raw.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { createBrowser, formIn, signedUp } from '../harness/browser.ts'
+import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let key: string

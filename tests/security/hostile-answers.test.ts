@@ -9,8 +9,8 @@ import {
   signedUp,
   signedUpAdmin,
   userNamed,
-} from '../support/browser.ts'
-import { startService, type TestService } from '../support/service.ts'
+} from '../harness/browser.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 const realFetch = globalThis.fetch

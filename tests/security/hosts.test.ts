@@ -1,11 +1,11 @@
 // Which hosts the service answers for. A page of another site that points its own name at our address (DNS rebinding) names that host in every
 // request: none of them is answered, on any surface.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASSWORD } from '../support/browser.ts'
-import { BROWSER } from '../support/html.ts'
-import { exchange, type RawReply, sendRaw, statusesIn } from '../support/raw.ts'
-import { type Served, servedRoutes } from '../support/routes.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { PASSWORD } from '../harness/browser.ts'
+import { BROWSER } from '../harness/html.ts'
+import { exchange, type RawReply, sendRaw, statusesIn } from '../harness/raw.ts'
+import { type Served, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let key: string

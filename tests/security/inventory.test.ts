@@ -1,10 +1,10 @@
 // What is served is what is meant to be served: no forgotten, old or hidden address.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
-import { INSIDE } from '../support/inside.ts'
-import { request, sendRaw } from '../support/raw.ts'
-import { type Served, servedRoutes } from '../support/routes.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../support/service.ts'
+import { INSIDE } from '../harness/inside.ts'
+import { request, sendRaw } from '../harness/raw.ts'
+import { type Served, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let served: Served[]

@@ -2,9 +2,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBrowser, newAddress, PASSWORD } from '../support/browser.ts'
-import { statusesIn } from '../support/raw.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { createBrowser, newAddress, PASSWORD } from '../harness/browser.ts'
+import { statusesIn } from '../harness/raw.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 beforeAll(async () => {

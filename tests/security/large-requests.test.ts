@@ -2,13 +2,13 @@
 // service goes on as before.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { formIn, signedUpAdmin } from '../support/browser.ts'
-import { call, rpc } from '../support/mcp.ts'
-import { exchange, request, sendRaw, statusesIn } from '../support/raw.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../support/service.ts'
-import { newTool, SHELVES, submitted } from '../support/submissions.ts'
-import { newClient } from '../support/support.ts'
-import { timed } from '../support/timed.ts'
+import { formIn, signedUpAdmin } from '../harness/browser.ts'
+import { call, rpc } from '../harness/mcp.ts'
+import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
+import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
+import { newTool, SHELVES, submitted } from '../harness/submissions.ts'
+import { newClient } from '../harness/support.ts'
+import { timed } from '../harness/timed.ts'
 
 let service: TestService
 let key: string

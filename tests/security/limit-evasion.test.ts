@@ -1,10 +1,10 @@
 // Ways around a budget: other spellings, other methods, other headers, other addresses, other keys. Budgets are the real ones.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEY_MAKING_BUDGETS, MAX_LIVE_KEYS } from '../../src/features/keys/rules.ts'
-import { type Browser, formIn, signedUp, userNamed } from '../support/browser.ts'
-import { call, message, rpc } from '../support/mcp.ts'
-import { exchange, request, sendRaw, statusesIn } from '../support/raw.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
+import { call, message, rpc } from '../harness/mcp.ts'
+import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let proxied: TestService

@@ -1,10 +1,10 @@
 // Texts that were made for patterns and searches that go back over what they have read: answered soon, like any other.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBrowser, PASSWORD } from '../support/browser.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { newTool, SHELVES, TEXT_FIELDS } from '../support/submissions.ts'
-import { newClient } from '../support/support.ts'
-import { timed } from '../support/timed.ts'
+import { createBrowser, PASSWORD } from '../harness/browser.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { newTool, SHELVES, TEXT_FIELDS } from '../harness/submissions.ts'
+import { newClient } from '../harness/support.ts'
+import { timed } from '../harness/timed.ts'
 
 let service: TestService
 let key: string

@@ -1,9 +1,9 @@
 // Two partners with people, and everything that one of them has, asked for by the other in every spelling of its name.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Browser, createBrowser, formIn, signedUp, userNamed } from '../support/browser.ts'
-import { type Reply, startService, type TestService } from '../support/service.ts'
-import { DIRECTORIES, SHELVES, spellings, submitted } from '../support/submissions.ts'
-import { asked, ask as askSupport, thread } from '../support/support.ts'
+import { type Browser, createBrowser, formIn, signedUp, userNamed } from '../harness/browser.ts'
+import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { DIRECTORIES, SHELVES, spellings, submitted } from '../harness/submissions.ts'
+import { asked, ask as askSupport, thread } from '../harness/support.ts'
 
 interface Side {
   id: string

@@ -1,8 +1,8 @@
 // A partner chooses addresses that other people's browsers ask for. None of them may be an address of this service that does something.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type ProductSite, productSite } from '../support/product-site.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { newTool, queue, SHELVES, submit, submitted } from '../support/submissions.ts'
+import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { newTool, queue, SHELVES, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let site: ProductSite

@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MOST_PIPELINED } from '../../src/surfaces/http/pipelining.ts'
-import { exchange, statusesIn } from '../support/raw.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { exchange, statusesIn } from '../harness/raw.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let key: string

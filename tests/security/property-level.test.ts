@@ -10,11 +10,11 @@ import * as submissions from '../../src/features/submissions/tables.ts'
 import * as support from '../../src/features/support/tables.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
-import { createBrowser, PASSWORD, signedUp, userNamed } from '../support/browser.ts'
-import { furnish } from '../support/page-list.ts'
-import { filledPath } from '../support/routes.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { newTool, SHELVES, submit } from '../support/submissions.ts'
+import { createBrowser, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
+import { furnish } from '../harness/page-list.ts'
+import { filledPath } from '../harness/routes.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { newTool, SHELVES, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,13 +2,13 @@
 // the prototype of all objects would be seen here.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
-import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../support/browser.ts'
-import { FIXTURE } from '../support/fixture.ts'
-import { call, message, rpc } from '../support/mcp.ts'
-import { request, sendRaw } from '../support/raw.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../support/service.ts'
-import { newTool } from '../support/submissions.ts'
-import { newClient, thread } from '../support/support.ts'
+import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
+import { FIXTURE } from '../harness/fixture.ts'
+import { call, message, rpc } from '../harness/mcp.ts'
+import { request, sendRaw } from '../harness/raw.ts'
+import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { newTool } from '../harness/submissions.ts'
+import { newClient, thread } from '../harness/support.ts'
 
 let service: TestService
 let key: string

@@ -10,8 +10,8 @@ import {
   PASSWORD,
   signedUp,
   userNamed,
-} from '../support/browser.ts'
-import { startService, type TestService } from '../support/service.ts'
+} from '../harness/browser.ts'
+import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 beforeAll(async () => {

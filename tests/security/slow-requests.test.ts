@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/body-timeouts.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let key: string

@@ -1,7 +1,7 @@
 // What an administrator took down stays down, and what is hidden is not told: by another partner, by another spelling, by a slug, by a tag.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
-import { newTool, SHELVES, statusOf, submit, submitted } from '../support/submissions.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { newTool, SHELVES, statusOf, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let one: { id: string; key: string }

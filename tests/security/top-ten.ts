@@ -42,7 +42,7 @@ export const TOP_TEN: readonly Risk[] = [
         "another partner's people, in their dashboard",
       ),
       ...attacksIn(
-        'web/dashboard-partner.test.ts',
+        'partners/dashboard-partner.test.ts',
         'of another partner are not there, also not where both submitted the same site',
       ),
       ...attacksIn(
@@ -82,15 +82,15 @@ export const TOP_TEN: readonly Risk[] = [
         'is not opened by what stands in the database, nor by a signature that was made for another',
       ),
       ...attacksIn(
-        'contract/authentication.test.ts',
+        'api/authentication.test.ts',
         'a missing or invalid key: %s',
         'a key in the query string is ignored: %s',
         'both headers present and different, whichever of them is right',
       ),
-      ...attacksIn('web/accounts-sign-in.test.ts', 'a session that somebody else planted is not taken over (fixation)'),
-      ...attacksIn('web/accounts-links.test.ts', 'works once, also when many use it at the same moment'),
+      ...attacksIn('accounts/sign-in.test.ts', 'a session that somebody else planted is not taken over (fixation)'),
+      ...attacksIn('accounts/links.test.ts', 'works once, also when many use it at the same moment'),
       ...attacksIn(
-        'web/accounts-safety.test.ts',
+        'accounts/safety.test.ts',
         'at one account from many addresses: 429 after thirty, wherever they come from',
       ),
     ],
@@ -120,7 +120,7 @@ export const TOP_TEN: readonly Risk[] = [
         'the holder of a key',
         'whoever searches: no private word finds anything',
       ),
-      ...attacksIn('contract/operator-partners.test.ts', 'id, key and secret cannot be set'),
+      ...attacksIn('partners/operator-partners.test.ts', 'id, key and secret cannot be set'),
     ],
   },
   {
@@ -134,7 +134,7 @@ export const TOP_TEN: readonly Risk[] = [
         'is read away after the answer, and the connection is good for the next request',
       ),
       ...attacksIn(
-        'contract/mcp-limits.test.ts',
+        'api/mcp-limits.test.ts',
         'holds at most ten messages: −32600 otherwise, and nothing of it is done or charged',
         'holds at most one tools/list: −32600 otherwise, and nothing of it is done or charged',
         'every kind of it counts: notifications, tools/list, initialize, what is unknown or cannot be read, GET',
@@ -177,11 +177,11 @@ export const TOP_TEN: readonly Risk[] = [
         'a connection with more is ended, so that no client can fill the memory with requests that wait',
       ),
       ...attacksIn(
-        'service/media.test.ts',
+        'listings/media.test.ts',
         '400 for what is no picture, whatever it says it is',
         '413 for more than 10 MiB',
       ),
-      ...attacksIn('unit/enrichment-pictures.test.ts', 'a decompression bomb, quickly'),
+      ...attacksIn('enrichment/pictures.test.ts', 'a decompression bomb, quickly'),
       ...attacksIn(
         'faults/fair-shares.test.ts',
         '%i sites of one partner that hang: another’s is done within fifteen seconds',
@@ -206,7 +206,7 @@ export const TOP_TEN: readonly Risk[] = [
         'who works for a partner cannot choose another partner, role or plan in any form of the dashboard',
         'over MCP nothing but reads of the catalog can be called, whoever calls',
       ),
-      ...attacksIn('web/accounts-operator.test.ts', "somebody else's session: 403, and nothing changed"),
+      ...attacksIn('accounts/operator.test.ts', "somebody else's session: 403, and nothing changed"),
     ],
   },
   {
@@ -215,7 +215,7 @@ export const TOP_TEN: readonly Risk[] = [
     met: 'Signing up (five accounts a day and address), signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; what was taken down stays down in every spelling; opens count once a visitor and day, for navigations alone; crawlers are looked up.',
     attacks: [
       ...attacksIn(
-        'web/accounts-sign-ups.test.ts',
+        'accounts/sign-ups.test.ts',
         'the sixth is a 429 that says how many, how long and what to do, and nothing is made',
         'ten at once from one address make five',
       ),
@@ -224,16 +224,16 @@ export const TOP_TEN: readonly Risk[] = [
         'sign-in attempts from all over one IPv6 network are attempts from one place',
       ),
       ...attacksIn(
-        'contract/submit-limits.test.ts',
+        'submissions/submit-limits.test.ts',
         '20 a minute, separate from rest; the headers speak of the bucket that was charged',
       ),
       ...attacksIn(
-        'slow/submit-parallel.test.ts',
+        'submissions/submit-parallel.test.ts',
         '20 parallel submissions of one website give one listing and one submission',
       ),
-      ...attacksIn('web/accounts-safety.test.ts', 'from one address, at whatever accounts, to sign in or up: 429'),
+      ...attacksIn('accounts/safety.test.ts', 'from one address, at whatever accounts, to sign in or up: 429'),
       ...attacksIn(
-        'service/pages-visit.test.ts',
+        'pages/visit.test.ts',
         'crawlers, programs and those who do not say what they are are not counted',
         'only navigations are counted: not what a page loads as a picture, frame, script or data',
       ),
@@ -248,7 +248,7 @@ export const TOP_TEN: readonly Risk[] = [
         'is no picture: it is shown nowhere, neither before the listing is enriched nor after',
         'links of a submission must not lead to this service: a click on one would count for another',
       ),
-      ...attacksIn('service/crawler-check.test.ts', 'a name that does not lead back to the address is worth nothing'),
+      ...attacksIn('pages/crawler-check.test.ts', 'a name that does not lead back to the address is worth nothing'),
     ],
   },
   {
@@ -257,19 +257,19 @@ export const TOP_TEN: readonly Risk[] = [
     met: 'Everything outbound goes through one module that resolves names itself, connects only to public addresses, looks again after every redirect and carries no secret along.',
     attacks: [
       ...attacksIn(
-        'slow/outbound.test.ts',
+        'platform/outbound.test.ts',
         'every spelling of a private address, on 80, 443 and another port',
         'redirects to each of them',
         'names that lead inside, also behind a redirect',
         'a name that answers differently a moment later',
       ),
       ...attacksIn(
-        'slow/webhooks-addresses.test.ts',
+        'webhooks/addresses.test.ts',
         'webhookUrl of a new partner',
         'website, icon, frame and screenshots of a submission, each named',
       ),
-      ...attacksIn('slow/webhooks-crash.test.ts', 'a URL that is not permitted anymore is not called'),
-      ...attacksIn('slow/webhooks.test.ts', 'redirects is not followed'),
+      ...attacksIn('webhooks/crash.test.ts', 'a URL that is not permitted anymore is not called'),
+      ...attacksIn('webhooks/webhooks.test.ts', 'redirects is not followed'),
     ],
   },
   {
@@ -303,10 +303,10 @@ export const TOP_TEN: readonly Risk[] = [
         'no answer repeats a host that was sent: %s',
       ),
       ...attacksIn(
-        'contract/secrets.test.ts',
+        'api/secrets.test.ts',
         'no answer contains the operator token, the pepper, a webhook secret or a stored hash',
       ),
-      ...attacksIn('web/accounts-safety.test.ts', '%s: 403 with the right token, and nothing changed'),
+      ...attacksIn('accounts/safety.test.ts', '%s: 403 with the right token, and nothing changed'),
     ],
   },
   {
@@ -321,7 +321,7 @@ export const TOP_TEN: readonly Risk[] = [
         'health and readiness are one word each, the same for everybody',
       ),
       ...attacksIn('security/function-level.test.ts', 'a header cannot turn one address into another: %s'),
-      ...attacksIn('contract/errors.test.ts', 'an unknown path: %s'),
+      ...attacksIn('api/errors.test.ts', 'an unknown path: %s'),
       ...attacksIn('invariants/snapshots.test.ts', 'the OpenAPI document'),
     ],
   },
@@ -351,19 +351,19 @@ export const TOP_TEN: readonly Risk[] = [
         'does not become the administrator whose address they claim, %s',
       ),
       ...attacksIn(
-        'slow/outbound-limits.test.ts',
+        'platform/outbound-limits.test.ts',
         'an endless answer is cut at the limit and hung up on',
         'the certificate is verified',
         '%s ends at the limit',
       ),
       ...attacksIn(
-        'slow/webhooks.test.ts',
+        'webhooks/webhooks.test.ts',
         'answers with bytes that are no text has them made safe, and no more than 500 of them are kept',
         'a receiver that hangs has failed after ten seconds, and was pending until then',
       ),
-      ...attacksIn('web/support-model.test.ts', 'a model that obeys is not believed: %s'),
-      ...attacksIn('service/enrichment-model.test.ts', 'a useless answer, or none, leaves the plain derivation'),
-      ...attacksIn('slow/enrichment.test.ts', 'pictures that are none are passed over for the next'),
+      ...attacksIn('support/language-model.test.ts', 'a model that obeys is not believed: %s'),
+      ...attacksIn('enrichment/language-model.test.ts', 'a useless answer, or none, leaves the plain derivation'),
+      ...attacksIn('enrichment/enrichment.test.ts', 'pictures that are none are passed over for the next'),
     ],
   },
 ]

@@ -1,5 +1,5 @@
 // Finds the passage that answers a question. The numbers below were tuned with the tuning questions of tests/support/knowledge;
-// tests/unit/support measures them with other questions and fails when the results get worse.
+// tests/support/held-back-questions.test.ts measures them with other questions and fails when the results get worse.
 import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
 import { isAnswerKind, kindsGivenIn } from './answer-kinds.rules.ts'
 import { MAX_ARTICLE_BODY, MAX_TITLE } from './knowledge.schema.ts'

@@ -1,0 +1,269 @@
+// Forms of other sites, too many attempts, bans, passwords, the end of an account.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { type Browser, createBrowser, formIn, isSignedIn, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const keysOf = async (email: string) =>
+  (await service.admin('GET', '/keys?limit=1000')).body.data.filter((key: { owner: string }) => key.owner === email)
+
+describe('a form that is not ours', () => {
+  let browser: Browser & { email: string }
+  let token: string
+  beforeAll(async () => {
+    browser = await signedUp(service)
+    token = formIn((await browser.open('/dashboard')).text, '/dashboard/keys')!.token!
+  })
+  const make = (fields: Record<string, string>, headers?: Record<string, string>) =>
+    browser.post('/dashboard/keys', { name: 'x', agree: 'true', ...fields }, headers)
+
+  test.each([
+    ['the origin of another site', { origin: 'https://evil.example' }],
+    ['the origin null', { origin: 'null' }],
+    ['our host on another port', { origin: 'http://127.0.0.1:1' }],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
+    ['an origin that is no address', { origin: 'nonsense' }],
+  ])('%s: 403 with the right token, and nothing changed', async (_what, headers) => {
+    expect((await make({ token }, headers as Record<string, string>)).status).toBe(403)
+    expect(await keysOf(browser.email)).toEqual([])
+  })
+
+  test('neither header, as no browser of today sends it: 403', async () => {
+    const reply = await service.fetch('/dashboard/keys', {
+      method: 'POST',
+      type: 'application/x-www-form-urlencoded',
+      body: `token=${token}&agree=true`,
+      headers: { cookie: browser.cookieHeader() },
+    })
+    expect(reply.status).toBe(403)
+    expect(await keysOf(browser.email)).toEqual([])
+  })
+
+  test("no token, a wrong one, and somebody else's: 403, and nothing changed", async () => {
+    const other = await signedUp(service)
+    const foreign = formIn((await other.open('/dashboard')).text, '/dashboard/keys')!.token!
+    for (const wrong of [null, '', 'x'.repeat(43), foreign])
+      expect((await make(wrong === null ? {} : { token: wrong })).status).toBe(403)
+    expect(await keysOf(browser.email)).toEqual([])
+  })
+
+  test('the token of an earlier session of the same person: 403', async () => {
+    await browser.post('/sign-in', { email: browser.email, password: PASSWORD })
+    expect((await make({ token })).status).toBe(403)
+    expect(await keysOf(browser.email)).toEqual([])
+  })
+
+  test('the right token from our own pages: made', async () => {
+    expect((await browser.submit('/dashboard', '/dashboard/keys', { agree: 'true' })).status).toBe(201)
+    expect(await keysOf(browser.email)).toHaveLength(1)
+  })
+
+  test.each(['/sign-in', '/sign-up', '/link'])('%s from another site: 403, whoever it is', async (path) => {
+    const visitor = createBrowser(service)
+    const fields = { email: browser.email, password: PASSWORD }
+    const reply = await visitor.post(path, fields, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
+    expect(reply.status).toBe(403)
+    expect(visitor.cookies.size).toBe(0)
+  })
+
+  test('anything but a form: 415', async () => {
+    const reply = await service.fetch('/sign-in', { method: 'POST', body: {}, headers: { origin: service.origin } })
+    expect(reply.status).toBe(415)
+  })
+
+  test('GET /sign-out is no way out: 405', async () => {
+    expect((await browser.open('/sign-out')).status).toBe(405)
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+})
+
+describe('too many attempts', () => {
+  let limited: TestService
+  beforeAll(async () => {
+    limited = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' })
+  })
+  afterAll(() => limited.close())
+  const attempt = (email: string, from: string, path = '/sign-in', more: Record<string, string> = {}) =>
+    createBrowser(limited).post(path, { email, password: 'wrong password', ...more }, { 'x-forwarded-for': from })
+
+  test('at one account from one address: 429 with a page that says how long, and others go on', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) statuses.push((await attempt('victim@example.com', '198.51.100.77')).status)
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    // Whose account it is comes from elsewhere, and is not kept out.
+    expect((await attempt('victim@example.com', '198.51.100.78')).status).toBe(400)
+    const reply = await attempt('Victim@example.com ', '198.51.100.77')
+    expect(reply.status).toBe(429)
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(reply.text).toContain('Too many attempts')
+    expect(reply.text).toContain('action="/sign-in"')
+    expect((await attempt('other@example.com', '198.51.100.77')).status).toBe(400)
+  })
+
+  test('at one account from many addresses: 429 after thirty, wherever they come from', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 31; i++) statuses.push((await attempt('target@example.com', `192.0.2.${i}`)).status)
+    expect(statuses).toEqual([...Array(30).fill(400), 429])
+  })
+
+  test('the fields of other forms change nothing: what kind of attempt it is comes from the route', async () => {
+    const fields = ['link', 'token', 'next', 'current', 'code', 'state', 'provider', 'agree', 'sure', 'admin']
+    for (const [i, field] of fields.entries()) {
+      const statuses: number[] = []
+      for (let guess = 0; guess < 6; guess++) {
+        const reply = await attempt(`field${i}@example.com`, `198.51.101.${i}`, '/sign-in', { [field]: 'x' })
+        statuses.push(reply.status)
+      }
+      expect([field, statuses]).toEqual([field, [400, 400, 400, 400, 400, 429]])
+    }
+  })
+
+  test('a link field does not let one account be guessed at from sixty addresses: the right password is a 429 too', async () => {
+    const person = await signedUp(limited)
+    const statuses: number[] = []
+    for (let i = 0; i < 60; i++)
+      statuses.push((await attempt(person.email, `198.51.102.${i}`, '/sign-in', { link: '' })).status)
+    // Signing up was the first of thirty.
+    expect(statuses).toEqual([...Array(29).fill(400), ...Array(31).fill(429)])
+    const right = { password: PASSWORD, link: '' }
+    expect((await attempt(person.email, '198.51.102.99', '/sign-in', right)).status).toBe(429)
+  })
+
+  test("guesses at an account do not keep that account's link from working", async () => {
+    const person = await signedUp(limited)
+    const { id } = await userNamed(limited, person.email)
+    for (let i = 0; i < 31; i++) await attempt(person.email, `198.51.103.${i}`)
+    const link = new URL((await limited.admin('POST', `/users/${id}/link`)).body.data.url)
+    const reply = await createBrowser(limited).post(
+      '/link',
+      { link: link.searchParams.get('token')!, email: person.email, password: 'a new password' },
+      { 'x-forwarded-for': '198.51.103.99' },
+    )
+    expect(reply.status).toBe(303)
+  })
+
+  test('from one address, at whatever accounts, to sign in or up: 429', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 11; i++)
+      statuses.push((await attempt(`guess${i}@example.com`, '203.0.113.9', i % 2 ? '/sign-in' : '/link')).status)
+    expect(statuses.at(-1)).toBe(429)
+    expect(statuses.slice(0, 10)).not.toContain(429)
+    expect((await attempt('fresh@example.com', '203.0.113.9', '/sign-up')).status).toBe(429)
+  })
+})
+
+describe('a ban', () => {
+  test('ends all sessions at once, refuses the right password, and lifting it lets in again', async () => {
+    const browser = await signedUp(service)
+    const { id } = await userNamed(service, browser.email)
+    await service.admin('PATCH', `/users/${id}`, { banned: true })
+    expect(await isSignedIn(browser)).toBe(false)
+    const visitor = createBrowser(service)
+    const right = await visitor.post('/sign-in', { email: browser.email, password: PASSWORD })
+    expect(right.status).toBe(403)
+    expect(right.text).toContain('banned')
+    expect(visitor.cookies.size).toBe(0)
+    // Who does not know the password is not told.
+    const wrong = await visitor.post('/sign-in', { email: browser.email, password: 'wrong password' })
+    expect([wrong.status, wrong.text.includes('banned')]).toEqual([400, false])
+    expect((await service.admin('POST', `/users/${id}/link`)).status).toBe(400)
+    await service.admin('PATCH', `/users/${id}`, { banned: false })
+    expect(await isSignedIn(browser)).toBe(false)
+    expect((await visitor.post('/sign-in', { email: browser.email, password: PASSWORD })).status).toBe(303)
+  })
+
+  test('holds for a session that was made behind its back', async () => {
+    const browser = await signedUp(service)
+    await service.sql(`update users set banned = true where email = '${browser.email}'`)
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+})
+
+test('a session that has expired is none', async () => {
+  const browser = await signedUp(service)
+  const { id } = await userNamed(service, browser.email)
+  await service.sql(`update sessions set expires_at = now() - interval '1 second' where user_id = '${id}'`)
+  expect(await isSignedIn(browser)).toBe(false)
+})
+
+describe('change the password', () => {
+  const change = (browser: Browser, current: string, next: string) =>
+    browser.submit('/dashboard/account', '/dashboard/account/password', { current, next })
+
+  test('the new one works, the old one does not, other sessions end, this one goes on under a new cookie', async () => {
+    const browser = await signedUp(service)
+    const elsewhere = createBrowser(service)
+    await elsewhere.post('/sign-in', { email: browser.email, password: PASSWORD })
+    const before = browser.cookieHeader()
+    const rows = await audited(service, () => change(browser, PASSWORD, 'a new password'))
+    expect(rows).toMatchObject([{ actor: browser.email, action: 'account.password' }])
+    expect((await browser.open('/dashboard/account')).text).toContain('The password is changed.')
+    expect(browser.cookieHeader()).not.toBe(before)
+    expect(await isSignedIn(elsewhere)).toBe(false)
+    expect((await service.fetch('/dashboard', { headers: { cookie: before } })).status).toBe(303)
+    const again = createBrowser(service)
+    expect((await again.post('/sign-in', { email: browser.email, password: PASSWORD })).status).toBe(400)
+    expect((await again.post('/sign-in', { email: browser.email, password: 'a new password' })).status).toBe(303)
+  })
+
+  test.each([
+    ['a wrong current password', 'wrong password', 'a new password', 'The current password is another.'],
+    ['a short new one', PASSWORD, 'short', 'at least 10 characters'],
+  ])('%s: says so and changes nothing', async (_what, current, next, says) => {
+    const browser = await signedUp(service)
+    await change(browser, current, next)
+    expect((await browser.open('/dashboard/account')).text).toContain(says)
+    expect((await createBrowser(service).post('/sign-in', { email: browser.email, password: PASSWORD })).status).toBe(
+      303,
+    )
+  })
+})
+
+describe('delete the account', () => {
+  const page = '/dashboard/account/delete'
+
+  test('keys stop, sessions end, the user is forgotten, the audit log stays; the address is free again', async () => {
+    const browser = await signedUp(service)
+    const elsewhere = createBrowser(service)
+    await elsewhere.post('/sign-in', { email: browser.email, password: PASSWORD })
+    await browser.submit('/dashboard', '/dashboard/keys', { name: 'mine', agree: 'true' })
+    const { key } = await service.newKey('standard', browser.email)
+    expect((await service.rest('/tags', { key })).status).toBe(200)
+    const { id } = await userNamed(service, browser.email)
+    const rows = await audited(service, () => browser.submit(page, page, { current: PASSWORD, sure: 'true' }))
+    expect(rows).toMatchObject([{ actor: browser.email, action: 'account.delete', subject: `user:${id}` }])
+    expect((await service.rest('/tags', { key })).status).toBe(401)
+    expect(await isSignedIn(browser)).toBe(false)
+    expect(await isSignedIn(elsewhere)).toBe(false)
+    expect(await userNamed(service, browser.email)).toBeUndefined()
+    expect(await keysOf(browser.email)).toEqual([])
+    const visitor = createBrowser(service)
+    expect((await visitor.post('/sign-in', { email: browser.email, password: PASSWORD })).status).toBe(400)
+    const { data } = (await service.admin('GET', '/audit?limit=1000')).body
+    expect(
+      data.some(
+        (row: { subject: string; action: string }) => row.subject === `user:${id}` && row.action === 'account.create',
+      ),
+    ).toBe(true)
+    const fresh = await signedUp(service, browser.email)
+    expect(await keysOf(fresh.email)).toEqual([])
+  })
+
+  test.each([
+    ['a wrong password', { current: 'wrong password', sure: 'true' }, 'The password is another.'],
+    ['without being sure', { current: PASSWORD }, 'deleted for good'],
+  ])('%s: says so and deletes nothing', async (_what, fields, says) => {
+    const browser = await signedUp(service)
+    await browser.submit(page, page, fields as Record<string, string>)
+    expect((await browser.open(page)).text).toContain(says)
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+})

@@ -1,0 +1,302 @@
+// Signing up, in and out, and what the cookie is like.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import {
+  type Browser,
+  createBrowser,
+  isSignedIn,
+  newAddress,
+  PASSWORD,
+  signedUp,
+  userNamed,
+} from '../harness/browser.ts'
+import { expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const signIn = (email: string, password = PASSWORD, next?: string) =>
+  createBrowser(service).post('/sign-in', { email, password, ...(next ? { next } : {}) })
+
+describe('the pages', () => {
+  test.each(['/sign-in', '/sign-up', '/link?token=x'])(
+    '%s is a sound page that nobody stores or frames',
+    async (path) => {
+      const reply = await createBrowser(service).open(path)
+      expect(reply.status).toBe(path.startsWith('/link') ? 410 : 200)
+      await expectSound(reply.text)
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+      expect(reply.headers.get('x-frame-options')).toBe('DENY')
+      const policy = reply.headers.get('content-security-policy')!
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).toContain("script-src 'self'")
+      expect(policy).not.toContain('unsafe')
+    },
+  )
+})
+
+describe('sign up', () => {
+  test('makes a user of the standard plan, signs in and is audited', async () => {
+    const email = newAddress()
+    const browser = createBrowser(service)
+    const rows = await audited(service, () =>
+      browser.submit('/sign-up', '/sign-up', { email: ` ${email.toUpperCase()} `, password: PASSWORD }),
+    )
+    expect(rows).toMatchObject([{ actor: email, action: 'account.create', subject: expect.stringMatching(/^user:/) }])
+    expect(await isSignedIn(browser)).toBe(true)
+    expect(await userNamed(service, email)).toMatchObject({ plan: 'standard', role: 'user', banned: false })
+  })
+
+  test('a taken address is refused, whatever its case, and nobody is signed in', async () => {
+    const { email } = await signedUp(service)
+    for (const address of [email, email.toUpperCase()]) {
+      const browser = createBrowser(service)
+      const reply = await browser.post('/sign-up', { email: address, password: 'another password' })
+      expect(reply.status).toBe(400)
+      await expectSound(reply.text)
+      expect(browser.cookies.size).toBe(0)
+    }
+    expect((await signIn(email, 'another password')).status).toBe(400)
+    expect((await signIn(email)).status).toBe(303)
+  })
+
+  test('a user whom the operator made is not taken over: no session, no password, plan and keys as before', async () => {
+    const email = newAddress()
+    await service.newKey('premium', email)
+    const before = await userNamed(service, email)
+    const browser = createBrowser(service)
+    const reply = await browser.post('/sign-up', { email, password: PASSWORD })
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain('sign-in link')
+    expect(browser.cookies.size).toBe(0)
+    expect((await signIn(email)).status).toBe(400)
+    expect(await userNamed(service, email)).toEqual(before)
+  })
+
+  test('two at once with one address: one of them has it', async () => {
+    const email = newAddress()
+    const replies = await Promise.all(
+      ['first password', 'second password', 'third password'].map((password) =>
+        createBrowser(service).post('/sign-up', { email, password }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 400, 400])
+  })
+
+  test.each([
+    ['a short password', 'ada@example.com', 'ninechars'],
+    ['a password that is too long', 'ada@example.com', 'a'.repeat(129)],
+    ['no address', 'nonsense', PASSWORD],
+    ['an empty address', '', PASSWORD],
+    ['a NUL in the address', 'a\0@example.com', PASSWORD],
+  ])('%s: 400 on the same form, with what was typed but not the password', async (_what, email, password) => {
+    const reply = await createBrowser(service).post('/sign-up', { email, password })
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain('action="/sign-up"')
+    expect(reply.text).not.toContain(password)
+  })
+})
+
+describe('sign in', () => {
+  test('goes on to the dashboard', async () => {
+    const { email } = await signedUp(service)
+    const reply = await signIn(email)
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/dashboard'])
+  })
+
+  test('a wrong password, an unknown address and a user without a password get the same answer', async () => {
+    const { email } = await signedUp(service)
+    const without = newAddress()
+    await service.newKey('standard', without)
+    const unknown = newAddress()
+    const replies = await Promise.all([email, without, unknown].map((address) => signIn(address, 'wrong password')))
+    const texts = replies.map(({ text }, i) => text.replaceAll([email, without, unknown][i]!, 'ADDRESS'))
+    expect(new Set(texts).size).toBe(1)
+    expect(replies.map(({ status }) => status)).toEqual([400, 400, 400])
+    for (const reply of replies) expect(reply.headers.getSetCookie()).toEqual([])
+  })
+
+  test('an unknown address takes as long as a wrong password', async () => {
+    const { email } = await signedUp(service)
+    const times: [known: number[], unknown: number[]] = [[], []]
+    // In turns, so that whatever else the machine does falls on both.
+    for (let i = 0; i < 9; i++)
+      for (const [of, address] of [email, newAddress()].entries()) {
+        const start = performance.now()
+        await signIn(address, 'wrong password')
+        times[of]!.push(performance.now() - start)
+      }
+    const [known, unknown] = times.map((all) => all.sort((a, b) => a - b)[4]!) as [number, number]
+    // Without the hash an unknown address takes a tenth of the time.
+    expect(unknown / known).toBeGreaterThan(0.5)
+    expect(unknown / known).toBeLessThan(2)
+  })
+
+  test('begins a new session each time and ends the one that the browser had', async () => {
+    const browser = await signedUp(service)
+    const [[name, first]] = [...browser.cookies] as [[string, string]]
+    await browser.post('/sign-in', { email: browser.email, password: PASSWORD })
+    expect(browser.cookies.get(name)).not.toBe(first)
+    const old = createBrowser(service)
+    old.cookies.set(name, first)
+    expect(await isSignedIn(old)).toBe(false)
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+
+  test('a session that somebody else planted is not taken over (fixation)', async () => {
+    const attacker = await signedUp(service)
+    const victim = createBrowser(service)
+    const { email } = await signedUp(service)
+    for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
+    await victim.post('/sign-in', { email, password: PASSWORD })
+    expect((await victim.open('/dashboard/account')).text).toContain(email)
+    expect([...victim.cookies.values()]).not.toEqual([...attacker.cookies.values()])
+    // What the attacker had is over too, because it was the browser's session.
+    expect(await isSignedIn(attacker)).toBe(false)
+  })
+
+  test.each(['x', 'x.y', '', '%00', '%'])('a made-up session cookie of value %j opens no session', async (value) => {
+    const cookie = `catalog_${new URL(service.origin).port}_session=${value}`
+    const reply = await service.fetch('/dashboard', { headers: { cookie } })
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdashboard'])
+  })
+
+  test.each([
+    ['/dashboard/usage?key=a', '/dashboard/usage?key=a'],
+    ['//evil.example', '/dashboard'],
+    ['https://evil.example', '/dashboard'],
+    ['/\\evil.example', '/dashboard'],
+    ['/\t/evil.example', '/dashboard'],
+    ['/x/..//evil.example', '/dashboard'],
+    ['javascript:alert(1)', '/dashboard'],
+    ['\\\\evil.example', '/dashboard'],
+    ['/%0d%0aset-cookie:x=1', '/%0d%0aset-cookie:x=1'],
+    ['', '/dashboard'],
+  ])('next=%s goes on to %s', async (next, goesTo) => {
+    const { email } = await signedUp(service)
+    const reply = await signIn(email, PASSWORD, next)
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, goesTo])
+    // The same for somebody who is signed in already and only opens the page.
+    const browser = await signedUp(service)
+    const opened = await browser.open(`/sign-in?next=${encodeURIComponent(next)}`)
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, goesTo])
+  })
+
+  test('a page that needs it leads there and back', async () => {
+    const browser = createBrowser(service)
+    const { email } = await signedUp(service)
+    const sent = (await browser.open('/dashboard/account')).headers.get('location')!
+    expect(sent).toBe('/sign-in?next=%2Fdashboard%2Faccount')
+    const reply = await browser.submit(sent, '/sign-in', { email, password: PASSWORD })
+    expect(reply.headers.get('location')).toBe('/dashboard/account')
+  })
+})
+
+describe('sign out', () => {
+  test('ends this session for good and leaves others', async () => {
+    const browser = await signedUp(service)
+    const other = createBrowser(service)
+    await other.post('/sign-in', { email: browser.email, password: PASSWORD })
+    const kept = browser.cookieHeader()
+    const reply = await browser.submit('/dashboard', '/sign-out')
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/sign-in'])
+    expect((await browser.open('/sign-in')).text).toContain('You are signed out.')
+    expect((await service.fetch('/dashboard', { headers: { cookie: kept } })).status).toBe(303)
+    expect(await isSignedIn(other)).toBe(true)
+  })
+})
+
+describe('the cookie', () => {
+  test('over http: HttpOnly, Lax, for the whole site, named by the port', async () => {
+    const { email } = await signedUp(service)
+    const [cookie] = (await signIn(email)).headers.getSetCookie()
+    expect(cookie).toMatch(new RegExp(`^catalog_${new URL(service.origin).port}_session=[^;]+; `))
+    expect(cookie).toContain('HttpOnly')
+    expect(cookie).toContain('SameSite=Lax')
+    expect(cookie).toContain('Path=/')
+    expect(cookie).not.toContain('Secure')
+    expect(cookie).not.toContain('Domain')
+  })
+
+  test('two services on two ports of one host leave each other alone: a browser sends both all of its cookies', async () => {
+    const other = await startService()
+    try {
+      const [here, there] = [await signedUp(service), await signedUp(other)]
+      const cookie = `${there.cookieHeader()}; ${here.cookieHeader()}`
+      for (const [origin, own] of [
+        [service, here],
+        [other, there],
+      ] as const) {
+        const page = await origin.fetch('/dashboard/account', { headers: { cookie } })
+        expect([page.status, page.text.includes(own.email)]).toEqual([200, true])
+      }
+      // Nothing that one of them sets takes the place of what the other has set: sessions, messages and what GitHub needs.
+      await here.submit('/dashboard', '/sign-out')
+      const names = (browser: Browser) => [...browser.cookies.keys()]
+      expect(names(here).filter((name) => names(there).includes(name))).toEqual([])
+      expect(await isSignedIn(there)).toBe(true)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test.each([
+    ['http://localhost:4321', 'catalog_4321_session'],
+    ['http://localhost', 'catalog_session'],
+    ['https://catalog.example.com:8443', '__Host-catalog_8443_session'],
+  ])('at %s it is called %s, and so are the others of ours', async (publicUrl, name) => {
+    const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
+    const own = await startService({ PUBLIC_URL: publicUrl, ...github })
+    try {
+      const browser = createBrowser(own, publicUrl)
+      await browser.post('/sign-up', { email: newAddress(), password: PASSWORD })
+      expect([...browser.cookies.keys()]).toEqual([name])
+      await browser.submit('/dashboard', '/sign-out')
+      await browser.post('/sign-in/github', {})
+      const prefix = name.replace(/_session$/, '')
+      expect(browser.cookies.size).toBeGreaterThan(1)
+      for (const cookie of browser.cookies.keys()) expect(cookie).toMatch(new RegExp(`^${prefix}[_.][a-z]+$`))
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('over https: also Secure and bound to the host by its name', async () => {
+    const publicUrl = 'https://catalog.example.com'
+    const secure = await startService({ PUBLIC_URL: publicUrl })
+    try {
+      const browser = createBrowser(secure, publicUrl)
+      const reply = await browser.post('/sign-up', { email: newAddress(), password: PASSWORD })
+      const [cookie] = reply.headers.getSetCookie()
+      expect(cookie).toMatch(/^__Host-catalog_session=[^;]+; /)
+      for (const flag of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Secure']) expect(cookie).toContain(flag)
+      expect(cookie).not.toContain('Domain')
+      expect(await isSignedIn(browser)).toBe(true)
+      const out = await browser.submit('/dashboard', '/sign-out')
+      for (const line of out.headers.getSetCookie()) {
+        expect(line).toMatch(/^__Host-/)
+        expect(line).toContain('Secure')
+      }
+      // From the same host without encryption: refused.
+      const plain = await browser.post('/sign-in', { email: 'a@example.com', password: 'x' }, { origin: secure.origin })
+      expect(plain.status).toBe(403)
+    } finally {
+      await secure.close()
+    }
+  })
+})
+
+test('no password, cookie or address is in the log', async () => {
+  const browser = await signedUp(service)
+  const cookie = [...browser.cookies.values()][0]!
+  await signIn(browser.email, 'wrong password')
+  await browser.submit('/dashboard', '/sign-out')
+  const log = JSON.stringify(service.logged)
+  for (const secret of [PASSWORD, 'wrong password', cookie, cookie.split('.')[0]!, browser.email])
+    expect(log).not.toContain(secret)
+})

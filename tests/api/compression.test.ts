@@ -1,0 +1,163 @@
+// Reads are compressed for clients that ask; what is not public never is.
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIXTURE } from '../harness/fixture.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { newTool, submit } from '../harness/submissions.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  await service.load(FIXTURE)
+  key = (await service.newKey()).key
+})
+afterAll(() => service.close())
+
+interface Sent {
+  status: number
+  headers: Record<string, string | undefined>
+  bytes: Buffer
+}
+
+/** The bytes as they travel: fetch would unpack them. */
+function sent(
+  path: string,
+  headers: Record<string, string> = {},
+  { method = 'GET', held = key, body }: { method?: string; held?: string; body?: object } = {},
+): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      service.origin + path,
+      {
+        method,
+        headers: {
+          ...(held ? { authorization: `Bearer ${held}` } : {}),
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
+      },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk) => chunks.push(chunk))
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode!,
+            headers: answer.headers as Sent['headers'],
+            bytes: Buffer.concat(chunks),
+          }),
+        )
+      },
+    )
+    asked.on('error', reject)
+    asked.end(body ? JSON.stringify(body) : undefined)
+  })
+}
+
+const PUBLIC = ['/api/v1/tools', '/api/v1/tools?limit=3&page=1', '/api/v1/openapi.json', '/api/v1/']
+
+describe('an answer over 1 KB that every reader may see', () => {
+  test.each(PUBLIC)('%s: br or gzip for those who ask, the same bytes inside', async (path) => {
+    const plain = await sent(path)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.bytes.length).toBeGreaterThan(1024)
+    // Twice: when it is made, and when it is kept.
+    for (const _time of [1, 2]) {
+      const br = await sent(path, { 'accept-encoding': 'gzip, deflate, br' })
+      expect(br.headers['content-encoding']).toBe('br')
+      expect(brotliDecompressSync(br.bytes)).toEqual(plain.bytes)
+      const gzip = await sent(path, { 'accept-encoding': 'gzip' })
+      expect(gzip.headers['content-encoding']).toBe('gzip')
+      expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes)
+      for (const { headers, bytes } of [br, gzip]) {
+        expect(bytes.length).toBeLessThan(plain.bytes.length)
+        expect(headers['content-length']).toBe(String(bytes.length))
+        expect(headers['content-type']).toBe(plain.headers['content-type'])
+        expect(headers.vary).toBe('Accept-Encoding')
+      }
+    }
+    expect(plain.headers.vary).toBe('Accept-Encoding')
+  })
+
+  test('many clients that ask at once get the same answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => sent('/api/v1/tools?limit=7', { 'accept-encoding': 'br' })),
+    )
+    const plain = await sent('/api/v1/tools?limit=7')
+    for (const { bytes } of answers) expect(brotliDecompressSync(bytes)).toEqual(plain.bytes)
+  })
+
+  test('as it is for a client that refuses the encodings or names none of them', async () => {
+    for (const asked of ['gzip;q=0, br;q=0', 'identity', 'deflate', ''])
+      expect((await sent('/api/v1/tools', { 'accept-encoding': asked })).headers['content-encoding']).toBeUndefined()
+  })
+
+  test('a HEAD has the headers of its GET and no body', async () => {
+    const headers = { 'accept-encoding': 'br' }
+    const get = await sent('/api/v1/tools', headers)
+    const head = await sent('/api/v1/tools', headers, { method: 'HEAD' })
+    expect(head.bytes.length).toBe(0)
+    for (const name of ['content-encoding', 'content-length', 'etag', 'vary'])
+      expect([name, head.headers[name]]).toEqual([name, get.headers[name]])
+  })
+})
+
+describe('the ETag', () => {
+  const ENCODINGS = ['br', 'gzip', 'identity']
+  const tagIn = async (encoding: string, path = '/api/v1/tools') =>
+    (await sent(path, { 'accept-encoding': encoding })).headers.etag!
+
+  test('is another one in each encoding, because the bytes are others', async () => {
+    const tags = await Promise.all(ENCODINGS.map((encoding) => tagIn(encoding)))
+    expect(new Set(tags).size).toBe(3)
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/)
+  })
+
+  test('leads to a 304 in its own encoding, and in no other', async () => {
+    for (const first of ENCODINGS)
+      for (const second of ENCODINGS) {
+        const etag = await tagIn(first)
+        const again = await sent('/api/v1/tools', { 'accept-encoding': second, 'if-none-match': etag })
+        expect([first, second, again.status]).toEqual([first, second, first === second ? 304 : 200])
+        expect([again.headers.vary, again.headers.etag]).toEqual(['Accept-Encoding', await tagIn(second)])
+        if (first !== second) continue
+        expect([again.bytes.length, again.headers['content-encoding']]).toEqual([0, undefined])
+      }
+  })
+
+  test('of another answer does not', async () => {
+    const etag = await tagIn('br', '/api/v1/tools?limit=1')
+    expect((await sent('/api/v1/tools', { 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(200)
+  })
+})
+
+describe('as it is, whatever the client asks for', () => {
+  const ASKED = { 'accept-encoding': 'br, gzip' }
+
+  test('an answer of 1 KB or less, which does not vary either', async () => {
+    const { headers, bytes } = await sent('/api/v1/directory-categories', ASKED)
+    expect(bytes.length).toBeLessThanOrEqual(1024)
+    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
+  })
+
+  test('answers to partners: status and support', async () => {
+    const partner = await service.newPartner({ support: 'hybrid' })
+    const { body } = await submit(service, partner.key, newTool({ paymentType: 'starter', name: 'x'.repeat(100) }))
+    const status = await sent(`/api/v1/ai-tools/status?id=${body.data.id}`, ASKED, { held: partner.key })
+    const question = { question: 'A long question. '.repeat(100) }
+    const asked = await sent('/api/v1/support/ask', ASKED, { method: 'POST', held: partner.key, body: question })
+    const listed = await sent('/api/v1/support/conversations', ASKED, { held: partner.key })
+    expect(asked.bytes.length).toBeGreaterThan(1024)
+    for (const { status: code, headers } of [status, asked, listed])
+      expect([code, headers['content-encoding']]).toEqual([200, undefined])
+  })
+
+  test('answers to operators, those that show a new key among them', async () => {
+    const key = { email: 'long@example.com', name: 'k'.repeat(200) }
+    const created = await sent('/api/admin/keys', ASKED, { method: 'POST', held: ADMIN_TOKEN, body: key })
+    const listed = await sent('/api/admin/tools', ASKED, { held: ADMIN_TOKEN })
+    expect(listed.bytes.length).toBeGreaterThan(1024)
+    for (const { headers } of [created, listed]) expect(headers['content-encoding']).toBeUndefined()
+  })
+})

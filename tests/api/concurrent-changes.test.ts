@@ -1,0 +1,401 @@
+// Two operators change the same thing at once. Each gives back the version that it read: one of them wins, the other is told who was
+// first and when, and nothing is lost. Through the operator API and through the forms of the console, many times over.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations } from '../../src/operations.ts'
+import { audited } from '../harness/audit.ts'
+import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
+import { catalog } from '../harness/command.ts'
+import { filledForm } from '../harness/console-forms.ts'
+import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { submitted } from '../harness/submissions.ts'
+import { asked, newClient } from '../harness/support.ts'
+
+type Administrator = Browser & { email: string }
+
+let service: TestService
+let pair: [Administrator, Administrator]
+let partner: { id: string; key: string }
+let user: string
+let submission: string
+let conversation: string
+let article: string
+beforeAll(async () => {
+  service = await startService()
+  pair = [await signedUpAdmin(service), await signedUpAdmin(service)]
+  partner = await service.newPartner({ name: 'Shared' })
+  user = (await userNamed(service, (await signedUp(service)).email)).id
+  await service.load([
+    { kind: 'category', slug: 'writing', name: 'Writing' },
+    { kind: 'tag', slug: 'api', name: 'API' },
+    { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
+    { kind: 'tool', slug: 'acme', name: 'Acme' },
+    { kind: 'directory', slug: 'peak', name: 'Peak' },
+  ])
+  const tool = await submitted(service, partner.key, { paymentType: 'starter' })
+  submission = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.id
+  const client = await newClient(service, 'human')
+  conversation = (await asked(service, client.key, 'Is anyone there?')).id
+  article = (await service.admin('PUT', '/knowledge', { articles: [{ title: 'One', body: 'One.' }] })).body.data
+    .articles[0].id
+})
+afterAll(() => service.close())
+
+/** The operator API as an administrator who is signed in, so that the log names a person. */
+const send = (who: Administrator, method: string, path: string, body?: object): Promise<Reply> =>
+  service.fetch(`/api/admin${path}`, { method, body, headers: { cookie: who.cookieHeader(), origin: service.origin } })
+
+interface Thing {
+  method: string
+  path: () => string
+  /** What a writer sends to say `text`. */
+  body: (text: string) => object
+  /** What is stored now. */
+  read: () => Promise<{ version: number; text: string }>
+}
+
+const stored = async (path: string) => (await service.admin('GET', path)).body.data
+const named = (path: () => string) => async () => {
+  const { version, name } = await stored(path())
+  return { version, text: name }
+}
+const put = (path: string): Thing => ({
+  method: 'PUT',
+  path: () => path,
+  body: (name) => ({ name }),
+  read: named(() => path),
+})
+
+const THINGS: Record<string, Thing> = {
+  'a partner': {
+    method: 'PATCH',
+    path: () => `/partners/${partner.id}`,
+    body: (name) => ({ name }),
+    read: named(() => `/partners/${partner.id}`),
+  },
+  'a category': put('/categories/writing'),
+  'a tag': put('/tags/api'),
+  'a directory category': put('/directory-categories/saas'),
+  'a tool': put('/tools/acme'),
+  'a directory': put('/directories/peak'),
+  'a submission': {
+    method: 'PATCH',
+    path: () => `/submissions/${submission}`,
+    body: (notes) => ({ notes }),
+    read: async () => {
+      const { version, notes } = await stored(`/submissions/${submission}`)
+      return { version, text: notes }
+    },
+  },
+  'a directory of a submission': {
+    method: 'PUT',
+    path: () => `/submissions/${submission}/directories/peak`,
+    body: (text) => ({ isSubmitted: true, listingUrl: `https://peak.example.org/${encodeURIComponent(text)}` }),
+    read: async () => {
+      const [row] = (await stored(`/submissions/${submission}`)).submissions
+      return { version: row?.version ?? 0, text: decodeURIComponent(row?.listingUrl.split('/').at(-1) ?? '') }
+    },
+  },
+  'an article': {
+    method: 'PUT',
+    path: () => `/knowledge/${article}`,
+    body: (body) => ({ title: 'One', body }),
+    read: async () => {
+      const { version, body } = (await stored('/knowledge')).articles.find((one: any) => one.id === article)
+      return { version, text: body }
+    },
+  },
+  'the knowledge of a partner': {
+    method: 'PUT',
+    path: () => `/partners/${partner.id}/knowledge`,
+    body: (body) => ({ articles: [{ title: 'Only', body }] }),
+    read: async () => {
+      const { version, articles } = await stored(`/partners/${partner.id}/knowledge`)
+      return { version, text: articles[0]?.body }
+    },
+  },
+  'a conversation': {
+    method: 'POST',
+    path: () => `/support/conversations/${conversation}/reply`,
+    body: (content) => ({ content }),
+    read: async () => {
+      const { version, messages } = await stored(`/support/conversations/${conversation}`)
+      return { version, text: messages.at(-1).content }
+    },
+  },
+}
+
+const ROUNDS = 12
+const WHEN = String.raw`at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`
+
+describe.each(Object.keys(THINGS))('the operator API: %s', (name) => {
+  const { method, path, body, read } = THINGS[name]!
+
+  test(`two writers with the same version: one wins, the other gets a 409, ${ROUNDS} times over`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = await read()
+      const rows = await audited(service, async () => {
+        const replies = await Promise.all(
+          pair.map((who, i) =>
+            send(who, method, `${path()}?ifVersion=${before.version}`, body(`round ${round} of ${i}`)),
+          ),
+        )
+        expect(replies.map(({ status }) => status).sort(), JSON.stringify(replies.map((reply) => reply.text))).toEqual([
+          200, 409,
+        ])
+        const won = replies.findIndex(({ status }) => status === 200)
+        const lost = replies[1 - won]!.body
+        expect(await read()).toEqual({ version: before.version + 1, text: `round ${round} of ${won}` })
+        expect(lost.error).toMatch(new RegExp(`by ${pair[won]!.email} ${WHEN}.*Nothing was saved\\.`))
+        expect(lost).toMatchObject({ success: false, version: before.version + 1, changedBy: pair[won]!.email })
+        expect(Math.abs(Date.parse(lost.changedAt) - Date.now())).toBeLessThan(60_000)
+      })
+      // The one that lost left nothing behind.
+      expect(rows).toHaveLength(1)
+    }
+  })
+
+  test('a version from before is refused, the one that is there now is taken, and without one the last writer wins', async () => {
+    const { version } = await read()
+    expect((await send(pair[0], method, path(), body('first'))).status).toBe(200)
+    expect((await send(pair[0], method, path(), body('second'))).status).toBe(200)
+    const late = await send(pair[1], method, `${path()}?ifVersion=${version}`, body('late'))
+    expect(late.status).toBe(409)
+    if (version > 0) expect(late.body.error).toContain('changed')
+    expect(await read()).toEqual({ version: version + 2, text: 'second' })
+    expect((await send(pair[1], method, `${path()}?ifVersion=${version + 2}`, body('again'))).status).toBe(200)
+    expect((await read()).text).toBe('again')
+  })
+})
+
+test('the operator API: two administrators change a user at once, and the plan of one does not undo the ban of the other', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const path = `/users/${user}`
+    const { version, plan, banned } = await stored(path)
+    const other = plan === 'premium' ? 'standard' : 'premium'
+    const bodies = [{ plan: other }, { banned: !banned }]
+    const replies = await Promise.all(
+      pair.map((who, i) => send(who, 'PATCH', `${path}?ifVersion=${version}`, bodies[i])),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    const won = replies.findIndex(({ status }) => status === 200)
+    expect(await stored(path)).toMatchObject({ plan, banned, ...bodies[won], version: version + 1 })
+    expect(replies[1 - won]!.body.error).toMatch(
+      new RegExp(
+        `^The user .+ was changed by ${pair[won]!.email} ${WHEN} \\(${won === 0 ? 'plan' : 'banned'}\\), after`,
+      ),
+    )
+  }
+})
+
+describe('the operator API', () => {
+  test.each(['/tools/new', '/directories/new', '/categories/new', '/tags/new', '/directory-categories/new'])(
+    'two who create %s at once: one creates it, the other is told that it is there',
+    async (base) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const path = `${base}-${round}`
+        const replies = await Promise.all(
+          pair.map((who, i) => send(who, 'PUT', `${path}?ifVersion=0`, { name: `Of ${i}` })),
+        )
+        expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+        const won = replies.findIndex(({ status }) => status === 200)
+        expect(await stored(path)).toMatchObject({ name: `Of ${won}`, version: 1 })
+        expect(replies[1 - won]!.body.error).toMatch(new RegExp(`already, last changed by ${pair[won]!.email} ${WHEN}`))
+      }
+    },
+  )
+
+  test.each(['/tools/again', '/categories/again', '/tags/again', '/directory-categories/again', '/directories/again'])(
+    '%s that was deleted and made again is not taken for the one that was read',
+    async (path) => {
+      const read = (await service.admin('PUT', path, { name: 'First' })).body.data
+      expect((await send(pair[0], 'DELETE', `${path}?ifVersion=${read.version}`)).status).toBe(200)
+      const gone = await send(pair[1], 'PUT', `${path}?ifVersion=${read.version}`, { name: 'Late' })
+      expect([gone.status, gone.body.error]).toEqual([
+        409,
+        expect.stringMatching(new RegExp(`was deleted by ${pair[0].email} ${WHEN}`)),
+      ])
+      const made = (await service.admin('PUT', path, { name: 'Second' })).body.data
+      expect(made.version).toBe(read.version + 1)
+      const late = await send(pair[1], 'PUT', `${path}?ifVersion=${read.version}`, { name: 'Late' })
+      expect(late.status).toBe(409)
+      expect((await stored(path)).name).toBe('Second')
+      // An import makes things too.
+      await service.admin('DELETE', path)
+      const kind = { tools: 'tool', categories: 'category', tags: 'tag', directories: 'directory' }[path.split('/')[1]!]
+      await service.load([{ kind: kind ?? 'directoryCategory', slug: 'again', name: 'Third' }])
+      expect((await stored(path)).version).toBe(read.version + 2)
+    },
+  )
+
+  test.each([
+    '/tools/doomed',
+    '/tags/doomed',
+    '/categories/doomed',
+    '/directory-categories/doomed',
+    '/directories/doomed',
+  ])('DELETE %s deletes only what was read', async (path) => {
+    const { version } = (await service.admin('PUT', path, { name: 'Read' })).body.data
+    await service.admin('PUT', path, { name: 'Changed' })
+    expect((await send(pair[0], 'DELETE', `${path}?ifVersion=${version}`)).status).toBe(409)
+    expect((await send(pair[0], 'DELETE', `${path}?ifVersion=${version + 1}`)).status).toBe(200)
+  })
+
+  test('an import is a change, and is named as one', async () => {
+    for (const [kind, path] of [
+      ['tool', '/tools/imported'],
+      ['tag', '/tags/imported'],
+    ] as const) {
+      await service.admin('PUT', path, { name: 'Before' })
+      const { version } = await stored(path)
+      await service.load([{ kind, slug: 'imported', name: 'By an import' }])
+      const { status, body } = await service.admin('PUT', `${path}?ifVersion=${version}`, { name: 'Late' })
+      expect([status, body.error]).toEqual([409, expect.stringMatching(new RegExp(`by an import of operator ${WHEN}`))])
+      // Another import that does not touch it changes nothing.
+      await service.load([{ kind, slug: `other-${kind}`, name: 'Other' }])
+      expect((await stored(path)).version).toBe(version + 1)
+    }
+    const { version } = await stored('/tools/imported')
+    await service.admin('PUT', '/tools/imported', { name: 'By a person' })
+    await service.load([{ kind: 'tag', slug: 'unrelated', name: 'Unrelated' }])
+    const late = await service.admin('PUT', `/tools/imported?ifVersion=${version}`, { name: 'Late' })
+    expect(late.body.error).toMatch(/was changed by operator at/)
+  })
+
+  test('a click on a listing, a directory that is recorded and saving what is there raise no version of what people edit', async () => {
+    const [tool, work] = [await stored('/tools/acme'), await stored(`/submissions/${submission}`)]
+    await service.sql(`update tools set opens = opens + 1 where slug = 'acme'`)
+    await service.admin('PUT', `/submissions/${submission}/directories/peak`, { isSubmitted: false })
+    await service.admin('PATCH', '/tools/acme', { featured: tool.featured })
+    await service.admin('PATCH', `/submissions/${submission}`, { notes: work.notes })
+    expect((await stored('/tools/acme')).version).toBe(tool.version)
+    expect((await stored(`/submissions/${submission}`)).version).toBe(work.version)
+  })
+
+  test.each(['abc', '', '-1', '1.5', '99999999999', '1&ifVersion=2'])(
+    'ifVersion=%s is a 400, and not a write without a guard',
+    async (text) => {
+      const before = await stored('/tags/api')
+      const reply = await service.admin('PUT', `/tags/api?ifVersion=${text}`, { name: 'Unguarded' })
+      expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('ifVersion')])
+      expect(await stored('/tags/api')).toEqual(before)
+    },
+  )
+
+  test('a version that never was is told as such', async () => {
+    const { version } = await stored('/tags/api')
+    const { status, body } = await service.admin('PUT', `/tags/api?ifVersion=${version + 7}`, { name: 'x' })
+    expect([status, body.error]).toEqual([409, expect.stringContaining(`${version + 7} is not one it had`)])
+  })
+
+  test('every write of something that is there takes ifVersion and may answer 409, with these exceptions', () => {
+    const isGuarded = ({ parameters }: (typeof operatorOperations)[number]) => 'ifVersion' in parameters.properties
+    const writes = operatorOperations.filter(({ method }) => method !== 'GET')
+    expect(writes.filter(isGuarded).filter(({ failures }) => !failures.includes(409))).toEqual([])
+    expect(operatorOperations.filter(({ method }) => method === 'GET').filter(isGuarded)).toEqual([])
+    expect(writes.filter((one) => !isGuarded(one)).map(({ name }) => name)).toEqual([
+      // These make something new, or do what can be done again without harm.
+      'create_key',
+      'revoke_key',
+      'create_partner',
+      'create_partner_key',
+      'import_catalog',
+      'make_article_of_reply',
+      'add_partner_knowledge',
+      'add_knowledge',
+      'resend_webhook',
+      'retry_enrichment',
+      'upload_picture',
+      'create_user_link',
+      ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
+    ])
+  })
+})
+
+test('the command line takes --if-version and says what the service says', async () => {
+  const env = { CATALOG_URL: service.origin, ADMIN_TOKEN }
+  const { version } = await stored('/tags/api')
+  const put = (flags: string[]) => catalog(['tags', 'put', 'api', '--name', 'By command', ...flags], env)
+  expect((await put(['--if-version', String(version)])).status).toBe(0)
+  const late = await put(['--if-version', String(version)])
+  expect([late.status, late.err]).toEqual([1, expect.stringMatching(new RegExp(`changed by operator ${WHEN}`))])
+})
+
+describe('the console', () => {
+  const FORMS: Record<string, { path: () => string; page?: () => string; field: string }> = {
+    'a partner': { path: () => `/admin/partners/${partner.id}`, field: 'name' },
+    'a category': { path: () => '/admin/taxonomy/categories/writing', field: 'name' },
+    'a tool': { path: () => '/admin/tools/acme', field: 'tagline' },
+    'a directory': { path: () => '/admin/directories/peak', field: 'smallDescription' },
+    'an article': { path: () => `/admin/knowledge/${article}`, field: 'title' },
+    'a submission': {
+      path: () => `/admin/submissions/${submission}/change`,
+      page: () => `/admin/submissions/${submission}`,
+      field: 'internalNotes',
+    },
+    'a reply': {
+      path: () => `/admin/support/${conversation}/reply`,
+      page: () => `/admin/support/${conversation}`,
+      field: 'content',
+    },
+  }
+
+  test.each(Object.entries(FORMS))(
+    `%s: two with the same form open, ${ROUNDS} times over: one is saved, the other comes back with who and what was typed`,
+    async (_name, { path, page = path, field }) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const forms = await Promise.all(pair.map(async (who) => formWith((await who.open(page())).text, path(), field)))
+        const typed = forms.map((_, i) => `typed ${round} by ${i}`)
+        const replies = await Promise.all(pair.map((who, i) => who.post(path(), { ...forms[i]!, [field]: typed[i]! })))
+        expect(replies.map(({ status }) => status).sort()).toEqual([303, 409])
+        const lost = replies.findIndex(({ status }) => status === 409)
+        expect(replies[lost]!.text).toMatch(new RegExp(`by ${pair[1 - lost]!.email} ${WHEN}`))
+        const back = formWith(replies[lost]!.text, path(), field)
+        expect(back[field]).toBe(typed[lost])
+        // Sent again, having seen what is stored, it is saved.
+        if (round === 0) expect((await pair[lost]!.post(path(), back)).status).toBe(303)
+      }
+    },
+  )
+
+  test('a user: what was chosen comes back, and neither change is lost', async () => {
+    const path = `/admin/users/${user}`
+    for (let round = 0; round < ROUNDS; round++) {
+      await service.admin('PATCH', `/users/${user}`, { plan: 'standard', role: 'user', partner: null, banned: false })
+      const forms = await Promise.all(pair.map(async (who) => filledForm((await who.open(path)).text, path)))
+      const changes: Record<string, string>[] = [{ plan: 'premium' }, { partner: partner.id }]
+      const replies = await Promise.all(pair.map((who, i) => who.post(path, { ...forms[i]!, ...changes[i] })))
+      expect(replies.map(({ status }) => status).sort()).toEqual([303, 409])
+      const lost = replies.findIndex(({ status }) => status === 409)
+      expect(replies[lost]!.text).toMatch(new RegExp(`by ${pair[1 - lost]!.email} ${WHEN}`))
+      expect(filledForm(replies[lost]!.text, path)).toMatchObject(changes[lost]!)
+    }
+  })
+
+  test.each([
+    ['a partner', () => `/admin/partners/${partner.id}`, () => `/partners/${partner.id}`],
+    ['a user', () => `/admin/users/${user}`, () => `/users/${user}`],
+  ])('a button on the page of %s that was changed meanwhile does nothing but say so', async (_name, path, api) => {
+    const [admin] = pair
+    const form = filledForm((await admin.open(path())).text, `${path()}/ban`)
+    const change = api().startsWith('/users') ? { plan: 'premium' } : { name: 'Changed meanwhile' }
+    await service.admin('PATCH', api(), api().startsWith('/users') ? { plan: 'standard' } : {})
+    await service.admin('PATCH', api(), change)
+    const reply = await admin.post(`${path()}/ban`, { ...form, banned: 'true' })
+    expect(reply.status).toBe(303)
+    expect((await admin.open(path())).text).toMatch(
+      new RegExp(`changed (\\d+ times after you read it, last )?by operator ${WHEN}`),
+    )
+    expect((await stored(api())).banned).toBe(false)
+  })
+})
+
+/** A page may have several forms of the same action. */
+function formWith(html: string, action: string, field: string): Record<string, string> {
+  const from = html.split(/(?=<form\b)/)
+  for (const part of from) {
+    if (!part.includes(`action="${action}"`) || !part.includes(`name="${field}"`)) continue
+    return filledForm(part, action)
+  }
+  throw new Error(`no form for ${action} with ${field}`)
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  key = (await service.newKey()).key
+})
+afterAll(() => service.close())
+
+const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+const post = (body: unknown) => service.fetch('/mcp', { method: 'POST', key, body })
+
+test('a batch that cancels its own request is answered', async () => {
+  const reply = await post([{ jsonrpc: '2.0', id: 1, method: 'ping' }, cancel])
+  expect([reply.status, [reply.body].flat()[0].result]).toEqual([200, {}])
+})
+
+test('a batch of nothing but cancellations is taken, an empty one is no request', async () => {
+  expect((await post([cancel])).status).toBe(202)
+  expect((await post([])).body.error.code).toBe(-32600)
+})
+
+test('a wrong initialize in a batch shows no inner detail', async () => {
+  const reply = await post([{ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 5 } }])
+  expect(reply.text).not.toMatch(/zod|invalid_type|-32603/)
+})

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restOperations } from '../../src/operations.ts'
+import { FIXTURE } from '../harness/fixture.ts'
+import { call, message, modern, NEWEST, rpc, VERSIONS } from '../harness/mcp.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { STUB_KEY, startStub } from '../harness/stub.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  key = (await service.newKey()).key
+  await service.load(FIXTURE)
+})
+afterAll(() => service.close())
+
+const ask = (body: unknown, headers: Record<string, string> = {}) => rpc(service, key, body, headers)
+const errorOf = async (body: unknown, headers: Record<string, string> = {}) => {
+  const reply = await ask(body, headers)
+  return { status: reply.status, id: reply.body.id, code: reply.body.error?.code, message: reply.body.error?.message }
+}
+
+// Tool and inputs, copied from the specification.
+const TOOLS: Record<string, string[]> = {
+  search_tools: ['q', 'category', 'tag', 'pricing', 'featured', 'page', 'limit'],
+  get_top_tools: ['limit', 'category'],
+  get_tool: ['slug'],
+  list_categories: ['q', 'limit'],
+  list_tags: ['q', 'limit'],
+  search_directories: ['q', 'category', 'cost', 'featured', 'page', 'limit'],
+  get_directory: ['slug'],
+  list_directory_categories: [],
+}
+
+describe('initialize era', () => {
+  // Each at a service of its own: the answer to a right one is kept for all who ask afterwards.
+  test.each([
+    ['capabilities', { roots: 5 }],
+    ['capabilities', []],
+    ['clientInfo', { name: 'test', version: '1', title: 5 }],
+  ])('an initialize whose %s are %j is told what is wrong, and the next one is answered', async (name, wrong) => {
+    const right = { protocolVersion: VERSIONS[0], capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const service = await startService()
+    const { key } = await service.newKey()
+    const { status, body } = await rpc(service, key, message('initialize', { ...right, [name]: wrong }))
+    expect([status, body.error?.code]).toEqual([200, -32602])
+    expect(body.error.message).toMatch(/^initialize needs /)
+    expect((await rpc(service, key, message('initialize', right))).body.result.protocolVersion).toBe(VERSIONS[0])
+    await service.close()
+  })
+
+  test.each(VERSIONS)('initialize, notifications/initialized, ping and tools/call at revision %s', async (version) => {
+    const clientInfo = { name: 'test', version: '1' }
+    const { body } = await ask(message('initialize', { protocolVersion: version, capabilities: {}, clientInfo }))
+    expect(body.result.protocolVersion).toBe(version)
+    expect(body.result.capabilities).toHaveProperty('tools')
+    expect(body.result.serverInfo).toMatchObject({ name: 'catalog-service', version: '1.0.0' })
+    expect(body.result.instructions).toEqual(expect.any(String))
+    // From 2025-06-18 on clients name the revision in a header.
+    const headers: Record<string, string> = version >= '2025-06-18' ? { 'mcp-protocol-version': version } : {}
+    const noted = await ask({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+    expect([noted.status, noted.text]).toEqual([202, ''])
+    expect((await ask(message('ping'), headers)).body.result).toEqual({})
+    expect((await ask(message('tools/list'), headers)).body.result.tools).toHaveLength(8)
+    expect((await ask(call('list_tags'), headers)).body.result.structuredContent.success).toBe(true)
+  })
+
+  test('an unknown revision is answered with one that is spoken', async () => {
+    const params = { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    expect(VERSIONS).toContain((await ask(message('initialize', params))).body.result.protocolVersion)
+  })
+
+  test('answers JSON, without a session, also to a plain curl', async () => {
+    const reply = await ask(call('list_tags'), { accept: '*/*' })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(reply.headers.get('mcp-session-id')).toBeNull()
+  })
+})
+
+describe(`revision ${NEWEST}`, () => {
+  test('tools/call, tools/list and server/discover without initialize', async () => {
+    const called = await modern(service, key, 'tools/call', { name: 'get_tool', arguments: { slug: 'full-house' } })
+    expect(called.body.result).toMatchObject({ resultType: 'complete', structuredContent: { success: true } })
+    const listed = await modern(service, key, 'tools/list')
+    expect(listed.body.result).toMatchObject({ ttlMs: expect.any(Number), cacheScope: 'public' })
+    expect(listed.body.result.tools).toHaveLength(8)
+    const discovered = await modern(service, key, 'server/discover')
+    expect(discovered.body.result.supportedVersions).toContain(NEWEST)
+    expect(discovered.body.result).toMatchObject({ ttlMs: expect.any(Number), capabilities: { tools: {} } })
+  })
+
+  test('the same envelope as in the initialize era', async () => {
+    const input = { name: 'search_tools', arguments: { q: 'wombat' } }
+    const { body } = await modern(service, key, 'tools/call', input)
+    expect(body.result.content).toEqual((await ask(message('tools/call', input))).body.result.content)
+  })
+
+  test('there is no ping: −32601', async () => {
+    expect((await modern(service, key, 'ping')).body.error.code).toBe(-32601)
+  })
+
+  test('headers that disagree with the body are refused', async () => {
+    const input = { name: 'list_tags', arguments: {} }
+    expect((await modern(service, key, 'tools/call', input, { 'mcp-name': 'other' })).status).toBe(400)
+    expect((await modern(service, key, 'tools/call', input, { 'mcp-method': 'tools/list' })).status).toBe(400)
+  })
+})
+
+describe('tools/list', () => {
+  const list = async () => (await ask(message('tools/list'))).body.result.tools
+
+  test('the tools and inputs of the specification', async () => {
+    const tools = await list()
+    const inputs = tools.map((tool: any) => [tool.name, Object.keys(tool.inputSchema.properties)])
+    expect(Object.fromEntries(inputs)).toEqual(TOOLS)
+  })
+
+  test('every tool has title, description, input schema, output schema and readOnlyHint', async () => {
+    for (const tool of await list()) {
+      expect(tool.title).toEqual(expect.any(String))
+      expect(tool.description.length).toBeGreaterThan(40)
+      expect(tool.inputSchema.type).toBe('object')
+      expect(tool.outputSchema.type).toBe('object')
+      expect(tool.annotations.readOnlyHint).toBe(true)
+    }
+  })
+
+  test('no top-level anyOf, oneOf, allOf in an input schema; only slug is required', async () => {
+    for (const { inputSchema } of await list()) {
+      for (const word of ['anyOf', 'oneOf', 'allOf']) expect(inputSchema).not.toHaveProperty(word)
+      expect(inputSchema.required ?? []).toEqual('slug' in inputSchema.properties ? ['slug'] : [])
+    }
+  })
+
+  test('MCP is read-only: every tool is a GET of the catalog', async () => {
+    for (const { name } of await list()) {
+      const operation = restOperations.find((candidate) => candidate.name === name)!
+      expect([operation.method, operation.access]).toEqual(['GET', 'catalog'])
+    }
+  })
+})
+
+describe('results', () => {
+  test('content[0].text is the envelope as JSON, and structuredContent is the same object', async () => {
+    const { result } = (await ask(call('search_tools', { q: 'wombat' }))).body
+    expect(result.content).toHaveLength(1)
+    expect(result.content[0].type).toBe('text')
+    expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
+  })
+
+  test('arguments may be left out', async () => {
+    const reply = await ask(message('tools/call', { name: 'list_tags' }))
+    expect(reply.body.result.structuredContent.data).toHaveLength(6)
+  })
+
+  test.each([
+    ['404', call('get_tool', { slug: 'no-such' }), 'Tool not found.'],
+    ['400', call('search_tools', { pricing: 'x' }), 'pricing must be one of FREE, FREEMIUM, PAID.'],
+  ])('failures (%s) are results with isError: true whose text is the error envelope', async (_status, body, error) => {
+    const reply = await ask(body)
+    expect(reply.status).toBe(200)
+    expect(reply.body.result.isError).toBe(true)
+    expect(JSON.parse(reply.body.result.content[0].text)).toEqual({ success: false, error })
+    expect(reply.body).not.toHaveProperty('error')
+  })
+
+  test.each([
+    ['limit: "abc" falls back', { limit: 'abc' }, 20],
+    ['limit: null falls back', { limit: null }, 20],
+    ['limit: {} falls back', { limit: {} }, 20],
+    ['limit: true falls back', { limit: true }, 20],
+    ['limit: 1000 is clamped', { limit: 1000 }, 100],
+  ])('lenient paging holds here too: %s', async (_case, input, limit) => {
+    expect((await service.tool('search_tools', input)).envelope.pagination.limit).toBe(limit)
+  })
+
+  test('null means not given', async () => {
+    const nothing = { q: null, category: null, tag: null, pricing: null, featured: null, page: null }
+    expect((await service.tool('search_tools', nothing)).text).toBe((await service.tool('search_tools')).text)
+  })
+})
+
+describe('errors', () => {
+  test.each(['resources/list', 'prompts/list', 'no/such', 'tools/call/x', 'constructor', ''])(
+    'unknown method −32601: %s',
+    async (method) => expect((await errorOf(message(method))).code).toBe(-32601),
+  )
+
+  test.each(['no_such', 'constructor', '__proto__', 'toString', 'submit_ai_tool', 'create_key', 'discover', ''])(
+    'unknown tool −32602: %s',
+    async (name) => expect(await errorOf(call(name))).toMatchObject({ status: 200, code: -32602 }),
+  )
+
+  test.each(['{', 'nonsense', '{"jsonrpc":"2.0",}', ''])('unreadable JSON −32700: %s', async (body) => {
+    expect(await errorOf(body)).toMatchObject({ status: 400, id: null, code: -32700 })
+  })
+
+  test.each([
+    '5',
+    'null',
+    '"text"',
+    '[]',
+    '{}',
+    '[1]',
+    '[[]]',
+    '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+    '{"id":1,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":1}',
+    '{"jsonrpc":"2.0","id":1,"method":5}',
+    '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}',
+  ])('not JSON-RPC −32600: %s', async (body) => {
+    expect(await errorOf(body)).toMatchObject({ status: 400, id: null, code: -32600 })
+  })
+
+  test.each([
+    [message('tools/call', {})],
+    [message('tools/call', { name: 5 })],
+    [message('tools/call', { name: 'list_tags', arguments: 'x' })],
+    [message('tools/call', { name: 'list_tags', arguments: [1] })],
+    [message('initialize', {})],
+  ])('wrong parameters −32602: %j', async (body) => expect((await errorOf(body)).code).toBe(-32602))
+
+  test('an internal fault −32603 with no inner detail, logged with it', async () => {
+    const stub = await startStub({ error: new TypeError('inner detail') })
+    const reply = await fetch(`${stub.origin}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${STUB_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(call('breaks')),
+    })
+    const text = await reply.text()
+    expect(JSON.parse(text).error.code).toBe(-32603)
+    expect(text).not.toContain('inner')
+    expect(stub.logged.map(({ err }) => String(err)).join()).toContain('inner detail')
+    await stub.close()
+  })
+
+  test('a database that is away is a result: retry', async () => {
+    const stub = await startStub({ error: Object.assign(new Error('inner detail'), { code: 'ECONNREFUSED' }) })
+    const headers = { 'x-api-key': STUB_KEY, 'content-type': 'application/json' }
+    const reply = await fetch(`${stub.origin}/mcp`, { method: 'POST', headers, body: JSON.stringify(call('breaks')) })
+    const { result } = (await reply.json()) as { result: { isError: boolean; content: { text: string }[] } }
+    expect(result.isError).toBe(true)
+    expect(JSON.parse(result.content[0]!.text)).toEqual({ success: false, error: expect.not.stringContaining('inner') })
+    await stub.close()
+  })
+})

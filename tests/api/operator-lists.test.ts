@@ -1,0 +1,65 @@
+// `q` narrows every list of the operator API by the same rule.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness/service.ts'
+import { SHELVES, submitted } from '../harness/submissions.ts'
+
+let service: TestService
+let submission: string
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    ...SHELVES,
+    { kind: 'category', slug: 'zebra-crossing', name: 'Zebra Crossing' },
+    { kind: 'directory', slug: 'zebra-list', name: 'Zebra 100%', website: 'https://crossing.example.org' },
+  ])
+  const { key } = await service.newPartner({
+    name: 'Zebra Launch',
+    contactEmail: 'op@crossing.example.com',
+    support: 'human',
+  })
+  await service.newKey('standard', 'zebra.crossing@example.com')
+  await submitted(service, key, { name: 'Zebra Writer', website: 'https://crossing.example.com' })
+  submission = (await service.admin('GET', '/submissions')).body.data[0].id
+  await service.rest('/support/ask', {
+    method: 'POST',
+    key,
+    body: { question: 'Where is the zebra?', customer: { name: 'Ada Crossing' }, externalId: '100%_sure' },
+  })
+})
+afterAll(() => service.close())
+
+const found = async (path: string, q: string): Promise<number> => {
+  const reply = await service.admin('GET', `${path}?${new URLSearchParams({ q })}`)
+  expect(reply.status, reply.text).toBe(200)
+  return reply.body.data.length
+}
+
+describe.each([
+  ['/users'],
+  ['/partners'],
+  ['/tools'],
+  ['/directories'],
+  ['/categories'],
+  ['/submissions'],
+  ['/submissions/:id/directories'],
+  ['/support/conversations'],
+])('%s', (path) => {
+  const list = () => path.replace(':id', submission)
+
+  test('every word is looked for in every field, in any order and any case', async () => {
+    expect(await found(list(), ' CROSSING  zebra ')).toBe(1)
+    expect(await found(list(), 'crossing unheard-of')).toBe(0)
+  })
+
+  test('no character has a meaning of its own', async () => {
+    for (const q of ['%', '_', '\\', 'z%a', "'", '(', '.*'].filter((text) => !MEANT[path]?.includes(text)))
+      expect([q, await found(list(), q)]).toEqual([q, 0])
+  })
+})
+
+// These stand in what is looked through.
+const MEANT: Record<string, string[]> = {
+  '/directories': ['%'],
+  '/submissions/:id/directories': ['%'],
+  '/support/conversations': ['%', '_'],
+}

@@ -1,0 +1,115 @@
+// GET /api/admin/openapi.json: the operator API's own document, for operators.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RoutedOperation } from '../../src/kernel/operation.ts'
+import { operatorOperations } from '../../src/operations.ts'
+import { readDocument } from '../harness/fuzz/document.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { expectFailure } from '../harness/shapes.ts'
+
+let service: TestService
+let document: any
+beforeAll(async () => {
+  service = await startService()
+  document = (await service.admin('GET', '/openapi.json')).body
+})
+afterAll(() => service.close())
+
+const entryOf = ({ path, method }: RoutedOperation) =>
+  document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+const each = operatorOperations.map((operation) => [operation.name, operation] as const)
+
+describe('200', () => {
+  test('an operator gets the OpenAPI 3.1 document of the operator API', () => {
+    expect(document.openapi).toMatch(/^3\.1\./)
+    expect(document.info).toMatchObject({ title: 'Catalog Service: operator API' })
+    expect(document.servers[0].url).toBe(`${service.origin}/api/admin`)
+  })
+
+  test('the operator token and the session of an administrator are its ways to authenticate', () => {
+    expect(document.security).toEqual([{ operatorToken: [] }, { operatorTokenHeader: [] }, { session: [] }])
+    expect(Object.keys(document.components.securitySchemes)).toEqual(document.security.flatMap(Object.keys))
+    expect(document.components.securitySchemes.session).toMatchObject({ in: 'cookie', name: expect.any(String) })
+  })
+
+  test.each(each)('%s is in it, with its example', (_name, operation) => {
+    const entry = entryOf(operation)
+    expect(entry).toMatchObject({ operationId: operation.name, summary: operation.summary, tags: [operation.group] })
+    const { content } = entry.responses[operation.status ?? 200]
+    if (operation.streams)
+      expect(content['application/x-ndjson'].example).toBe(`${JSON.stringify(operation.example)}\n`)
+    else expect(content['application/json'].example).toEqual(JSON.parse(JSON.stringify(operation.example)))
+    for (const status of [...operation.failures, 401, 403, 405, 500, 503])
+      expect(entry.responses).toHaveProperty([status])
+  })
+
+  test('every example of an answer is what its schema allows, and has nothing that it does not declare', () => {
+    const described = readDocument(
+      document,
+      ({ requestBody }) => requestBody?.content['application/json'] || !requestBody,
+    )
+    expect(described.length).toBeGreaterThan(50)
+    for (const operation of operatorOperations.filter(({ streams, lines, bytes }) => !streams && !lines && !bytes)) {
+      const promised = described.find(({ name }) => name === operation.name)!.answers.get(operation.status ?? 200)!
+      expect([operation.name, promised.problems(JSON.parse(JSON.stringify(operation.example)))]).toEqual([
+        operation.name,
+        [],
+      ])
+    }
+  })
+
+  test('nothing is in it that is no operation', () => {
+    const names = Object.values<any>(document.paths).flatMap((entry) =>
+      Object.values<any>(entry).map(({ operationId }) => operationId),
+    )
+    expect(names.sort()).toEqual([...operatorOperations.map(({ name }) => name), 'operator_openapi'].sort())
+  })
+
+  test('every shape stands in it once', () => {
+    const seen = new Map<string, string[]>()
+    const walk = (part: any, path: string): void => {
+      if (typeof part !== 'object' || part === null) return
+      if (part.type === 'object' && Object.keys(part.properties ?? {}).length > 1 && !part.properties.success)
+        seen.set(JSON.stringify(part.properties), [...(seen.get(JSON.stringify(part.properties)) ?? []), path])
+      for (const [name, one] of Object.entries(part)) walk(one, `${path}/${name}`)
+    }
+    walk(document, '')
+    expect(seen.size).toBeGreaterThan(40)
+    expect([...seen.values()].filter((paths) => paths.length > 1)).toEqual([])
+  })
+
+  test('every tag says what it is for', () => {
+    for (const { name, description } of document.tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/^.{20,}\.$/)])
+  })
+
+  test('a 304 for a matching If-None-Match, and compressed for clients that ask', async () => {
+    const ask = { key: 'test-operator-token' }
+    const { headers } = await service.fetch('/api/admin/openapi.json', ask)
+    expect(headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
+    const again = await service.fetch('/api/admin/openapi.json', {
+      ...ask,
+      headers: { 'if-none-match': headers.get('etag')! },
+    })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+})
+
+describe('refusals', () => {
+  test('401 without a token and with a wrong one, 403 with a key, 405 for another method', async () => {
+    const ask = (key: string | null, method = 'GET') => service.fetch('/api/admin/openapi.json', { key, method })
+    const replies = [
+      await ask(null),
+      await ask('aid_nonsense'),
+      await ask((await service.newKey()).key),
+      await ask((await service.newPartner()).key),
+      await ask('test-operator-token', 'POST'),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([401, 401, 403, 403, 405])
+    for (const { body } of replies) expectFailure(body)
+  })
+
+  test('it may not be called from the pages of other sites', async () => {
+    const { headers } = await service.fetch('/api/admin/openapi.json', { key: 'test-operator-token' })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+})

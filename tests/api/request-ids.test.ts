@@ -1,0 +1,43 @@
+// Every answer can be found in the log by its X-Request-Id.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Ask, startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const ANSWERS: [status: number, path: string, ask?: Ask][] = [
+  [200, '/api/v1'],
+  [401, '/api/v1/tools'],
+  [404, '/api/v1/nothing'],
+  [405, '/api/v1/tools', { method: 'DELETE' }],
+  [400, '/%zz'],
+  [401, '/api/admin/keys'],
+  [401, '/mcp', { method: 'POST', body: {} }],
+  [200, '/'],
+  [404, '/tools/nothing', { headers: { accept: 'text/html' } }],
+]
+
+test.each(ANSWERS)('%i %s', async (status, path, ask) => {
+  const reply = await service.fetch(path, ask)
+  const id = reply.headers.get('x-request-id')
+  expect([reply.status, id]).toEqual([status, expect.stringMatching(/^[0-9a-f]{12}$/)])
+  const told = () => service.logged.find((line) => line.id === id && line.message === 'request')
+  // The line is written after the answer.
+  await expect.poll(told).toMatchObject({ status, path: path.split('?')[0] })
+})
+
+test('a caller does not choose it', async () => {
+  const headers = { 'x-request-id': 'chosen', 'request-id': 'chosen' }
+  expect((await service.fetch('/api/v1', { headers })).headers.get('x-request-id')).not.toBe('chosen')
+})
+
+test('two requests have two', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 50 }, async () => (await service.fetch('/api/v1')).headers.get('x-request-id')),
+  )
+  expect(new Set(ids).size).toBe(50)
+})

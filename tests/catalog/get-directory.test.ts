@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onBoth } from '../harness/both.ts'
+import { CANARY, FIXTURE, FULL_DIRECTORY, publishedDirectories } from '../harness/fixture.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { DIRECTORY_EXTRAS } from '../harness/shapes.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load(FIXTURE)
+})
+afterAll(() => service.close())
+
+const directory = (slug: string) => onBoth(service, 'get_directory', { slug })
+
+describe('200', () => {
+  test('one Directory object with the extras', async () => {
+    expect((await directory('launch-list')).data).toMatchObject({
+      ...FULL_DIRECTORY,
+      slug: 'launch-list',
+      name: 'Launch List',
+      url: `${service.origin}/directories/launch-list`,
+      categories: [
+        { slug: 'saas', name: 'SaaS' },
+        { slug: 'ai', name: 'AI' },
+      ],
+      createdAt: '2026-02-01T08:00:00.000Z',
+    })
+  })
+
+  test('what was never filled in is null or the empty value of its type', async () => {
+    const { id, slug, name, url, website, createdAt, updatedAt, ...rest } = (await directory('bare-directory')).data
+    expect(rest).toEqual({
+      icon: null,
+      cost: 'Free',
+      type: '',
+      domainRating: 12,
+      monthlyVisits: null,
+      requiresBadge: false,
+      minimumPrice: 0,
+      submissionExperience: null,
+      featured: false,
+      categories: [],
+      smallDescription: null,
+      fullDescription: null,
+      features: [],
+      useCases: [],
+      faq: [],
+      deal: null,
+      frame: null,
+      socials: {},
+    })
+  })
+
+  test('the common fields are those of the search', async () => {
+    for (const summary of (await onBoth(service, 'search_directories', { limit: 4 })).data) {
+      const { data } = await directory(summary.slug)
+      const common = Object.entries(data).filter(([field]) => !(field in DIRECTORY_EXTRAS))
+      expect(Object.fromEntries(common)).toEqual(summary)
+    }
+  })
+
+  test('the field submissionLink is never returned', async () => {
+    for (const { slug } of publishedDirectories) expect(JSON.stringify(await directory(slug))).not.toContain(CANARY)
+  })
+})
+
+describe('404', () => {
+  test.each([
+    ['unknown', 'no-such-directory'],
+    ['not published', 'hidden-directory'],
+    ['that of a tool', 'full-house'],
+    ['in another case', 'Launch-List'],
+    ['a name of every object', 'constructor'],
+    ['a prototype', '__proto__'],
+    ['2,000 characters long', 'a'.repeat(2000)],
+  ])('a slug that is %s', async (_case, slug) => {
+    expect(await onBoth(service, 'get_directory', { slug }, 404)).toEqual({
+      success: false,
+      error: 'Directory not found.',
+    })
+  })
+})
+
+describe('400', () => {
+  test.each([[{}], [{ slug: null }], [{ slug: 5 }], [{ slug: ['launch-list'] }]])(
+    'slug is required and a string: %o over MCP',
+    async (input) => {
+      const { isError, text } = await service.tool('get_directory', input)
+      expect(isError).toBe(true)
+      expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
+    },
+  )
+})

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onBoth } from '../harness/both.ts'
+import { CANARY, FIXTURE, FULL_TOOL, publishedTools, TOOLS } from '../harness/fixture.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { TOOL_EXTRAS } from '../harness/shapes.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load(FIXTURE)
+})
+afterAll(() => service.close())
+
+const tool = (slug: unknown) => onBoth(service, 'get_tool', { slug })
+
+describe('200', () => {
+  test('one Tool object including the single-tool extras', async () => {
+    const { data } = await tool('full-house')
+    expect(data).toMatchObject({
+      ...FULL_TOOL,
+      slug: 'full-house',
+      name: 'Full House',
+      url: `${service.origin}/tools/full-house`,
+      category: { slug: 'writing', name: 'writing' },
+      tags: [
+        { slug: 'api', name: 'API' },
+        { slug: 'open-source', name: 'Open Source' },
+      ],
+      featured: false,
+      createdAt: TOOLS.find((line) => line.slug === 'full-house')!.createdAt,
+    })
+  })
+
+  test('what was never filled in is null or the empty value of its type', async () => {
+    const { data } = await tool('bare-bones')
+    const { id, slug, name, url, website, createdAt, updatedAt, ...rest } = data
+    expect(rest).toEqual({
+      tagline: '',
+      description: '',
+      category: null,
+      tags: [],
+      pricing: 'FREE',
+      rating: 0,
+      opens: 0,
+      featured: false,
+      icon: null,
+      frame: null,
+      founderName: null,
+      location: null,
+      domainRating: null,
+      isForSale: false,
+      askingPrice: 0,
+      discountCode: '',
+      affiliate: false,
+      screenshots: [],
+      video: null,
+      socials: {},
+      faqs: [],
+      features: {},
+      affiliateLink: null,
+    })
+  })
+
+  test('the common fields are those of the search', async () => {
+    const { data: found } = await onBoth(service, 'search_tools', { limit: 100 })
+    for (const summary of found.slice(0, 5)) {
+      const { data } = await tool(summary.slug)
+      const common = Object.entries(data).filter(([field]) => !(field in TOOL_EXTRAS))
+      expect(Object.fromEntries(common)).toEqual(summary)
+    }
+  })
+
+  test.each(['red-room', 'velvet', 'boudoir', 'after-dark'])(
+    'finds adult listings too, naming one is opting in: %s',
+    async (slug) => expect((await tool(slug)).data.slug).toBe(slug),
+  )
+
+  test('the founder e-mail is never present', async () => {
+    for (const { slug } of publishedTools) expect(JSON.stringify(await tool(slug))).not.toContain(CANARY)
+  })
+})
+
+describe('404', () => {
+  test.each([
+    ['unknown', 'no-such-tool'],
+    ['not published', 'hidden-draft'],
+    ['that of a directory', 'launch-list'],
+    ['in another case', 'Full-House'],
+    ['a name of every object', 'constructor'],
+    ['a prototype', '__proto__'],
+    ['with a slash', 'full/house'],
+    ['with spaces', ' full-house '],
+    ['2,000 characters long', 'a'.repeat(2000)],
+    ['of another script', '写作'],
+  ])('a slug that is %s', async (_case, slug) => {
+    expect(await onBoth(service, 'get_tool', { slug }, 404)).toEqual({ success: false, error: 'Tool not found.' })
+  })
+})
+
+describe('400', () => {
+  test.each([[{}], [{ slug: null }], [{ slug: '' }]])('slug is required: %o over MCP', async (input) => {
+    const { isError, text } = await service.tool('get_tool', input)
+    expect(isError).toBe(true)
+    expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
+  })
+
+  test.each([[5], [true], [['full-house']], [{ a: 1 }]])('slug must be a string: %o over MCP', async (slug) => {
+    const { isError, text } = await service.tool('get_tool', { slug })
+    expect(isError).toBe(true)
+    expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
+  })
+})

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onBoth } from '../harness/both.ts'
+import { DIRECTORY_CATEGORIES, FIXTURE, slugsOf } from '../harness/fixture.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load(FIXTURE)
+})
+afterAll(() => service.close())
+
+describe('200', () => {
+  test('the whole list of directory categories by name; no pagination key', async () => {
+    const { data } = await onBoth(service, 'list_directory_categories')
+    expect(data).toEqual(expect.arrayContaining(DIRECTORY_CATEGORIES))
+    expect(slugsOf(data)).toEqual(['ai', 'ecology', 'nothing', 'saas'])
+  })
+
+  test('no parameters: whatever is given is ignored', async () => {
+    expect(await onBoth(service, 'list_directory_categories', { q: 'ai', limit: 1, page: 'x' })).toEqual(
+      await onBoth(service, 'list_directory_categories'),
+    )
+  })
+
+  test('these slugs are the values accepted by the category parameter of /directories', async () => {
+    const { data } = await onBoth(service, 'list_directory_categories')
+    for (const { slug } of data) {
+      const found = await onBoth(service, 'search_directories', { category: slug })
+      for (const directory of found.data) expect(slugsOf(directory.categories)).toContain(slug)
+      expect(found.pagination.total > 0).toBe(slug !== 'nothing')
+    }
+  })
+})

@@ -1,0 +1,102 @@
+// With a language model, what the site does not have is written by it, or derived when it is of no use.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../harness/process.ts'
+import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+let model: ProductSite
+let site: ProductSite
+let key: string
+let seen = ''
+let answer: { status: number; content: string }
+beforeAll(async () => {
+  model = await productSite({
+    '/v1/chat/completions': async (request, response) => {
+      seen = ''
+      for await (const chunk of request) seen += chunk
+      response
+        .writeHead(answer.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ choices: [{ message: { content: answer.content } }] }))
+    },
+  })
+  site = await productSite({
+    '/bare': '<h1>Acme</h1><p>Ask ada@example.com or zqxfounder@private.example</p>',
+    '/faq': '<details><summary>Is it free?</summary>Yes.</details>',
+  })
+  service = await startService({
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    LLM_BASE_URL: `${model.url}/v1`,
+    LLM_MODEL: 'small',
+    ENRICHMENT_RETRY_SECONDS: '1',
+  })
+  key = (await service.newPartner()).key
+  await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
+})
+afterAll(async () => {
+  await site.close()
+  await model.close()
+  await service.close()
+})
+
+async function enriched(path: string) {
+  const { body } = await service.rest('/submit-ai-tool', {
+    method: 'POST',
+    key,
+    body: {
+      name: 'Acme',
+      website: site.url + path,
+      tagline: 'Writes mail',
+      description: 'Acme drafts mail. Contact zqxfounder@private.example.',
+      category: 'writing',
+      pricing: 'FREE',
+      founderName: 'Ada',
+      founderEmail: 'zqxfounder@private.example',
+      tags: ['API'],
+    },
+  })
+  const { id, slug } = body.data
+  const row = async () =>
+    (await service.admin('GET', '/enrichments')).body.data.find(({ toolId }: any) => toolId === id)
+  await until(async () => (await row()).state !== 'pending', 15_000)
+  await service.settled()
+  const { parts } = await row()
+  const outcome = (name: string) => parts.find(({ part }: any) => part === name).outcome
+  return { outcome, tool: (await service.rest(`/tools/${slug}`)).body.data }
+}
+
+const GOOD = {
+  features: { Drafts: 'Writes <b>mail</b>.' },
+  faq: [{ question: 'Who?', answer: 'Teams.' }, { question: 7 }, null],
+}
+
+test('a good answer is used, as plain text; no e-mail address was told', async () => {
+  answer = { status: 200, content: JSON.stringify(GOOD) }
+  const { outcome, tool } = await enriched('/bare?1')
+  expect([outcome('faqs'), outcome('features')]).toEqual(['generated', 'generated'])
+  expect(tool.features).toEqual({ Drafts: 'Writes mail.' })
+  expect(tool.faqs).toEqual([{ question: 'Who?', answer: 'Teams.' }])
+  expect(seen).toContain('Acme drafts mail.')
+  expect(seen).not.toMatch(/private\.example|ada@/)
+  expect(JSON.stringify(service.logged)).not.toContain('zqxfounder')
+})
+
+test('only what the site does not have is asked for', async () => {
+  answer = { status: 200, content: JSON.stringify(GOOD) }
+  const { outcome, tool } = await enriched('/faq')
+  expect([outcome('faqs'), outcome('features')]).toEqual(['found', 'generated'])
+  expect(tool.faqs).toEqual([{ question: 'Is it free?', answer: 'Yes.' }])
+})
+
+test('a useless answer, or none, leaves the plain derivation', async () => {
+  for (const [i, bad] of [
+    { status: 200, content: 'I am sorry' },
+    { status: 200, content: '{"faq": "none", "features": []}' },
+    { status: 500, content: '' },
+  ].entries()) {
+    answer = bad
+    const { outcome, tool } = await enriched(`/nothing-${i}`)
+    expect([outcome('faqs'), outcome('features')]).toEqual(['derived', 'derived'])
+    expect(tool.features.API).toBeTruthy()
+  }
+})

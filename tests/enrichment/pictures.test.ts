@@ -1,0 +1,140 @@
+// What a picture must be, and what becomes of it.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { createPictures } from '../../src/platform/pictures/encode.ts'
+import { openBucket, openFolder } from '../../src/platform/pictures/store.ts'
+import { bomb, ico, picture, SVG } from '../harness/product-site.ts'
+
+const pictures = createPictures()
+
+async function encoded(bytes: Buffer, use: 'icon' | 'picture' = 'picture') {
+  const result = await pictures.encode(bytes, use)
+  if ('problem' in result) throw new Error(result.problem)
+  return { ...result, meta: await sharp(result.bytes).metadata() }
+}
+const problem = async (bytes: Buffer) => pictures.encode(bytes, 'picture')
+const pixel = async (bytes: Buffer, left: number, top: number) => [
+  ...(await sharp(bytes).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
+]
+
+describe('written anew', () => {
+  test('an icon: a square PNG of at most 256 pixels, transparent where there was nothing', async () => {
+    const { bytes, meta } = await encoded(await picture(800, 400), 'icon')
+    expect([meta.format, meta.width, meta.height]).toEqual(['png', 256, 256])
+    expect((await pixel(bytes, 128, 2))[3]).toBe(0)
+    expect(await pixel(bytes, 128, 128)).toEqual([0x33, 0x66, 0xcc, 255])
+    expect((await encoded(await picture(48, 48), 'icon')).meta.width).toBe(48)
+  })
+
+  test('a picture: WebP of at most 1,600 pixels in width', async () => {
+    const { meta } = await encoded(await picture(3200, 1000))
+    expect([meta.format, meta.width, meta.height]).toEqual(['webp', 1600, 500])
+    expect((await encoded(await picture(300, 200))).meta.width).toBe(300)
+  })
+
+  test.each(['jpeg', 'webp', 'gif', 'avif'] as const)('%s', async (format) => {
+    const bytes = await sharp(await picture(60, 40))
+      .toFormat(format)
+      .toBuffer()
+    expect((await encoded(bytes)).meta).toMatchObject({ format: 'webp', width: 60, height: 40 })
+  })
+
+  test('of an animated picture the first frame', async () => {
+    const frames = Buffer.concat([Buffer.alloc(32 * 32 * 3, 10), Buffer.alloc(32 * 32 * 3, 200)])
+    const gif = await sharp(frames, { raw: { width: 32, height: 64, channels: 3, pageHeight: 32 } })
+      .gif({ delay: [100, 100] })
+      .toBuffer()
+    expect((await sharp(gif, { animated: true }).metadata()).pages).toBe(2)
+    const { meta, bytes } = await encoded(gif)
+    expect([meta.height, meta.pages ?? 1]).toEqual([32, 1])
+    expect((await pixel(bytes, 1, 1))[0]).toBeLessThan(30)
+  })
+
+  test('turned the right way up, without EXIF', async () => {
+    const jpeg = await sharp(await picture(80, 40))
+      .withExif({ IFD0: { Artist: 'zqxcanary' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const { meta, bytes } = await encoded(jpeg)
+    expect([meta.width, meta.height, meta.exif, meta.orientation]).toEqual([40, 80, undefined, undefined])
+    expect(bytes.includes('zqxcanary')).toBe(false)
+  })
+
+  test('an icon file with a PNG or a bitmap in it', async () => {
+    expect((await encoded(ico(64, await picture(64, 64)), 'icon')).meta.width).toBe(64)
+    const { bytes, meta } = await encoded(ico(16, [255, 0, 10, 255]), 'icon')
+    expect([meta.width, await pixel(bytes, 3, 3)]).toEqual([16, [255, 0, 10, 255]])
+  })
+})
+
+describe('refused', () => {
+  test('SVG, HTML, text, nothing, other formats', async () => {
+    const tiff = await sharp(await picture(9, 9))
+      .tiff()
+      .toBuffer()
+    for (const bytes of [SVG, Buffer.from('<!doctype html><title>x</title>'), Buffer.from('hi'), Buffer.alloc(0), tiff])
+      expect(await problem(bytes)).toEqual({ problem: 'is no PNG, JPEG, WebP, GIF or AVIF picture' })
+    await expect(sharp(SVG).metadata()).rejects.toThrow()
+  })
+
+  test('a decompression bomb, quickly', async () => {
+    const before = performance.now()
+    expect(await problem(await bomb())).toEqual({ problem: 'has more than 40 million pixels' })
+    expect(performance.now() - before).toBeLessThan(1000)
+  })
+
+  test('what is cut short', async () => {
+    const noise = await sharp({
+      create: {
+        width: 300,
+        height: 300,
+        channels: 3,
+        background: 'red',
+        noise: { type: 'gaussian', mean: 128, sigma: 50 },
+      },
+    })
+      .png()
+      .toBuffer()
+    for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
+      const whole = await sharp(noise).toFormat(format).toBuffer()
+      expect([format, await problem(whole.subarray(0, whole.length / 2))]).toEqual([format, { problem: 'is damaged' }])
+    }
+  })
+
+  test('broken icon files, however they are broken', async () => {
+    const good = ico(16, [1, 2, 3, 255])
+    for (let length = 0; length < 200; length += 7) {
+      const result = await pictures.encode(good.subarray(0, length), 'icon')
+      expect(result).toHaveProperty('problem')
+    }
+    for (let i = 0; i < 62; i++) {
+      const broken = Buffer.from(good)
+      broken[i] = 0xff
+      await pictures.encode(broken, 'icon')
+    }
+  })
+})
+
+describe('the store', () => {
+  test('keeps a picture once under the hash of its content and reads nothing else', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'catalog-media-'))
+    const store = openFolder(folder)
+    const bytes = await picture(5, 5)
+    const name = await store.keep(bytes, 'png')
+    expect(name).toMatch(/^[0-9a-f]{40}\.png$/)
+    expect(await store.keep(bytes, 'png')).toBe(name)
+    expect(await store.read(name)).toEqual(bytes)
+    expect(readdirSync(join(folder, 'tmp'))).toEqual([])
+    for (const other of ['../admin-token', 'tmp', '', `${'0'.repeat(40)}.png`, `${name}/..`, name.toUpperCase()])
+      expect(await store.read(other)).toBeNull()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a bucket without its packages is a sentence that names them', async () => {
+    await expect(openBucket({ bucket: 'x', region: 'y' })).rejects.toThrow('npm install @aws-sdk/client-s3')
+  })
+})

@@ -1,0 +1,34 @@
+// Follows every link of the own site that somebody is shown, and keeps what it reads.
+import type { Reply } from '../service.ts'
+
+export interface Seen {
+  where: string
+  text: string
+}
+
+export async function crawl(
+  open: (path: string) => Promise<Reply>,
+  starts: readonly string[],
+  most = 250,
+): Promise<Seen[]> {
+  const waiting = [...starts]
+  const known = new Set(waiting)
+  const seen: Seen[] = []
+  for (let path = waiting.shift(); path !== undefined && seen.length < most; path = waiting.shift()) {
+    const reply = await open(path)
+    seen.push(seenIn(path, reply))
+    for (const [, link] of reply.text.matchAll(/(?:href|src|action)="(\/(?!\/)[^"#]*)/g)) {
+      const next = link!.replaceAll('&amp;', '&')
+      if (known.has(next) || /\/visit$|^\/sign-out|^\/api\//.test(next)) continue
+      known.add(next)
+      waiting.push(next)
+    }
+  }
+  return seen
+}
+
+/** An answer with its headers. Cookies are the reader's own, and the address that was asked for may be said back. */
+export function seenIn(where: string, { status, headers, text }: Reply): Seen {
+  const told = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
+  return { where: `${where} (${status})`, text: told.replaceAll(encodeURIComponent(where), '').replaceAll(where, '') }
+}

@@ -1,0 +1,149 @@
+// Everything that somebody can read, with all that they might guess.
+import { operatorOperations, restOperations } from '../../../src/operations.ts'
+import { addressOf } from '../both.ts'
+import type { Browser } from '../browser.ts'
+import { call, rpc } from '../mcp.ts'
+import { filledPath } from '../routes.ts'
+import type { TestService } from '../service.ts'
+import { DIRECTORIES, newTool, submit } from '../submissions.ts'
+import { crawl, type Seen, seenIn } from './crawl.ts'
+import type { Scene } from './scene.ts'
+
+/** The names of what is the first one's, as somebody might guess them. */
+const guesses = (scene: Scene) => {
+  const { one, tool, submissionId, conversationId, deliveryId, articleId } = scene
+  return {
+    ids: [
+      one.partnerId,
+      one.userId,
+      one.keyId,
+      submissionId,
+      conversationId,
+      deliveryId,
+      articleId,
+      'zqthread',
+      'zqpeer',
+    ],
+    tool,
+  }
+}
+
+/** Every operation that a key may try, over REST and MCP. */
+export async function readsOf(service: TestService, scene: Scene, key: string | null): Promise<Seen[]> {
+  const seen: Seen[] = []
+  const { ids, tool } = guesses(scene)
+  const inputs: Record<string, unknown>[] = [
+    ...[{}, { limit: 100 }, { q: 'canary' }, { q: 'zq' }, { category: 'writing', tag: 'fresh' }, { status: 'pending' }],
+    ...[
+      { slug: tool.slug },
+      { slug: 'zqhidden' },
+      { website: tool.website },
+      { externalId: 'zqthread' },
+      { pricing: 'zq' },
+    ],
+    ...DIRECTORIES.map(({ slug }) => ({ slug })),
+    ...[tool.id, ...ids].map((id) => ({ id, slug: id })),
+    ...[tool.id, ...ids].map((id) => ({ id })),
+  ]
+  for (const operation of restOperations.filter(({ method }) => method === 'GET'))
+    for (const input of inputs) {
+      const path = addressOf(operation, input)
+      seen.push(seenIn(path, await service.rest(path, { key })))
+      if (!operation.tool) continue
+      seen.push(
+        seenIn(`${operation.name} ${JSON.stringify(input)}`, await rpc(service, key, call(operation.name, input))),
+      )
+    }
+  const bodies = [
+    { question: 'Is it purple and sold in dozens?' },
+    { question: 'x', conversationId: scene.conversationId },
+    {},
+    'zq{',
+  ]
+  for (const body of bodies) seen.push(seenIn('ask', await service.rest('/support/ask', { key, method: 'POST', body })))
+  const sent = [newTool({ website: tool.website }), newTool({ founderEmail: 'x', category: 'no' }), {}, '{"name":']
+  const headers = { 'idempotency-key': 'zqidempotency' }
+  for (const body of sent) seen.push(seenIn('submit', await submit(service, key, body, { headers })))
+  for (const operation of operatorOperations)
+    seen.push(
+      seenIn(
+        operation.path,
+        await service.fetch(`/api/admin${filled(scene, operation.path)}`, { key, method: operation.method }),
+      ),
+    )
+  return seen
+}
+
+/** An address of the operator API with what is the first one's. */
+export const filled = (scene: Scene, path: string): string => {
+  const { one, tool, submissionId, conversationId, deliveryId, articleId } = scene
+  const known = {
+    keys: one.keyId,
+    users: one.userId,
+    partners: one.partnerId,
+    submissions: submissionId,
+    conversations: conversationId,
+    support: conversationId,
+  }
+  const things = {
+    webhooks: deliveryId,
+    enrichments: tool.id,
+    knowledge: articleId,
+    tools: tool.slug,
+    directories: 'peak',
+    categories: 'writing',
+    tags: 'api',
+    'directory-categories': 'none',
+  }
+  return filledPath(path, { ...known, ...things })
+}
+
+export const PUBLIC = [
+  '/',
+  '/tools',
+  '/directories',
+  '/categories',
+  '/tags',
+  '/docs',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/sitemaps/1.xml',
+  '/llms.txt',
+  '/metrics',
+  '/healthz',
+  '/readyz',
+  '/api/v1/',
+  '/api/v1/openapi.json',
+  '/tools/zqhidden',
+  '/directories/zqhidden',
+  '/no-such-page',
+  '/sign-in',
+  '/sign-up',
+  '/link?token=x',
+  '/dashboard',
+  '/admin',
+  '/mcp',
+  '/%zz',
+]
+
+export const guessedPages = (scene: Scene) =>
+  guesses(scene).ids.flatMap((id) => [
+    `/dashboard/keys/${id}/revoke`,
+    `/dashboard/usage?key=${id}`,
+    `/dashboard/partner/support/${id}`,
+    `/admin/users/${id}`,
+    `/admin/partners/${id}`,
+  ])
+/** The dashboard of somebody. */
+export const pagesOf = (scene: Scene, browser: Browser) =>
+  crawl(browser.open, [
+    '/dashboard',
+    '/dashboard/usage',
+    '/dashboard/account',
+    '/dashboard/partner',
+    '/dashboard/partner/support',
+    '/dashboard/partner/webhooks',
+    '/dashboard/partner/secret',
+    `/dashboard/partner/submissions/${scene.tool.slug}`,
+    ...guessedPages(scene),
+  ])

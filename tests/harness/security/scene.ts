@@ -1,0 +1,211 @@
+// A partner and its person with something in every table, and a second partner and person who must see nothing of it.
+import { type Browser, signedUp, signedUpAdmin, userNamed } from '../browser.ts'
+import { outcomesOf } from '../done-work.ts'
+import type { Receiver } from '../receiver.ts'
+import type { TestService } from '../service.ts'
+import { DIRECTORIES, newTool, queue, SHELVES, submit } from '../submissions.ts'
+import { asked, must, reply, teach } from '../support.ts'
+import { type Canary, type Owned, plant } from './canaries.ts'
+
+export interface Person {
+  partnerId: string
+  partnerKey: string
+  catalogKey: string
+  keyId: string
+  userId: string
+  browser: Browser
+}
+
+export interface Scene {
+  one: Person
+  two: Person
+  administrator: Browser
+  canaries: Canary[]
+  /** Keys and signing secrets in full, which are stored nowhere or shown once. */
+  shownOnce: string[]
+  tool: { id: string; slug: string; website: string }
+  submissionId: string
+  conversationId: string
+  deliveryId: string
+  articleId: string
+}
+
+export async function setScene(service: TestService, receiver: Receiver): Promise<Scene> {
+  await service.load(SHELVES)
+  for (const { slug, ...rest } of DIRECTORIES)
+    await service.admin('PUT', `/directories/${slug}`, {
+      ...rest,
+      submissionLink: `https://zqlink.example.org/${slug}`,
+    })
+  await hide(service)
+  const one = await newPerson(service, receiver, 'zqone')
+  const two = await newPerson(service, receiver, 'other')
+  const { tool, submissionId } = await work(service, one)
+  const articles = await teach(service, one.partnerId, [
+    { title: 'zqtitle', body: 'The zqbody product is purple and sold in dozens.' },
+  ])
+  const conversationId = await talk(service, one)
+  const [delivery] = await outcomesOf(service, { id: one.partnerId }, 3)
+  // The other one has the same listing, and questions of its own.
+  await submit(service, two.partnerKey, newTool({ website: tool.website, paymentType: 'starter' }))
+  await asked(service, two.partnerKey, { question: 'Mine?', externalId: 'mine' })
+  must(await service.admin('POST', `/users/${one.userId}/link`))
+  await reachedBehindTheBack(service, one, tool.id)
+  const owned = ownedBy(one, tool.id, submissionId)
+  const secrets = await service.sql(`select webhook_secret as text from partners`)
+  const { key: revoked, id } = await service.newKey('standard', 'zqone@example.com')
+  await service.admin('DELETE', `/keys/${id}`)
+  await service.sql(
+    `update keys set last4 = 'zqkeyslast4', policy_version = 'zqpolicy', name = 'zqkeysname' where ${owned.keys}`,
+  )
+  const administrator = await signedUpAdmin(service)
+  return {
+    ...{ one, two, tool, submissionId, conversationId, administrator },
+    canaries: await plant(service, owned),
+    deliveryId: delivery!.id,
+    articleId: articles[0].id,
+    shownOnce: [
+      one.partnerKey,
+      one.catalogKey,
+      two.partnerKey,
+      two.catalogKey,
+      revoked,
+      ...secrets.map(({ text }) => text),
+    ],
+  }
+}
+
+/** Listings that are not published: no word of theirs may be found. */
+async function hide(service: TestService): Promise<void> {
+  const texts = {
+    name: 'zqhidden',
+    website: 'https://zqhidden.example.com',
+    published: false,
+    icon: 'https://zqhidden.example.com/i.png',
+  }
+  await service.admin('PUT', '/tools/zqhidden', {
+    ...texts,
+    tagline: 'zqhidden',
+    description: 'zqhidden',
+    category: 'writing',
+    tags: ['api'],
+  })
+  await service.admin('PUT', '/directories/zqhidden', {
+    ...texts,
+    smallDescription: 'zqhidden',
+    fullDescription: 'zqhidden',
+  })
+}
+
+async function newPerson(service: TestService, receiver: Receiver, mark: string): Promise<Person> {
+  const partner = await service.newPartner({
+    name: `${mark}partner`,
+    contactEmail: `${mark}contact@example.com`,
+    webhookUrl: `${receiver.origin}/${mark}hook`,
+    support: 'hybrid',
+  })
+  const browser = await signedUp(service, `${mark}@example.com`)
+  const { id: userId } = await userNamed(service, `${mark}@example.com`)
+  await service.admin('PATCH', `/users/${userId}`, { partner: partner.id })
+  const { id: keyId, key } = await service.newKey('premium', `${mark}@example.com`)
+  await service.rest('/tags', { key })
+  return { partnerId: partner.id, partnerKey: partner.key, catalogKey: key, keyId, userId, browser }
+}
+
+async function work(service: TestService, { partnerId, partnerKey }: Person) {
+  const body = newTool({
+    name: 'Canary Tool',
+    tags: ['api', 'fresh'],
+    paymentType: 'pro',
+    founderEmail: 'zqfounder@private.example.com',
+    affiliate: 'zqaffiliate text',
+    foundingDate: 'zqfounding spring',
+    isCustomer: true,
+    isLaunched: true,
+  })
+  const headers = { 'idempotency-key': 'zqidempotency' }
+  const tool = must(await submit(service, partnerKey, body, { headers }), 201)
+  const [submission] = await queue(service, { client: partnerId })
+  const path = `/submissions/${submission.id}`
+  await service.admin('PATCH', path, { assignee: 'zqassignee@example.com', notes: 'zqnotes' })
+  await service.admin('PUT', `${path}/directories/peak`, {
+    isSubmitted: true,
+    listingUrl: 'https://peak.example.org/zqlisting',
+    proofUrl: 'https://peak.example.org/zqproof.png',
+  })
+  await service.admin('POST', `${path}/done`, {})
+  return { tool, submissionId: submission.id as string }
+}
+
+/** A question that the AI answers and one that a person does. */
+async function talk(service: TestService, { partnerKey }: Person): Promise<string> {
+  const { id, replySource } = await asked(service, partnerKey, {
+    question: 'zqquestion: is the product purple and sold in dozens?',
+    externalId: 'zqthread',
+    customer: { name: 'zqcustomer', email: 'zqcustomer@example.com', id: 'zqcustomerid' },
+    metadata: { plan: 'zqmetadata', peerPushMessageId: 'zqpeer' },
+  })
+  if (replySource !== 'ai') throw new Error('the AI did not answer')
+  await asked(service, partnerKey, { question: 'zqsecond', conversationId: id })
+  must(await reply(service, id, 'zqreply'))
+  return id
+}
+
+/** What no caller can bring about from outside, or not at once. */
+async function reachedBehindTheBack(service: TestService, { partnerId, keyId }: Person, toolId: string): Promise<void> {
+  const until = Date.now() + 20_000
+  while (
+    Date.now() < until &&
+    (await service.sql(`select 1 from enrichments where tool_id = '${toolId}' and attempts > 0`)).length === 0
+  )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  const parts = '[{"part":"icon","outcome":"missing","note":"zqpart"}]'
+  const passages = '[{"articleId":"zqpassageid","title":"zqpassagetitle","text":"zqpassagetext"}]'
+  for (const statement of [
+    `update enrichments set parts = '${parts}', finished_at = now() where tool_id = '${toolId}'`,
+    `update support_messages set passages = '${passages}', author = 'zqauthor' where partner_id = '${partnerId}'`,
+    `update idempotent_answers set answer = replace(answer, 'Canary Tool', 'zqanswer') where partner_id = '${partnerId}'`,
+    `update users set name = 'zqname' where email = 'zqone@example.com'`,
+    `update key_settings set id = 'zqkeysetting'`,
+    `update jobs.job set data = data || '{"canary":"zqjob"}'`,
+    `insert into audit (id, at, actor, action, subject, details) overriding system value
+     values (71399999, now(), 'zqactor', 'zqaction', 'zqsubject', '{"canary":"zqdetails"}')`,
+    `insert into changes (topic, ids) values ('zqtopic', array['zqchangedid'])`,
+    `insert into visits (day, tool_id, visitor) values ('2031-12-31', '${toolId}', 'zqvisitor')`,
+    `insert into key_usage (key_id, day, surface, calls, last_used_at) values ('${keyId}', '2031-12-30', 'mcp', 1, now())`,
+    `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
+     values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
+  ])
+    await service.sql(statement)
+}
+
+const ownedBy = ({ partnerId, userId, keyId }: Person, toolId: string, submissionId: string): Owned => {
+  const partner = `partner_id = '${partnerId}'`
+  const user = `user_id = '${userId}'`
+  const submission = `submission_id = '${submissionId}'`
+  return {
+    audit: `actor = 'zqactor'`,
+    changes: `topic = 'zqtopic'`,
+    credentials: user,
+    directories: 'submission_link is not null',
+    enrichments: `tool_id = '${toolId}'`,
+    idempotent_answers: partner,
+    key_settings: 'true',
+    key_usage: `key_id = '${keyId}' and surface = 'mcp'`,
+    keys: `${user} or ${partner}`,
+    partners: `id = '${partnerId}'`,
+    sessions: user,
+    sign_in_links: user,
+    submission_details: submission,
+    submission_rows: submission,
+    submissions: `id = '${submissionId}'`,
+    support_articles: partner,
+    support_conversations: partner,
+    support_messages: partner,
+    tools: `id = '${toolId}'`,
+    users: `id = '${userId}'`,
+    verifications: `id = 'zqverification'`,
+    visits: `visitor = 'zqvisitor'`,
+    webhook_deliveries: partner,
+  }
+}

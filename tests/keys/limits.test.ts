@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, rpc } from '../harness/mcp.ts'
+import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { expectFailure } from '../harness/shapes.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_SCALE: '1' })
+})
+afterAll(() => service.close())
+
+const rate = ({ headers }: Pick<Reply, 'headers'>) => ({
+  limit: Number(headers.get('x-ratelimit-limit') ?? Number.NaN),
+  remaining: Number(headers.get('x-ratelimit-remaining') ?? Number.NaN),
+  reset: Number(headers.get('x-ratelimit-reset') ?? Number.NaN),
+})
+const read = (key: string, path = '/tags') => service.rest(path, { key })
+const times = <T>(count: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)))
+const standard = async () => (await service.newKey('standard')).key
+const spend = async (key: string) => times(10, () => read(key))
+const seconds = () => Date.now() / 1000
+
+function expectTooMany(reply: Reply, limit: number) {
+  expect(reply.status).toBe(429)
+  expectFailure(reply.body)
+  expect(rate(reply)).toMatchObject({ limit, remaining: 0 })
+  const wait = Number(reply.headers.get('retry-after'))
+  expect(Number.isInteger(wait)).toBe(true)
+  expect(wait).toBeGreaterThanOrEqual(1)
+  expect(wait).toBeLessThanOrEqual(60)
+  // Waiting it out reaches the end of the window.
+  expect(Math.abs(rate(reply).reset - seconds() - wait)).toBeLessThan(3)
+}
+
+describe('REST requests per minute per key', () => {
+  test.each([
+    ['standard key', 10, standard],
+    ['premium key', 60, async () => (await service.newKey('premium')).key],
+    ['issued partner key: the premium catalog rate budget for reads', 60, async () => (await service.newPartner()).key],
+  ])('%s: %i', async (_kind, limit, make) => {
+    const key = await make()
+    const first = await read(key)
+    expect(rate(first)).toMatchObject({ limit, remaining: limit - 1 })
+    const replies = await times(limit + 4, () => read(key))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(limit - 1)
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectTooMany(reply, limit)
+  })
+
+  test('forty parallel calls on a fresh standard key: exactly ten succeed', async () => {
+    const key = await standard()
+    const replies = await times(40, (i) => read(key, ['/tools', '/tags', '/directories', '/categories'][i % 4]))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(30)
+    const left = replies.filter(({ status }) => status === 200).map((reply) => rate(reply).remaining)
+    expect(left.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('limits are counted per key, not per IP', async () => {
+    const [spent, fresh] = [await standard(), await standard()]
+    await spend(spent)
+    expect((await read(spent)).status).toBe(429)
+    expect(rate(await read(fresh)).remaining).toBe(9)
+  })
+
+  test('X-RateLimit-Reset is Unix time in whole seconds at which the window ends, the same for the whole window', async () => {
+    const key = await standard()
+    const resets = new Set<number>()
+    for (let i = 0; i < 4; i++) resets.add(rate(await read(key)).reset)
+    const [reset] = resets
+    expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(1)
+    expect(Number.isInteger(reset)).toBe(true)
+    expect(reset! - seconds()).toBeGreaterThan(50)
+    expect(reset! - seconds()).toBeLessThanOrEqual(61)
+  })
+})
+
+describe('what is charged', () => {
+  test('every authenticated REST call, whatever its answer: 200, 304, 400, 403, 404, 405, HEAD', async () => {
+    const key = await standard()
+    const etag = (await read(key)).headers.get('etag')!
+    const asks = [
+      () => service.rest('/tags', { key, headers: { 'if-none-match': etag } }),
+      () => read(key, '/tools?pricing=x'),
+      () => service.fetch('/api/admin/keys', { key }),
+      () => read(key, '/tools/no-such'),
+      () => read(key, '/no-such-path'),
+      () => service.rest('/tools', { key, method: 'POST' }),
+      () => service.rest('/tools', { key, method: 'HEAD' }),
+    ]
+    const seen = []
+    for (const ask of asks) {
+      const reply = await ask()
+      seen.push([reply.status, rate(reply).limit, rate(reply).remaining])
+    }
+    expect(seen).toEqual([304, 400, 403, 404, 404, 405, 200].map((status, i) => [status, 10, 8 - i]))
+  })
+
+  test.each([
+    ['cannot be decoded', '/tools/%ZZ', 400],
+    ['is very long', `/tools/${'a'.repeat(1000)}`, 404],
+  ])('also at an address that %s', async (_case, path, status) => {
+    const key = await standard()
+    const reply = await read(key, path)
+    expect([reply.status, rate(reply).limit, rate(reply).remaining]).toEqual([status, 10, 9])
+  })
+
+  test('a refused call (429) is not charged, and the order is 403 before 429 before 400 before 404', async () => {
+    const key = await standard()
+    await spend(key)
+    for (const path of ['/tags', '/tools?pricing=x', '/tools/no-such']) expectTooMany(await read(key, path), 10)
+    expect((await service.fetch('/api/admin/keys', { key })).status).toBe(403)
+  })
+
+  test('a plan change changes the limit at once, also within the window', async () => {
+    const { key } = await service.newKey('standard', 'upgrade@example.com')
+    await spend(key)
+    expect((await read(key)).status).toBe(429)
+    const users = (await service.admin('GET', '/users')).body.data
+    const { id } = users.find(({ email }: { email: string }) => email === 'upgrade@example.com')
+    await service.admin('PATCH', `/users/${id}`, { plan: 'premium' })
+    expect(rate(await read(key))).toMatchObject({ limit: 60, remaining: 49 })
+  })
+})
+
+describe('REST and MCP have separate budgets', () => {
+  test('one does not eat into the other', async () => {
+    const key = await standard()
+    await spend(key)
+    expect((await read(key)).status).toBe(429)
+    expect(rate(await service.tool('list_tags', {}, key))).toMatchObject({ limit: 30, remaining: 29 })
+    const other = await standard()
+    await service.tool('list_tags', {}, other)
+    expect(rate(await read(other))).toMatchObject({ limit: 10, remaining: 9 })
+  })
+
+  test.each([
+    ['standard', 30],
+    ['premium', 120],
+  ] as const)('MCP requests per minute per key, %s: %i', async (plan, limit) => {
+    const { key } = await service.newKey(plan)
+    const replies = await times(limit + 5, () => service.tool('list_tags', {}, key))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(limit)
+    for (const reply of replies.filter(({ status }) => status !== 200)) expect(reply.status).toBe(429)
+    expect(rate(replies[0]!).limit).toBe(limit)
+  })
+})
+
+// Last: it spends what visitors have.
+describe('keyless answers are charged to the IP', () => {
+  test('60 per minute over discovery, openapi.json and 401s together; X-Forwarded-For is ignored; a 401 stays a 401', async () => {
+    const key = await standard()
+    let calls = 0
+    const ask = (path: string) =>
+      service.rest(path, { key: null, headers: { 'x-forwarded-for': `203.0.113.${++calls}` } })
+    const before = rate(await ask('/'))
+    expect(before.limit).toBe(60)
+    expect(rate(await ask('/openapi.json')).remaining).toBe(before.remaining - 1)
+    const unauthorized = await ask('/tools')
+    expect([unauthorized.status, rate(unauthorized).remaining]).toEqual([401, before.remaining - 2])
+    expect(rate(await rpc(service, null, call('list_tags'))).remaining).toBe(before.remaining - 3)
+    await times(before.remaining - 3, () => ask('/'))
+    for (const path of ['/', '/openapi.json', '/no-such']) expectTooMany(await ask(path), 60)
+    const still = await ask('/tools')
+    expect(still.status).toBe(401)
+    expect(rate(still)).toMatchObject({ limit: 60, remaining: 0 })
+    expect((await read(key)).status).toBe(200)
+    for (const path of ['/healthz', '/readyz']) expect((await service.fetch(path)).status).toBe(200)
+  })
+})

@@ -1,0 +1,120 @@
+// A key whose answer was cut off lives, and no one has it: it is told apart from the others, and can be revoked where it is shown.
+// @module-tag slow
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Browser, signedUp, signedUpAdmin } from '../harness/browser.ts'
+import { fill } from '../harness/console-forms.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+let admin: Browser
+beforeAll(async () => {
+  service = await startService()
+  admin = await signedUpAdmin(service)
+})
+afterAll(() => service.close())
+
+interface Key {
+  id: string
+  owner: string
+  shownAt: string | null
+  lastUsedAt: string | null
+}
+const keysOf = async (owner: string, filter = ''): Promise<Key[]> =>
+  (await service.admin('GET', `/keys?limit=1000${filter}`)).body.data.filter((key: Key) => key.owner === owner)
+
+/** Sends a request and hangs up so many milliseconds later. */
+async function hangUp(path: string, headers: Record<string, string>, body: string, ms: number): Promise<void> {
+  const { hostname, port } = new URL(service.origin)
+  const socket = connect({ host: hostname, port: Number(port) })
+  await once(socket, 'connect')
+  const lines = Object.entries({ host: `${hostname}:${port}`, 'content-length': String(body.length), ...headers })
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`,
+  )
+  await sleep(ms)
+  socket.resetAndDestroy()
+}
+
+/** Asks for a key and hangs up before the answer comes: after the request was read, which takes now this long and now that. */
+async function cutOff(owner: string, path: string, headers: Record<string, string>, body: string): Promise<Key> {
+  for (let ms = 1; ms < 200; ms = Math.ceil(ms * 1.6)) {
+    await hangUp(path, headers, body, ms)
+    await sleep(400)
+    const [key] = await keysOf(owner, '&unheld=true')
+    if (key) return key
+  }
+  throw new Error('no answer was cut off')
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    if (await isSo()) return
+    await sleep(50)
+  }
+  throw new Error('still not so')
+}
+
+const json = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+
+test('a key that was shown has the time at which it was shown, by every way of making one', async () => {
+  const { id: partnerId } = await service.newPartner({ name: 'Shown partner' })
+  await service.admin('POST', `/partners/${partnerId}/keys`)
+  await service.newKey('standard', 'shown@example.com')
+  const browser = await signedUp(service)
+  await browser.submit('/dashboard', '/dashboard/keys', { name: 'Mine', agree: 'true' })
+  const page = await fill(admin, '/admin/users', '/admin/users', { email: 'console@example.com', name: 'Theirs' })
+  expect(page.status).toBe(201)
+  await sleep(200)
+  for (const owner of ['Shown partner', 'shown@example.com', browser.email, 'console@example.com']) {
+    const keys = await keysOf(owner)
+    expect([owner, keys.length]).toEqual([owner, owner === 'Shown partner' ? 2 : 1])
+    for (const key of keys) expect([owner, key.shownAt]).toEqual([owner, expect.any(String)])
+    expect(await keysOf(owner, '&unheld=true')).toEqual([])
+  }
+})
+
+test('a key whose answer was cut off is never shown and never used, wherever keys are listed, and easily revoked', async () => {
+  const owner = 'cut-off@example.com'
+  const key = await cutOff(owner, '/api/admin/keys', json, JSON.stringify({ email: owner }))
+  expect(key).toMatchObject({ shownAt: null, lastUsedAt: null })
+  expect((await service.admin('GET', '/overview')).body.data.unheldKeys).toBe(1)
+
+  const home = await admin.open('/admin')
+  expect(home.text).toContain('Keys that no one has')
+  const [, path] = /href="(\/admin\/users\/[^"]+)"><bdi>cut-off@example\.com/.exec(home.text)!
+  const page = await admin.open(path!)
+  expect(page.text).toContain('Never shown')
+  const revoked = await admin.submit(path!, `${path}/keys/${key.id}/revoke`)
+  expect(revoked.status).toBe(303)
+  expect(await keysOf(owner, '&unheld=true')).toEqual([])
+  expect((await admin.open('/admin')).text).not.toContain('Keys that no one has')
+})
+
+test('its owner is told in the dashboard, and a key that was used is held by someone', async () => {
+  const browser = await signedUp(service)
+  const { text } = await browser.open('/dashboard')
+  const [, token] = /name="token" value="([^"]+)"/.exec(text)!
+  const form = new URLSearchParams({ token: token!, name: 'Lost', agree: 'true' }).toString()
+  await cutOff(
+    browser.email,
+    '/dashboard/keys',
+    {
+      cookie: browser.cookieHeader(),
+      origin: service.origin,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    form,
+  )
+  expect((await browser.open('/dashboard')).text).toContain('Never shown')
+  // As after a kill between the answer and the note of it: the key was delivered, and its use proves it.
+  const { key, id } = await service.newKey('premium', 'noted-late@example.com')
+  await sleep(100)
+  await service.sql(`update keys set shown_at = null where id = '${id}'`)
+  expect(await keysOf('noted-late@example.com', '&unheld=true')).toHaveLength(1)
+  await service.rest('/tags', { key })
+  await until(async () => (await keysOf('noted-late@example.com', '&unheld=true')).length === 0)
+})

@@ -1,0 +1,42 @@
+// POST /snapshots: a copy of the embedded database, below DATA_DIR and nowhere else.
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+describe.skipIf(process.env.TEST_DATABASE_URL)('on the embedded database', () => {
+  test('200 with the folder, which only this user may look into; it is in the audit log', async () => {
+    let folder = ''
+    const rows = await audited(service, async () => {
+      const { status, body } = await service.admin('POST', '/snapshots')
+      expect([status, Object.keys(body.data)]).toEqual([200, ['folder']])
+      folder = join(service.dataDir, body.data.folder)
+    })
+    expect(rows).toMatchObject([{ actor: 'operator', action: 'snapshot.take', subject: 'database' }])
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('two at once are two folders, and reads go on', async () => {
+    const [one, two, read] = await Promise.all([
+      service.admin('POST', '/snapshots'),
+      service.admin('POST', '/snapshots'),
+      service.rest('/tools'),
+    ])
+    expect([one.status, two.status, read.status]).toEqual([200, 200, 200])
+    expect(one.body.data.folder).not.toBe(two.body.data.folder)
+  })
+})
+
+test.skipIf(!process.env.TEST_DATABASE_URL)('400 on PostgreSQL, with what to use instead', async () => {
+  const { status, body } = await service.admin('POST', '/snapshots')
+  expect([status, body.error]).toEqual([400, expect.stringMatching(/pg_dump/)])
+})

@@ -1,0 +1,230 @@
+// What a process does and does not do in each role, how it ends, and several servers on one machine. Run by tests/with-servers.sh.
+// @module-tag slow
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSubmission } from '../harness/done-work.ts'
+import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
+import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { createDatabase } from '../harness/service.ts'
+import { timed } from '../harness/timed-requests.ts'
+
+const { TEST_DATABASE_URL } = process.env
+const SERVE = ['serve']
+const SERVER = ['serve', '--no-worker']
+const WORKER = ['worker']
+
+describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  let receiver: Receiver
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-roles-'))
+  const running = new Set<ServiceProcess>()
+  let proxies: FaultProxy[]
+  let server: ServiceProcess
+  let worker: ServiceProcess
+  beforeAll(async () => {
+    database = await createDatabase(TEST_DATABASE_URL!)
+    receiver = await startReceiver()
+    const { hostname: host, port } = new URL(database.url)
+    proxies = [await startFaultProxy({ host, port: Number(port) }), await startFaultProxy({ host, port: Number(port) })]
+  })
+  afterAll(async () => {
+    await Promise.all([...running].map((service) => service.kill()))
+    await Promise.all((proxies ?? []).map((proxy) => proxy.close()))
+    await receiver?.close()
+    await database?.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function begin(
+    command: string[],
+    proxy = 0,
+    environment: Record<string, string> = {},
+  ): Promise<ServiceProcess> {
+    const url = new URL(database.url)
+    url.port = String(proxies[proxy]!.port)
+    const settings = {
+      DATA_DIR: folder,
+      DATABASE_URL: url.href,
+      KEY_PEPPER: 'a pepper that all processes share, long enough',
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      RATE_LIMIT_SCALE: '1000',
+    }
+    const service = await spawnService({ ...settings, ...environment }, command)
+    running.add(service)
+    return service
+  }
+
+  async function start(...how: Parameters<typeof begin>): Promise<ServiceProcess> {
+    const [command] = how
+    const service = await begin(...how)
+    if (command === WORKER) await until(() => service.output().includes('"working"'), 30_000)
+    else await service.ready()
+    return service
+  }
+  /** The exit code, and how long it took. */
+  async function stop(service: ServiceProcess): Promise<{ code: number | null; ms: number }> {
+    const begun = performance.now()
+    const code = await service.kill('SIGTERM')
+    return { code, ms: performance.now() - begun }
+  }
+  async function newKey(service: ServiceProcess): Promise<string> {
+    const email = `user-${Math.random()}@example.com`
+    return (await timed(service, '/api/admin/keys', { body: { email } })).body.data.key
+  }
+
+  test('a server that does not work leaves events and jobs to a worker, which answers nobody', async () => {
+    server = await start(SERVER)
+    await timed(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+    const partner = { name: 'Roles', webhookUrl: `${receiver.origin}/` }
+    const { key } = (await timed(server, '/api/admin/partners', { body: partner })).body.data
+    const body = newSubmission({ website: `${receiver.origin}/site` })
+    const { id } = (await timed(server, '/api/v1/submit-ai-tool', { key, body })).body.data
+    await timed(server, `/api/admin/submissions/${id}/done`, { body: {} })
+    const states = async () => {
+      const enriched = (await timed(server, '/api/admin/enrichments')).body.data[0]
+      const sent = (await timed(server, '/api/admin/webhooks')).body.data[0]
+      return { enrichment: enriched.state, attempts: enriched.attempts, event: sent.state }
+    }
+    await sleep(1_500)
+    expect(await states()).toEqual({ enrichment: 'pending', attempts: 0, event: 'pending' })
+    expect(receiver.arrivals).toEqual([])
+
+    worker = await start(WORKER)
+    await until(async () => (await states()).event === 'delivered' && (await states()).attempts > 0, 5_000)
+    expect(receiver.at('/').filter(({ method }) => method === 'POST')).toHaveLength(1)
+    await expect(fetch(`${worker.origin}/healthz`)).rejects.toThrow('fetch failed')
+  })
+
+  test('told to end while the database hangs or is away, each role exits with 0 within 10 s and leaves nobody without an answer', async () => {
+    const [both, other] = await Promise.all([start(SERVE, 1), start(WORKER, 1)])
+    const [hanging, cut] = proxies as [FaultProxy, FaultProxy]
+    hanging.stall()
+    await cut.cut()
+    const writes = [server, both].map((service) =>
+      timed(service, '/api/admin/tools/last', { method: 'PUT', body: { name: 'Last' } }),
+    )
+    await sleep(100)
+    const ends = await Promise.all([server, worker, both, other].map(stop))
+    console.log(`stops without a database took ${ends.map(({ ms }) => Math.round(ms)).join(', ')} ms`)
+    expect(ends.map(({ code }) => code)).toEqual(ends.map(() => 0))
+    for (const { ms } of ends) expect(ms).toBeLessThan(10_000)
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 503))
+    await Promise.all(proxies.map((proxy) => proxy.mend()))
+  })
+
+  describe('one server', () => {
+    beforeAll(async () => {
+      server = await start(SERVE, 0, { DRAIN_SECONDS: '2', HOST: '0.0.0.0' })
+    })
+
+    test('metrics are for this machine and for the operator, not for whoever comes through a proxy or from afar', async () => {
+      const key = await newKey(server)
+      const status = async (where: { origin: string }, given: string | null, headers: Record<string, string> = {}) =>
+        (await timed(where, '/metrics', { key: given, headers })).status
+      expect(await status(server, null)).toBe(200)
+      for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host'])
+        expect([name, await status(server, null, { [name]: '127.0.0.1' })]).toEqual([name, 401])
+      expect(await status(server, key, { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
+      expect((await timed(server, '/metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(200)
+      const address = Object.values(networkInterfaces())
+        .flat()
+        .find((one) => one && one.family === 'IPv4' && !one.internal)?.address
+      if (!address) return
+      const afar = { origin: `http://${address}:${new URL(server.origin).port}` }
+      expect([await status(afar, null), (await timed(afar, '/metrics')).status]).toEqual([401, 200])
+    })
+
+    test('DRAIN_SECONDS: not ready at once, but answering for so long, and then gone', async () => {
+      const key = await newKey(server)
+      const begun = performance.now()
+      const ended = stop(server)
+      await until(async () => (await fetch(`${server.origin}/readyz`)).status === 503, 500)
+      let answered = 0
+      while (performance.now() - begun < 1_800) {
+        const reply = await timed(server, '/api/v1/tools', { key })
+        expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close'])
+        await sleep(20)
+        answered++
+      }
+      expect(answered).toBeGreaterThan(10)
+      const { code, ms } = await ended
+      expect(code).toBe(0)
+      expect(ms).toBeGreaterThanOrEqual(1_900)
+      expect(ms).toBeLessThan(6_000)
+    })
+  })
+
+  const childrenOf = ({ child }: ServiceProcess): number[] =>
+    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+  test('several servers, of which the first is slow to start: once one is ready, nobody hears of another that is not', async () => {
+    const service = await begin(SERVER, 0, { WEB_CONCURRENCY: '2' })
+    await until(() => childrenOf(service).length > 0, 30_000)
+    const [first] = childrenOf(service)
+    process.kill(first!, 'SIGSTOP')
+    await sleep(3_000)
+    process.kill(first!, 'SIGCONT')
+    await service.ready()
+    await until(async () => {
+      expect((await timed(service, '/readyz', { key: null, headers: { connection: 'close' } })).status).toBe(200)
+      return service.output().split('"msg":"ready"').length === 3
+    }, 30_000)
+    expect(await stop(service)).toMatchObject({ code: 0 })
+  })
+
+  test('several servers: SIGHUP replaces all of them without a failed request; any of them tells the metrics of all', {
+    timeout: 180_000,
+  }, async () => {
+    const service = await start(SERVE, 0, { WEB_CONCURRENCY: '2' })
+    const key = await newKey(service)
+    // Each on a connection of its own, so that both are asked.
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      timed(service, path, {
+        key: path.startsWith('/api/v1') ? key : null,
+        headers: { connection: 'close', ...headers },
+      })
+    // Once one was ready, nobody hears of another that is not.
+    const bothReady = () => service.output().split('"msg":"ready"').length === 3
+    await until(async () => {
+      for (const path of ['/readyz', '/api/v1/tools']) expect((await ask(path)).status).toBe(200)
+      return bothReady()
+    }, 60_000)
+    const before = childrenOf(service)
+    expect(before).toHaveLength(2)
+    const reads = async () => {
+      const { text } = await ask('/metrics')
+      return Number(/catalog_request_seconds_count\{surface="rest",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
+    }
+    const told = await reads()
+    for (let i = 0; i < 30; i++) expect((await ask('/api/v1/tools')).status).toBe(200)
+    for (let i = 0; i < 6; i++) expect(await reads()).toBe(told + 30)
+
+    let going = true
+    const statuses = new Map<number | string, number>()
+    const loops = Array.from({ length: 4 }, async () => {
+      while (going) {
+        const status = await ask('/api/v1/tools').then(
+          (reply) => reply.status,
+          (error) => String(error.cause ?? error),
+        )
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        await sleep(20)
+      }
+    })
+    service.child.kill('SIGHUP')
+    await until(() => service.output().includes('all servers are replaced'), 60_000)
+    going = false
+    await Promise.all(loops)
+    expect([...statuses.keys()]).toEqual([200])
+    // What those counted that ended is not lost.
+    for (let i = 0; i < 4; i++) expect(await reads()).toBe(told + 30 + statuses.get(200)!)
+    const after = childrenOf(service)
+    expect(after).toHaveLength(2)
+    expect(after.filter((pid) => before.includes(pid))).toEqual([])
+    expect(await stop(service)).toMatchObject({ code: 0 })
+  })
+})

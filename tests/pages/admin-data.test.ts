@@ -1,0 +1,236 @@
+// Taxonomy, import and export, and the audit log in the console, without a script.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { type Browser, signedUpAdmin } from '../harness/browser.ts'
+import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE, upload } from '../harness/console-forms.ts'
+import { expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+let admin: Browser & { email: string }
+beforeAll(async () => {
+  service = await startService()
+  admin = await signedUpAdmin(service)
+  await service.load([
+    { kind: 'category', slug: 'writing', name: `Writing ${HOSTILE}`, description: HOSTILE, icon: '✍️' },
+    { kind: 'tag', slug: 'api', name: 'API' },
+    { kind: 'tag', slug: 'unused', name: 'Unused' },
+    { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
+    { kind: 'tool', slug: 'acme', name: 'Acme', category: 'writing', tags: ['api'] },
+    { kind: 'tool', slug: 'draft', name: 'Draft', tags: ['api'], published: false },
+    { kind: 'directory', slug: 'launch', name: 'Launch', categories: ['saas'] },
+  ])
+})
+afterAll(() => service.close())
+
+const stored = async (path: string) => (await service.admin('GET', path)).body.data
+
+describe('taxonomy', () => {
+  test.each([
+    '/admin/taxonomy/categories',
+    '/admin/taxonomy/tags',
+    '/admin/taxonomy/directory-categories',
+    '/admin/taxonomy/categories/writing',
+    '/admin/taxonomy/tags/unused',
+    '/admin/taxonomy/directory-categories/saas',
+  ])('%s: sound for administrators, closed to others', async (path) => {
+    await expectConsolePage(service, admin, path)
+  })
+
+  test('begins with the categories; a part that does not exist is a 404', async () => {
+    expect((await admin.open('/admin/taxonomy')).headers.get('location')).toBe('/admin/taxonomy/categories')
+    expect((await admin.open('/admin/taxonomy/nothing')).status).toBe(404)
+    expect((await admin.open('/admin/taxonomy/tags/nothing')).status).toBe(404)
+  })
+
+  test('counts listings, drafts too, here and in the operator API', async () => {
+    expect(await stored('/tags?q=api')).toMatchObject([{ slug: 'api', listingsCount: 2 }])
+    expect(await stored('/tags/api')).toMatchObject({ name: 'API', listingsCount: 2 })
+    expect(await stored('/categories')).toMatchObject([{ slug: 'writing', listingsCount: 1 }])
+    expect(await stored('/directory-categories/saas')).toEqual({
+      slug: 'saas',
+      name: 'SaaS',
+      listingsCount: 1,
+      version: 1,
+    })
+    expect((await admin.open('/admin/taxonomy/tags?q=ap')).text).toContain('<a href="/admin/tools?tag=api">2</a>')
+  })
+
+  test('creates one with a slug made from its name, and never replaces another', async () => {
+    const page = '/admin/taxonomy/categories'
+    const reply = await fill(admin, page, page, { name: 'Deep Work', description: 'Focus.', adult: 'true' })
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, page])
+    expect(await stored('/categories/deep-work')).toMatchObject({
+      name: 'Deep Work',
+      description: 'Focus.',
+      adult: true,
+    })
+    const again = await fill(admin, page, page, { name: 'Other', slug: 'deep-work' })
+    expect(again.status).toBe(400)
+    await expectSound(again.text, ['<script>alert'])
+    expect(filledForm(again.text, page)).toMatchObject({ name: 'Other', slug: 'deep-work' })
+    expect(await stored('/categories/deep-work')).toMatchObject({ name: 'Deep Work' })
+    expect((await fill(admin, page, page, { name: 'Wrong', slug: 'No Slug' })).text).toContain('slug must be')
+  })
+
+  test('renames, and says what is adult: readers see both', async () => {
+    const path = '/admin/taxonomy/tags/api'
+    expect((await fill(admin, path, path, { name: 'Interfaces', adult: 'true' })).status).toBe(303)
+    await service.settled()
+    expect((await service.rest('/tools/acme')).body.data.tags).toEqual([{ slug: 'api', name: 'Interfaces' }])
+    expect((await service.rest('/tools')).body.data).toEqual([])
+    expect((await admin.open('/admin/tools/acme')).text).toContain('the tag Interfaces is adult')
+    await fill(admin, path, path, { name: 'API', adult: null })
+    const wrong = await fill(admin, path, path, { name: ' ' })
+    expect(wrong.status).toBe(400)
+    expect(await stored('/tags/api')).toMatchObject({ name: 'API', adult: false })
+  })
+
+  test('deletes what no listing uses, and refuses the rest', async () => {
+    expect((await admin.open('/admin/taxonomy/tags/api')).text).toContain('It is used and cannot be deleted')
+    for (const path of ['/tags/api', '/categories/writing', '/directory-categories/saas'])
+      expect((await service.admin('DELETE', path)).body.error).toMatch(/is used by \d listings? and cannot be deleted/)
+    const rows = await audited(service, () =>
+      admin.submit('/admin/taxonomy/tags/unused', '/admin/taxonomy/tags/unused/delete'),
+    )
+    expect(rows).toMatchObject([{ actor: admin.email, action: 'tag.delete', subject: 'tag:unused' }])
+    expect((await service.admin('GET', '/tags/unused')).status).toBe(404)
+    expect((await service.admin('DELETE', '/tags/unused')).status).toBe(404)
+  })
+
+  test('forms without the token change nothing', async () => {
+    await expectGuarded(service, admin, '/admin/taxonomy/tags', { name: 'Forged' })
+    await expectGuarded(service, admin, '/admin/taxonomy/tags/api', { name: 'Forged' })
+    await expectGuarded(service, admin, '/admin/taxonomy/categories/deep-work/delete', {})
+    expect(await stored('/tags?q=forged')).toEqual([])
+    expect((await service.admin('GET', '/categories/deep-work')).status).toBe(200)
+  })
+})
+
+describe('import and export', () => {
+  const PAGE = '/admin/import'
+  const token = async () => filledForm((await admin.open(PAGE)).text, PAGE).token!
+  const send = async (content: string, fields: Record<string, string> = {}) =>
+    upload(service, admin, PAGE, { token: await token(), ...fields }, { name: 'catalog.ndjson', content })
+  const lines = (...entries: object[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+
+  test('the page: sound for administrators, closed to others', async () => {
+    await expectConsolePage(service, admin, PAGE)
+  })
+
+  test('a good file is imported, and the page says how much', async () => {
+    const rows = await audited(service, async () => {
+      const reply = await send(
+        lines({ kind: 'tag', slug: 'in-a', name: 'A' }, { kind: 'tag', slug: 'in-b', name: 'B' }),
+      )
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, PAGE])
+    })
+    expect(rows).toMatchObject([{ actor: admin.email, action: 'catalog.import', details: { imported: 2 } }])
+    expect((await admin.open(PAGE)).text).toContain('Imported 2 entries.')
+    expect(await stored('/tags/in-a')).toMatchObject({ name: 'A' })
+  })
+
+  test('one wrong line: nothing is kept, and each wrong line is shown with its reason', async () => {
+    const content = `${lines({ kind: 'tag', slug: 'kept', name: 'Kept' })}not json ${HOSTILE}\n${lines({ kind: 'tool', slug: 'x', name: '' })}`
+    const reply = await send(content)
+    expect(reply.status).toBe(400)
+    await expectSound(reply.text, ['<script>alert', '<b onclick'])
+    expect(reply.text).toContain('Nothing was imported: 2 wrong lines.')
+    expect(reply.text).toMatch(/<th scope="row" class="number">2<\/th>/)
+    expect(reply.text).toContain('name must')
+    expect((await service.admin('GET', '/tags/kept')).status).toBe(404)
+    const kept = await send(content, { skipInvalid: 'true' })
+    expect(kept.status).toBe(200)
+    expect(kept.text).toContain('Imported 1 entries, left out 2 wrong lines.')
+    expect((await service.admin('GET', '/tags/kept')).status).toBe(200)
+  })
+
+  test('a file of many megabytes, larger than any form', async () => {
+    const filler = 'x'.repeat(15_000)
+    const many = Array.from({ length: 400 }, (_, i) => ({
+      kind: 'tool',
+      slug: `big-${i}`,
+      name: `Big ${i}`,
+      description: filler,
+      published: false,
+    }))
+    expect((await send(lines(...many))).status).toBe(303)
+    expect(await stored('/tools?q=big-399')).toMatchObject([{ slug: 'big-399' }])
+  })
+
+  test('no file, and an empty one', async () => {
+    const none = await upload(service, admin, PAGE, { token: await token() }, null)
+    expect([none.status, none.text.includes('Choose a file first.')]).toEqual([400, true])
+    const empty = await send('\n\n')
+    expect([empty.status, empty.text.includes('There is no entry in this file.')]).toEqual([400, true])
+  })
+
+  test('without the token, or with it after the file, nothing is read', async () => {
+    const content = lines({ kind: 'tag', slug: 'forged', name: 'Forged' })
+    for (const fields of [{}, { token: 'nonsense' }] as Record<string, string>[]) {
+      const reply = await upload(service, admin, PAGE, fields, { name: 'a.ndjson', content })
+      expect(reply.status).toBe(403)
+    }
+    const boundary = 'xyz'
+    const body = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.ndjson"\r\n\r\n${content}\r\n--${boundary}\r\ncontent-disposition: form-data; name="token"\r\n\r\n${await token()}\r\n--${boundary}--\r\n`
+    const late = await service.fetch(PAGE, {
+      method: 'POST',
+      body,
+      headers: {
+        cookie: admin.cookieHeader(),
+        origin: service.origin,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      },
+    })
+    expect(late.status).toBe(403)
+    expect((await service.admin('GET', '/tags/forged')).status).toBe(404)
+  })
+
+  test('what is no such form is a 400', async () => {
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+      const reply = await service.fetch(PAGE, {
+        method: 'POST',
+        body: 'nonsense',
+        headers: { cookie: admin.cookieHeader(), origin: service.origin, 'content-type': type },
+      })
+      expect([400, 403]).toContain(reply.status)
+    }
+  })
+
+  test('the export is the one of the operator API, as a file', async () => {
+    const reply = await admin.open('/admin/import/export')
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-disposition')).toMatch(/^attachment; filename="catalog-[\d-]+\.ndjson"$/)
+    expect(reply.text).toBe((await service.admin('GET', '/export')).text)
+  })
+})
+
+describe('audit log', () => {
+  test('sound for administrators, closed to others', async () => {
+    await service.admin('POST', '/partners', { name: HOSTILE })
+    const text = await expectConsolePage(service, admin, '/admin/audit')
+    expect(text).toContain('partner.create')
+    expect(text).toMatch(/href="\/admin\/partners\/[\w-]+"/)
+  })
+
+  test('is narrowed by who, what and on what; the operator API takes the same', async () => {
+    const actions = async (query: string) =>
+      (await stored(`/audit?${query}`)).map(({ action }: { action: string }) => action)
+    await service.load([{ kind: 'tool', slug: 'longer', name: 'Longer' }])
+    await service.admin('PUT', '/tools/acme', { name: 'Acme' })
+    await service.admin('PUT', '/tools/acme-two', { name: 'Acme two' })
+    expect(await actions('subject=tool:acme')).toEqual(['tool.put'])
+    expect((await actions('subject=acme')).length).toBeGreaterThan(1)
+    expect(new Set(await actions('action=tag'))).toEqual(new Set(['tag.put', 'tag.delete']))
+    expect(await actions('actor=nobody-like-that')).toEqual([])
+    expect(new Set((await stored(`/audit?actor=${admin.email}`)).map((row: { actor: string }) => row.actor))).toEqual(
+      new Set([admin.email]),
+    )
+    const page = (await admin.open('/admin/audit?subject=tool%3Aacme&action=tool')).text
+    await expectSound(page)
+    expect(page).toContain('href="/admin/tools/acme"')
+    expect(page).not.toContain('acme-two')
+    await expectSound((await admin.open(`/admin/audit?actor=${encodeURIComponent(HOSTILE)}`)).text, ['<script>alert'])
+  })
+})

@@ -1,0 +1,124 @@
+// The console: what waits, the delivery log and enrichments.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { type Browser, signedUpAdmin } from '../harness/browser.ts'
+import { expectForAdministrators, expectRefused, HOSTILE } from '../harness/console.ts'
+import { deliveriesOf, markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'
+import { expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { SHELVES } from '../harness/submissions.ts'
+import * as support from '../harness/support.ts'
+
+let service: TestService
+let admin: Browser & { email: string }
+let partner: WebhookPartner
+beforeAll(async () => {
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  await service.load(SHELVES)
+  admin = await signedUpAdmin(service)
+  // Nobody listens there.
+  partner = (await service.newPartner({
+    name: `Deaf ${HOSTILE}`,
+    webhookUrl: 'http://127.0.0.1:9/hook',
+    support: 'human',
+  })) as WebhookPartner
+})
+afterAll(() => service.close())
+
+const overview = async () => (await service.admin('GET', '/overview')).body.data
+const enrichmentFailed = (toolId: string) =>
+  service.sql(
+    `update enrichments set state = 'failed', attempts = 4, finished_at = now(),
+     parts = '[{"part":"icon","outcome":"unreachable","note":"<img src=x onerror=alert(1)>"}]' where tool_id = '${toolId}'`,
+  )
+
+describe('home', () => {
+  test('counts what waits and leads to it', async () => {
+    expect(await overview()).toMatchObject({ submissions: { IN_QUEUE: 0 }, pendingConversations: 0, openWebhooks: 0 })
+    const toolId = await submitTool(service, partner, { name: 'Zqqueued' })
+    await submitTool(service, partner, { name: 'Zqwaiting', paymentType: undefined })
+    await support.asked(service, partner.key, HOSTILE)
+    await enrichmentFailed(toolId)
+    const done = await submitTool(service, partner, { name: 'Zqdone' })
+    await markDone(service, done)
+    await outcomesOf(service, partner)
+    expect(await overview()).toEqual({
+      submissions: { WAITING: 1, IN_QUEUE: 1, ASSIGNED: 0, IN_PROGRESS: 0, REVIEW: 0, DONE: 1 },
+      pendingConversations: 1,
+      openWebhooks: 1,
+      failedEnrichments: 1,
+      brokenRows: 0,
+      unheldKeys: 0,
+    })
+    await expectForAdministrators(service, admin, ['/admin'])
+    const { text } = await admin.open('/admin')
+    for (const name of ['Zqqueued', 'Zqwaiting']) expect(text).toContain(name)
+    for (const [, href] of text.matchAll(/href="(\/admin\/[^"]*)"/g)) {
+      const path = href!.replaceAll('&amp;', '&')
+      if (!/^\/admin\/(submissions|support|webhooks|enrichments)/.test(path)) continue
+      const page = await admin.open(path)
+      expect([path, page.status]).toEqual([path, 200])
+      await expectSound(page.text, ['<img src=x onerror'])
+    }
+  })
+})
+
+describe('webhooks', () => {
+  test('the log and one delivery are for administrators, and the secret is in neither', async () => {
+    const [delivery] = await outcomesOf(service, partner)
+    const paths = [
+      '/admin/webhooks',
+      `/admin/webhooks?state=open&client=${partner.id}`,
+      `/admin/webhooks/${delivery!.id}`,
+    ]
+    await expectForAdministrators(service, admin, paths)
+    for (const path of paths) expect((await admin.open(path)).text).not.toContain(partner.webhookSecret)
+    const page = (await admin.open(paths[2]!)).text
+    expect(page).toContain('directory_submissions.completed')
+    expect(page).toContain('The connection was refused.')
+    expect((await service.admin('GET', `/webhooks/${delivery!.id}`)).text).not.toContain(partner.webhookSecret)
+    expect((await admin.open('/admin/webhooks?state=delivered')).text).toContain('No such deliveries')
+    expect((await admin.open('/admin/webhooks/no-such')).status).toBe(404)
+  })
+
+  test('sending again makes a delivery of its own, and the old one waits for nobody any more', async () => {
+    const [delivery] = await outcomesOf(service, partner)
+    const page = `/admin/webhooks/${delivery!.id}`
+    const rows = await audited(service, async () => {
+      const reply = await admin.submit(page, `${page}/resend`)
+      expect(reply.status).toBe(303)
+      await expectSound((await admin.open(reply.headers.get('location')!)).text)
+    })
+    expect(rows).toMatchObject([{ actor: admin.email, action: 'webhook.resend' }])
+    const [again, before] = await outcomesOf(service, partner, 2)
+    expect(again!.eventId).toBe(before!.eventId)
+    const open = (await service.admin('GET', `/webhooks?open=true&client=${partner.id}`)).body.data
+    expect(open.map(({ id }: { id: string }) => id)).toEqual([again!.id])
+    expect((await overview()).openWebhooks).toBe(1)
+  })
+
+  test('without the token of the session nothing is sent', async () => {
+    const before = await deliveriesOf(service, partner)
+    await expectRefused(admin, `/admin/webhooks/${before[0]!.id}/resend`, {})
+    expect(await deliveriesOf(service, partner)).toHaveLength(before.length)
+  })
+})
+
+describe('enrichments', () => {
+  test('are listed with what came of them, and run again', async () => {
+    const toolId = await submitTool(service, partner, { name: HOSTILE.slice(0, 90) })
+    await enrichmentFailed(toolId)
+    await expectForAdministrators(service, admin, ['/admin/enrichments', '/admin/enrichments?state=failed'])
+    const page = '/admin/enrichments?state=failed'
+    expect((await admin.open(page)).text).toContain('unreachable')
+    const action = `/admin/enrichments/${toolId}/retry`
+    await expectRefused(admin, action, {})
+    const stateOf = async () =>
+      (await service.admin('GET', '/enrichments')).body.data.find((row: { toolId: string }) => row.toolId === toolId)
+    expect((await stateOf()).state).toBe('failed')
+    const reply = await admin.submit(page, `${action}?state=failed`)
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, page])
+    expect((await stateOf()).state).not.toBe('failed')
+  })
+})

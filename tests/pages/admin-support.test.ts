@@ -1,0 +1,168 @@
+// The console: the support inbox and threads; and what a partner's people see of them on their dashboard.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
+import { expectForAdministrators, expectRefused, HOSTILE } from '../harness/console.ts'
+import { expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import * as support from '../harness/support.ts'
+
+let service: TestService
+let admin: Browser & { email: string }
+let client: support.Client
+beforeAll(async () => {
+  service = await startService()
+  admin = await signedUpAdmin(service)
+  client = await support.newClient(service, 'hybrid', { name: 'Zqclient' })
+  await support.teach(service, client.id, support.KNOWLEDGE)
+})
+afterAll(() => service.close())
+
+const waiting = (more: Record<string, unknown> = {}) =>
+  support.asked(service, client.key, { question: support.UNRELATED, ...more })
+const pathOf = ({ id }: { id: string }) => `/admin/support/${id}`
+
+describe('the inbox', () => {
+  test('pages are for administrators, sound, and escape what customers wrote', async () => {
+    const hostile = await waiting({
+      question: HOSTILE,
+      externalId: HOSTILE,
+      customer: { name: HOSTILE, id: HOSTILE },
+      metadata: { [HOSTILE]: [HOSTILE] },
+    })
+    const answered = await support.asked(service, client.key, support.ABOUT_REFUNDS)
+    await expectForAdministrators(service, admin, [
+      '/admin/support',
+      '/admin/support?status=all',
+      pathOf(hostile),
+      pathOf(answered),
+    ])
+    const page = (await admin.open(pathOf(answered))).text
+    expect(page).toContain('Made from 1 passage')
+  })
+
+  test('what waits comes first, longest first, and can be narrowed', async () => {
+    const other = await support.newClient(service, 'human')
+    await support.asked(service, other.key, { question: 'Zqfirst one?', customer: { email: 'zq@example.com' } })
+    await support.asked(service, other.key, 'Zqsecond one?')
+    const names = async (query: string) => {
+      const page = (await admin.open(`/admin/support?${query}`)).text
+      return [...page.matchAll(/<bdi>(Zq\w+) one\?/g)].map(([, name]) => name)
+    }
+    expect(await names(`client=${other.id}`)).toEqual(['Zqfirst', 'Zqsecond'])
+    expect(await names('q=zqsecond')).toEqual(['Zqsecond'])
+    expect(await names('q=ZQ@example')).toEqual(['Zqfirst'])
+    expect(await names('status=answered&q=zq')).toEqual([])
+  })
+})
+
+describe('a reply', () => {
+  test('is sent, and the page comes back with it', async () => {
+    const conversation = await waiting()
+    const path = pathOf(conversation)
+    const rows = await audited(service, async () => {
+      const reply = await admin.submit(path, `${path}/reply`, { content: 'Sunny.\r\nMostly.' })
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, path])
+    })
+    expect(rows).toMatchObject([{ actor: admin.email, action: 'support.reply' }])
+    const thread = await support.thread(service, conversation.id)
+    expect(thread.status).toBe('answered')
+    expect(thread.messages.at(-1)).toMatchObject({ content: 'Sunny.\nMostly.', author: admin.email })
+    await expectSound((await admin.open(path)).text)
+  })
+
+  test('a passage is put into it without a script, after what was typed, and nothing is sent', async () => {
+    const conversation = await waiting({ question: 'Refund, refund, invoice?' })
+    const path = pathOf(conversation)
+    const before = await support.thread(service, conversation.id)
+    const reply = await admin.submit(path, `${path}/reply`, { content: 'Dear Ada,', insert: '0' })
+    expect(reply.status).toBe(200)
+    await expectSound(reply.text)
+    const typed = /<textarea[^>]*>\n(.*?)<\/textarea>/s.exec(reply.text)![1]!
+    expect(typed).toMatch(/^Dear Ada,\n\n\S/)
+    expect(await support.thread(service, conversation.id)).toEqual(before)
+  })
+
+  test('of two who reply at once, the second reads the first before sending; what was typed is kept', async () => {
+    const conversation = await waiting()
+    const path = pathOf(conversation)
+    const form = formIn((await admin.open(path)).text, `${path}/reply`)!
+    await support.reply(service, conversation.id, 'I was faster')
+    const reply = await admin.post(`${path}/reply`, { ...form, content: 'My own words' })
+    expect(reply.status).toBe(409)
+    expect(reply.text).toContain('The conversation was changed by operator at')
+    expect(reply.text).toContain('I was faster')
+    expect(reply.text).toContain('My own words</textarea>')
+    expect((await support.thread(service, conversation.id)).messages).toHaveLength(2)
+    await admin.post(`${path}/reply`, { ...formIn(reply.text, `${path}/reply`)!, content: 'My own words' })
+    expect((await support.thread(service, conversation.id)).messages).toHaveLength(3)
+  })
+
+  test('an empty one is refused, in a page', async () => {
+    const conversation = await waiting()
+    const path = pathOf(conversation)
+    const reply = await admin.submit(path, `${path}/reply`, { content: ' \r\n' })
+    expect(reply.status).toBe(400)
+    await expectSound(reply.text)
+    expect(reply.text).toContain('The reply must not be blank')
+  })
+
+  test('becomes an article in one step, with the reply or after it', async () => {
+    const other = await support.newClient(service, 'human')
+    const conversation = await support.asked(service, other.key, 'Do you sell hats?')
+    const path = pathOf(conversation)
+    await admin.submit(path, `${path}/reply`, { content: 'Only on Mondays.', article: 'true' })
+    expect(await support.articlesOf(service, other.id)).toMatchObject([
+      { title: 'Do you sell hats?', body: 'Only on Mondays.' },
+    ])
+    expect((await admin.submit(path, `${path}/article`)).status).toBe(303)
+    // The same once more is the same.
+    expect(await support.articlesOf(service, other.id)).toHaveLength(1)
+    await admin.submit(path, `${path}/article`, { title: 'Hats', scope: 'all' })
+    expect(await support.articlesOf(service, null)).toMatchObject([{ title: 'Hats' }])
+    await support.teach(service, null, [])
+  })
+})
+
+test('forms without the token of the session are refused and change nothing', async () => {
+  const conversation = await waiting()
+  const before = await support.thread(service, conversation.id)
+  await expectRefused(admin, `${pathOf(conversation)}/reply`, { content: 'x' })
+  await expectRefused(admin, `${pathOf(conversation)}/article`, {})
+  expect(await support.thread(service, conversation.id)).toEqual(before)
+})
+
+describe("a partner's people", () => {
+  const PATH = '/dashboard/partner/support'
+  const personOf = async (partnerId: string) => {
+    const person = await signedUp(service)
+    const { id } = await userNamed(service, person.email)
+    await service.admin('PATCH', `/users/${id}`, { partner: partnerId })
+    return person
+  }
+
+  test('see the threads of their partner, without who wrote for us', async () => {
+    const conversation = await waiting({ question: HOSTILE, customer: { name: 'Zqcustomer' } })
+    await support.reply(service, conversation.id, 'Written by a person')
+    const person = await personOf(client.id)
+    const list = await person.open(PATH)
+    await expectSound(list.text, ['<img src=x onerror'])
+    expect(list.text).toContain('Zqcustomer')
+    const page = await person.open(`${PATH}/${conversation.id}`)
+    await expectSound(page.text, ['<img src=x onerror', 'operator', admin.email, '<textarea'])
+    expect(page.text).toContain('Written by a person')
+  })
+
+  test('see nothing of another partner’s, and others see none at all', async () => {
+    const other = await support.newClient(service, 'human')
+    const foreign = await support.asked(service, other.key, 'Zqforeign?')
+    const person = await personOf(client.id)
+    expect((await person.open(PATH)).text).not.toContain('Zqforeign')
+    const replies = [await person.open(`${PATH}/${foreign.id}`), await person.open(`${PATH}/no-such`)]
+    expect(replies.map(({ status }) => status)).toEqual([404, 404])
+    expect(replies[0]!.text.replaceAll(foreign.id, 'x')).toBe(replies[1]!.text.replaceAll('no-such', 'x'))
+    const user = await signedUp(service)
+    for (const path of [PATH, `${PATH}/${foreign.id}`]) expect((await user.open(path)).status).toBe(403)
+  })
+})

@@ -1,0 +1,38 @@
+// What a browser, a proxy or somebody who means harm may send instead of a whole form or a plain address.
+// @module-tag slow
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedUpAdmin } from '../harness/browser.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+test('a form that ends in the middle of its file is refused, and the service goes on', async () => {
+  const admin = await signedUpAdmin(service)
+  const body =
+    '--x\r\nContent-Disposition: form-data; name="token"\r\n\r\nbad\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{"kind":"tag"}\n'
+  for (let i = 0; i < 3; i++) {
+    const reply = await service.fetch('/admin/import', {
+      method: 'POST',
+      type: 'multipart/form-data; boundary=x',
+      body,
+      headers: { cookie: admin.cookieHeader(), origin: service.origin, accept: 'text/html' },
+    })
+    expect(reply.status).toBeGreaterThanOrEqual(400)
+    expect(reply.status).toBeLessThan(500)
+  }
+  expect((await service.fetch('/healthz')).status).toBe(200)
+})
+
+test('a link with two tokens is a spent one, not an error of ours', async () => {
+  expect((await service.fetch('/link?token=a&token=b', { headers: { accept: 'text/html' } })).status).toBe(410)
+})
+
+test('other spellings of the sitemap are the same text', async () => {
+  const [plain, spelt] = [await service.fetch('/sitemap.xml'), await service.fetch('/%73itemap.xml')]
+  expect([plain.status, spelt.status]).toEqual([200, 200])
+  expect(spelt.text).toBe(plain.text)
+})

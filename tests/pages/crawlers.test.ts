@@ -1,0 +1,96 @@
+// What machines that read the site are told.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    { kind: 'category', slug: 'writing', name: 'Writing [x](y)', description: 'Words' },
+    { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
+    { kind: 'tag', slug: 'api', name: 'API' },
+    { kind: 'tag', slug: 'spicy', name: 'Spicy', adult: true },
+    { kind: 'tool', slug: 'one', name: 'One', category: 'writing' },
+    { kind: 'tool', slug: 'two', name: 'Two' },
+    { kind: 'tool', slug: 'adult', name: 'Adult', category: 'nsfw' },
+    { kind: 'tool', slug: 'draft', name: 'Draft', published: false },
+    { kind: 'directory', slug: 'launch', name: 'Launch' },
+  ])
+})
+afterAll(() => service.close())
+
+const locations = (xml: string): string[] =>
+  [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => address!.slice(service.origin.length))
+
+test('robots.txt names the sitemap and keeps crawlers out of what is not for them', async () => {
+  const { status, headers, text } = await service.fetch('/robots.txt')
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(text).toContain(`Sitemap: ${service.origin}/sitemap.xml`)
+  for (const path of ['/api/', '/mcp', '/dashboard', '/admin', '/tools/*/visit'])
+    expect(text).toContain(`Disallow: ${path}\n`)
+})
+
+describe('sitemap', () => {
+  test('lists every page but adult ones and drafts, with the day of the last change', async () => {
+    const { status, headers, text } = await service.fetch('/sitemap.xml')
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
+    const paths = locations(text)
+    expect(paths).toEqual([
+      ...['/', '/tools', '/directories', '/categories', '/tags', '/developers', '/docs', '/policy'],
+      ...['/categories/writing', '/tags/api'],
+      ...['/tools/one', '/tools/two'].toSorted((a, b) => paths.indexOf(a) - paths.indexOf(b)),
+      '/directories/launch',
+    ])
+    expect(text.match(/<lastmod>\d{4}-\d\d-\d\dT[\d:.]+Z<\/lastmod>/g)).toHaveLength(3)
+    for (const path of paths) expect([path, (await service.fetch(path)).status]).toEqual([path, 200])
+  })
+
+  test('is a list of parts when one cannot hold it, and the parts are together complete', async () => {
+    const paths = locations((await service.fetch('/sitemap.xml')).text)
+    const entries = (kind: string, slugs: string[]) => ({
+      index: {
+        find: ({ offset, limit }: { offset: number; limit: number }) => ({
+          total: slugs.length,
+          items: slugs.slice(offset, offset + limit).map((slug) => ({ slug, json: Buffer.from('{}'), kind })),
+        }),
+      },
+    })
+    const under = (folder: string) =>
+      paths.flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []))
+    const snapshot = {
+      taxonomy: {
+        categories: new Map([
+          ['writing', { slug: 'writing', adult: false }],
+          ['nsfw', { slug: 'nsfw', adult: true }],
+        ]),
+        tags: new Map([['api', { slug: 'api', adult: false }]]),
+      },
+      tools: entries('tool', under('/tools')),
+      directories: entries('directory', under('/directories')),
+    } as never
+    for (const size of [1, 2, 5, 12, 100]) {
+      const index = sitemap(snapshot, service.origin, size)
+      const parts = Math.ceil(paths.length / size)
+      expect(index.includes('<sitemapindex')).toBe(parts > 1)
+      if (parts > 1) expect(locations(index)).toEqual(Array.from({ length: parts }, (_, i) => `/sitemaps/${i + 1}.xml`))
+      const together = Array.from({ length: parts }, (_, i) =>
+        locations(sitemapPart(snapshot, service.origin, i + 1, size)),
+      )
+      expect(together.flat()).toEqual(paths)
+      expect(together.every((part) => part.length <= size)).toBe(true)
+      expect(() => sitemapPart(snapshot, service.origin, parts + 1, size)).toThrow('not found')
+    }
+  })
+})
+
+test('llms.txt says what is here and where agents should ask, and links cannot be forged', async () => {
+  const { status, headers, text } = await service.fetch('/llms.txt')
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(text).toMatch(/^# Catalog Service\n\n> /)
+  expect(text).toContain('2 AI tools and 1 submission directories')
+  for (const address of ['/mcp', '/api/v1/openapi.json', '/docs', '/developers', '/policy', '/categories/writing'])
+    expect(text).toContain(`(${service.origin}${address})`)
+  expect(text).toContain('search_tools, get_top_tools')
+  expect(text).not.toMatch(/nsfw|\]\(y\)/i)
+})

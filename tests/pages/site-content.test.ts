@@ -1,0 +1,225 @@
+// @module-tag slow
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Directory, Tool } from '../../src/features/catalog/schema.ts'
+import { renderPage } from '../../src/surfaces/pages/kit/document.ts'
+import { directoryPage } from '../../src/surfaces/pages/site/directory.ts'
+import { toolPage } from '../../src/surfaces/pages/site/tool.ts'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { type Reply, startService, type TestService } from '../harness/service.ts'
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</script><script>alert(2)</script>',
+  '<!-- --!> ]]> &amp; &#x3c;',
+  'line\u2028separator\u2029end',
+  '\u202egnp.exe\u202c \u2066isolated',
+  '👩‍👩‍👧‍👦🇵🇹 emoji',
+  'W'.repeat(120),
+].join(' ')
+const CANARIES = ['canary-founder@example.com', 'canary.example/submit']
+const hostileMap = { [HOSTILE]: 'https://social.example/"><script>alert(3)</script>' }
+const questions = [{ question: HOSTILE, answer: HOSTILE }]
+
+const LISTINGS = [
+  { kind: 'category', slug: 'evil', name: HOSTILE.slice(0, 200) },
+  { kind: 'tag', slug: 'evil', name: HOSTILE.slice(0, 200) },
+  { kind: 'directoryCategory', slug: 'evil', name: HOSTILE.slice(0, 200) },
+  {
+    kind: 'tool',
+    slug: 'hostile',
+    name: HOSTILE.slice(0, 200),
+    tagline: HOSTILE,
+    description: `${HOSTILE}\n\n${HOSTILE}`,
+    website: 'https://hostile.example/"onclick="alert(1)',
+    category: 'evil',
+    tags: ['evil'],
+    icon: 'https://hostile.example/"onerror="alert(1).png',
+    frame: 'https://hostile.example/frame.png',
+    screenshots: ['http://plain.example/unsafe.png', 'https://hostile.example/shot.png'],
+    video: 'https://www.youtube.com/watch?v=abc',
+    founderName: HOSTILE.slice(0, 200),
+    founderEmail: 'canary-founder@example.com',
+    location: HOSTILE.slice(0, 200),
+    discountCode: '<b>"10"</b>',
+    isForSale: true,
+    askingPrice: 12_000,
+    domainRating: 12.5,
+    affiliate: true,
+    affiliateLink: 'https://hostile.example/partners',
+    socials: hostileMap,
+    faqs: questions,
+    features: { [HOSTILE]: HOSTILE, ' ': 'a feature without a name' },
+  },
+  { kind: 'tool', slug: 'bare', name: 'Bare', founderEmail: 'canary-founder@example.com' },
+  {
+    kind: 'directory',
+    slug: 'hostile',
+    name: HOSTILE.slice(0, 200),
+    website: 'https://hostile.example',
+    submissionLink: 'https://canary.example/submit',
+    type: HOSTILE.slice(0, 50),
+    categories: ['evil'],
+    smallDescription: HOSTILE,
+    fullDescription: HOSTILE,
+    features: [HOSTILE, ''],
+    useCases: [HOSTILE],
+    faq: questions,
+    deal: { text: HOSTILE, code: '<10>' },
+    socials: hostileMap,
+    submissionExperience: HOSTILE.slice(0, 200),
+  },
+  { kind: 'directory', slug: 'bare', name: 'Bare', submissionLink: 'https://canary.example/submit' },
+]
+
+const FOLDERS = {
+  category: 'categories',
+  tag: 'tags',
+  directoryCategory: 'directory-categories',
+  tool: 'tools',
+  directory: 'directories',
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  for (const file of ['taxonomy', 'tools', 'directories']) await service.load(seeds(file))
+  // One by one: an import of the separators U+2028 and U+2029 fails at present.
+  for (const { kind, slug, ...body } of LISTINGS) {
+    const reply = await service.admin('PUT', `/${FOLDERS[kind as keyof typeof FOLDERS]}/${slug}`, body)
+    expect([reply.text, reply.status]).toEqual([expect.any(String), 200])
+  }
+  await service.settled()
+})
+afterAll(() => service.close())
+
+const seeds = (file: string): object[] =>
+  readFileSync(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+const open = (path: string): Promise<Reply> => service.fetch(path, { headers: { accept: BROWSER } })
+
+async function everyUrl(): Promise<string[]> {
+  const urls: string[] = []
+  for (const path of ['/tools?includeAdult=true&', '/directories?'])
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const { body } = await service.rest(`${path}limit=100&page=${page}`)
+      pages = body.pagination.pages
+      for (const { url } of body.data) urls.push(url.slice(service.origin.length))
+    }
+  return urls
+}
+
+describe('200', () => {
+  // Two hundred pages, each validated: long on a busy machine.
+  test('the url of every listing, and the home page, is a sound page without private fields', {
+    timeout: 120_000,
+  }, async () => {
+    const urls = await everyUrl()
+    expect(urls.length).toBeGreaterThan(200)
+    for (const path of ['/', ...urls]) {
+      const reply = await open(path.startsWith('/tools/') ? `${path}?adult=true` : path)
+      expect([path, reply.status, reply.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
+      await expectSound(reply.text, CANARIES)
+    }
+  })
+
+  test('a tool page says what is known and leaves out what is not', async () => {
+    const { text } = await open('/tools/hostile')
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    const title = /<title>(.*)<\/title>/.exec(text)![1]!.replace(/&\w+;|&#\d+;/g, '&')
+    expect(title.length).toBeLessThanOrEqual(70)
+    expect(title).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+    expect(text).toContain('<a class="button" href="/tools/hostile/visit" rel="nofollow noopener">')
+    expect(text).toContain('Yes, asking price 12,000')
+    expect(text).toContain('<code>&lt;b&gt;&quot;10&quot;&lt;/b&gt;</code>')
+    expect(text).toContain('src="https://hostile.example/shot.png"')
+    expect(text).not.toContain('plain.example')
+    expect(text).toContain(`<link rel="canonical" href="${service.origin}/tools/hostile">`)
+    const bare = await open('/tools/bare')
+    expect(bare.text).not.toContain('Visit website')
+    expect(bare.text).not.toMatch(/Founder|Location|Features|Screenshots|null|undefined/)
+  })
+
+  test('a directory page links its own site, never the submission form', async () => {
+    const { text } = await open('/directories/hostile')
+    expect(text).toContain('<a class="button" href="https://hostile.example" rel="nofollow noopener">')
+    expect(text).toContain('<code>&lt;10&gt;</code>')
+  })
+
+  test('an adult listing says nothing before somebody opts in, and search engines are asked to leave it out', async () => {
+    const { body } = await service.rest('/tools?category=nsfw&limit=1')
+    const { slug, name } = body.data[0]
+    const [question, page] = [await open(`/tools/${slug}`), await open(`/tools/${slug}?adult=true`)]
+    for (const { status, text } of [question, page]) {
+      expect(status).toBe(200)
+      expect(text).toContain('<meta name="robots" content="noindex">')
+      expect(text).toContain('<meta name="rating" content="adult">')
+    }
+    expect(question.text).not.toContain(name)
+    expect(question.text).toContain(`href="/tools/${slug}?adult=true"`)
+    expect(page.text).toContain(`<h1 dir="auto">${name}</h1>`)
+    await expectSound(question.text, CANARIES)
+    expect((await open('/tools/grammarly')).text).not.toMatch(/noindex|name="rating"/)
+  })
+
+  test('the home page counts, and names the top tools that are not adult and the strongest directories', async () => {
+    const { text } = await open('/')
+    const [top, strongest] = [await service.rest('/tools/top?limit=10'), await service.rest('/directories?limit=6')]
+    const linked = (kind: string) =>
+      [...text.matchAll(new RegExp(`href="/${kind}/([^"]+)"`, 'g'))].map(([, slug]) => slug)
+    expect(linked('tools')).toEqual(top.body.data.map((tool: Tool) => tool.slug))
+    expect(linked('directories')).toEqual(strongest.body.data.map((directory: Directory) => directory.slug))
+    const { total } = (await service.rest('/tools?limit=1')).body.pagination
+    expect(text).toContain(`${total} tools and ${strongest.body.pagination.total} directories`)
+    const categories = (await service.rest('/categories')).body.data.map(({ slug }: { slug: string }) => slug)
+    expect(linked('categories')).toEqual(categories.filter((slug: string) => slug !== 'nsfw'))
+    for (const address of ['/api/v1', '/mcp', '/api/v1/openapi.json']) expect(text).toContain(service.origin + address)
+  })
+
+  test('no address but http and https becomes a link, and only https a picture, whatever was stored', async () => {
+    const bad = 'javascript:alert(1)//'
+    for (const website of [
+      bad,
+      ' JavaScript:alert(1)',
+      'java\nscript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      '//x.example',
+      '/x',
+      'https://user:pass@x.example/',
+    ]) {
+      const tool = {
+        ...(await service.rest('/tools/hostile')).body.data,
+        website,
+        icon: website,
+        frame: 'http://x.example/1.png',
+      }
+      const made = { ...tool, screenshots: [website], video: website, affiliateLink: website, socials: { x: website } }
+      const text = renderPage(toolPage(made, false)).toString()
+      await expectSound(text, CANARIES)
+      expect(text).not.toMatch(/<img|Elsewhere|Visit website/)
+      const directory = {
+        ...(await service.rest('/directories/hostile')).body.data,
+        website,
+        icon: website,
+        frame: website,
+      }
+      const page = renderPage(directoryPage({ ...directory, socials: { x: website } })).toString()
+      await expectSound(page, CANARIES)
+      expect(page).not.toMatch(/<img|Elsewhere|Visit website/)
+    }
+  })
+})
+
+test('the page of a failure is sound too', async () => {
+  for (const path of ['/tools/nope', '/directories/nope', '/tools/nope/visit', '/tools/%3Cscript%3E']) {
+    const { text, status } = await open(path)
+    expect(status).toBe(404)
+    await expectSound(text, CANARIES)
+  }
+})

@@ -1,0 +1,290 @@
+// Every public page: that it answers, that its head is right, that it needs no script, and what it weighs.
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  KEY_BUDGETS,
+  PARTNER_BUDGETS,
+  POLICY_VERSION,
+  PREMIUM_PRICE,
+  VISITOR_BUDGETS,
+} from '../../src/features/keys/rules.ts'
+import { restOperations } from '../../src/operations.ts'
+import { SCRIPT, STYLESHEET } from '../../src/surfaces/pages/assets.ts'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { type Reply, startService, type TestService } from '../harness/service.ts'
+
+const LISTINGS = [
+  { kind: 'category', slug: 'writing', name: 'Writing', description: 'Words & more.', icon: '✍️' },
+  { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
+  { kind: 'tag', slug: 'api', name: 'API' },
+  { kind: 'tag', slug: 'spicy', name: 'Spicy', adult: true },
+  { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
+  ...Array.from({ length: 25 }, (_, i) => ({
+    kind: 'tool',
+    slug: `tool-${i}`,
+    name: `Tool ${i}`,
+    tagline: `Does thing ${i}`,
+    category: 'writing',
+    tags: i % 2 ? ['api'] : [],
+    website: 'https://tool.example',
+    video: ['https://youtu.be/abcdefghijk', 'https://vimeo.com/12345', 'https://video.example/1'][i % 3],
+    features: { One: 'First' },
+    faqs: [{ question: 'Why?', answer: 'Because.' }],
+    socials: { x: 'https://x.com/tool' },
+    screenshots: ['https://tool.example/1.png'],
+    discountCode: 'TEN',
+    opens: i,
+  })),
+  { kind: 'tool', slug: 'adult-tool', name: 'Forbidden', category: 'nsfw', website: 'https://adult.example' },
+  { kind: 'tool', slug: 'tagged-tool', name: 'Forbidden too', category: 'writing', tags: ['spicy'] },
+  {
+    kind: 'directory',
+    slug: 'launch',
+    name: 'Launch',
+    categories: ['saas'],
+    deal: { text: 'Half price', code: 'HALF' },
+    useCases: ['Finding first users'],
+    faq: [{ question: 'How long?', answer: 'A day.' }],
+  },
+]
+
+/** Each page, and the address that search engines are to know it by; null: none. */
+const PAGES: Record<string, string | null> = {
+  '/': '/',
+  '/tools': '/tools',
+  '/tools?page=2': '/tools?page=2',
+  '/tools?page=9': null,
+  '/tools?q=thing': null,
+  '/tools?category=writing': '/categories/writing',
+  '/tools?tag=api': '/tags/api',
+  '/tools?category=writing&tag=api': null,
+  '/tools?pricing=free': null,
+  '/tools?q=&category=&tag=&pricing=': '/tools',
+  '/tools?category=nope': null,
+  '/tools/tool-0': '/tools/tool-0',
+  '/categories': '/categories',
+  '/categories/writing': '/categories/writing',
+  '/categories/writing?page=2': '/categories/writing?page=2',
+  '/tags': '/tags',
+  '/tags/api': '/tags/api',
+  '/directories': '/directories',
+  '/directories?category=saas': '/directories?category=saas',
+  '/directories?cost=free&sort=rating': null,
+  '/directories?rating=90': null,
+  '/directories/launch': '/directories/launch',
+  '/developers': '/developers',
+  '/docs': '/docs',
+  '/policy': '/policy',
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load(LISTINGS)
+})
+afterAll(() => service.close())
+
+const open = (path: string): Promise<Reply> => service.fetch(path, { headers: { accept: BROWSER } })
+
+describe('200', () => {
+  test.each(Object.entries(PAGES))('%s is sound and has the right head', async (path, canonical) => {
+    const { status, text, headers } = await open(path)
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('public, max-age=60')
+    await expectSound(text)
+    expect(text.match(/<h1/g)).toHaveLength(1)
+    expect(/<title>(.+)<\/title>/.exec(text)![1]).toContain('Catalog Service')
+    expect(text).toMatch(/<meta name="description" content="[^"]{10,}">/)
+    const url = canonical === null ? null : service.origin + canonical
+    expect(/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? null).toBe(url)
+    expect(/<meta property="og:url" content="([^"]+)">/.exec(text)?.[1] ?? null).toBe(url)
+    expect(text.includes('<meta name="robots" content="noindex">')).toBe(url === null)
+    for (const place of ['/tools', '/directories', '/developers', '/sign-in']) expect(text).toContain(`href="${place}"`)
+    expect(text).toContain('<a class="skip" href="#content">')
+    // Nothing is fetched from anywhere else but pictures of listings.
+    expect(text.match(/<(?:link|script)[^>]*(?:href|src)="https?:[^"]*"/g) ?? []).toSatisfy((tags: string[]) =>
+      tags.every((tag) => tag.includes('rel="canonical"')),
+    )
+  })
+
+  test('pages may run our one script and nothing else, and frame the two video hosts', async () => {
+    const policy = (await open('/')).headers.get('content-security-policy')!
+    const parts = new Map(policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]))
+    expect(parts.get('script-src')).toBe("'self'")
+    expect(parts.get('style-src')).toBe("'self'")
+    expect(parts.get('connect-src')).toBe("'self'")
+    expect(parts.get('form-action')).toBe("'self'")
+    expect(parts.get('frame-src')).toBe('https://www.youtube-nocookie.com https://player.vimeo.com')
+    expect(policy).not.toMatch(/unsafe|\*/)
+  })
+
+  test('every form is a plain GET with a button, and every link a plain link', async () => {
+    for (const path of ['/', '/tools', '/directories', '/categories/writing']) {
+      const { text } = await open(path)
+      const forms = [...text.matchAll(/<form[^>]*>.*?<\/form>/gs)].map(([form]) => form)
+      expect(forms.length).toBeGreaterThan(0)
+      for (const form of forms) {
+        expect(form).toMatch(/action="\/(tools|directories)" method="get"/)
+        expect(form).toContain('<button type="submit"')
+      }
+      expect(text).not.toMatch(/<a(?![^>]*\shref=)[^>]*>/)
+      // What needs the script is not shown without it.
+      for (const [button] of text.matchAll(/<button type="button"[^>]*>/g)) expect(button).toContain(' hidden')
+    }
+  })
+
+  test('a video is a link that becomes a player on a click, from hosts that set no cookie', async () => {
+    expect((await open('/tools/tool-0')).text).toContain(
+      'href="https://youtu.be/abcdefghijk" rel="nofollow noopener" data-embed="https://www.youtube-nocookie.com/embed/abcdefghijk?autoplay=1"',
+    )
+    expect((await open('/tools/tool-1')).text).toContain('data-embed="https://player.vimeo.com/video/12345?dnt=1"')
+    const other = (await open('/tools/tool-2')).text
+    expect(other).toContain('href="https://video.example/1"')
+    expect(other).not.toContain('data-embed')
+    expect(other).not.toContain('<iframe')
+  })
+
+  test('a tool is followed by similar ones, the most opened of its category first, without itself and adult ones', async () => {
+    const { text } = await open('/tools/tool-1')
+    const similar = text.slice(text.indexOf('Similar tools'))
+    const slugs = [...similar.matchAll(/href="\/tools\/([^"]+)"/g)].map(([, slug]) => slug)
+    expect(slugs).toEqual(['tool-23', 'tool-21', 'tool-19', 'tool-17', 'tool-15', 'tool-13'])
+  })
+
+  test('a directory shows its deal, use cases and questions', async () => {
+    const { text } = await open('/directories/launch')
+    for (const part of ['Half price', '<code>HALF</code>', 'Finding first users', 'How long?', 'A day.'])
+      expect(text).toContain(part)
+  })
+
+  test('adult listings are in no list unless somebody asks for them', async () => {
+    for (const path of ['/', '/tools', '/tools?page=2', '/categories/writing?page=2', '/tools/tool-0']) {
+      const { text } = await open(path)
+      expect(text).not.toContain('Forbidden')
+    }
+    for (const path of ['/', '/categories', '/tags', '/tools']) {
+      const { text } = await open(path)
+      expect(text).not.toMatch(/NSFW|Spicy/)
+    }
+    for (const path of [
+      '/categories/nsfw',
+      '/tags/spicy',
+      '/tools?category=nsfw',
+      '/tools?tag=spicy',
+      '/tools?q=forbidden&adult=true',
+    ]) {
+      const { text } = await open(path)
+      expect(text).toMatch(/href="\/tools\/(adult|tagged)-tool\?adult=true"/)
+      expect(text).toContain('<meta name="robots" content="noindex">')
+      expect(text).toContain('<meta name="rating" content="adult">')
+      await expectSound(text)
+    }
+  })
+
+  test('developers are told the limits and prices that the service goes by', async () => {
+    const { text } = await open('/developers')
+    const figures = [...text.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, cell]) => cell)
+    const { rest, mcp } = KEY_BUDGETS
+    expect(figures.filter((cell) => /^\d+$/.test(cell!)).map(Number)).toEqual([
+      ...[rest.standard, rest.premium, rest.premium],
+      ...[mcp.standard, mcp.premium, mcp.premium],
+      PARTNER_BUDGETS.submit,
+      PARTNER_BUDGETS.support,
+    ])
+    expect(text).toContain(`<span class="price">${PREMIUM_PRICE}</span>`)
+    expect(text).toContain(`${VISITOR_BUDGETS[0]!.calls} times a minute`)
+    for (const address of ['/api/v1/tools?q=', '/api/v1', '/mcp']) expect(text).toContain(service.origin + address)
+  })
+
+  test('the reference has a place for every operation and every parameter', async () => {
+    const { text } = await open('/docs')
+    for (const { name, summary, parameters } of restOperations) {
+      expect(text).toContain(`id="${name}"`)
+      expect(text).toContain(`<a href="#${name}">${summary}</a>`)
+      for (const parameter of Object.keys(parameters.properties)) expect(text).toContain(`<code>${parameter}</code>`)
+    }
+  })
+
+  test('the policy names its version', async () => {
+    expect((await open('/policy')).text).toContain(`Version ${POLICY_VERSION}`)
+  })
+})
+
+describe('304', () => {
+  test('a tag belongs to one encoding', async () => {
+    const [plain, gzip] = [await sent('/tools', 'identity'), await sent('/tools', 'gzip')]
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(gzip.headers.vary).toBe('Accept-Encoding')
+    expect(gzip.headers.etag).not.toBe(plain.headers.etag)
+    expect(gzip.bytes).toBeLessThan(plain.bytes / 2)
+    expect((await sent('/tools', 'gzip', gzip.headers.etag)).status).toBe(304)
+    expect((await sent('/tools', 'identity', gzip.headers.etag)).status).toBe(200)
+    expect((await sent('/tools', 'gzip;q=0')).headers['content-encoding']).toBeUndefined()
+  })
+})
+
+describe('400, 404', () => {
+  test('are pages that lead on', async () => {
+    for (const [path, status] of [
+      ['/tools?pricing=cheap', 400],
+      ['/directories?cost=cheap', 400],
+      ['/directories?rating=45', 400],
+      ['/directories?sort=luck', 400],
+      ['/categories/nope', 404],
+      ['/tags/nope', 404],
+      ['/nowhere', 404],
+      ['/sitemaps/2.xml', 404],
+      ['/sitemaps/x', 404],
+    ] as const) {
+      const page = await open(path)
+      expect([path, page.status]).toEqual([path, status])
+      expect(page.headers.get('content-security-policy')).toBeTruthy()
+      await expectSound(page.text)
+      expect(page.text).toContain('href="/"')
+      if (status === 404) expect(page.text).toContain('role="search"')
+    }
+  })
+})
+
+test('429 is a page that says how long to wait', async () => {
+  const strict = await startService({ RATE_LIMIT_SCALE: '1' })
+  try {
+    for (let i = 0; i < 60; i++) await strict.fetch('/policy')
+    const page = await strict.fetch('/tools', { headers: { accept: BROWSER } })
+    expect(page.status).toBe(429)
+    expect(page.text).toMatch(/You can go on in \d+ seconds?/)
+    await expectSound(page.text)
+    expect((await strict.fetch(SCRIPT)).status).toBe(200)
+  } finally {
+    await strict.close()
+  }
+})
+
+test('a listing weighs at most 60 KB without its pictures, in one stylesheet and one script', async () => {
+  const page = await sent('/tools/tool-1', 'gzip, deflate, br')
+  const [style, script] = [await sent(STYLESHEET, 'gzip, deflate, br'), await sent(SCRIPT, 'gzip, deflate, br')]
+  expect([style.headers['content-encoding'], script.headers['content-encoding']]).toEqual(['br', 'br'])
+  expect(page.bytes + style.bytes + script.bytes).toBeLessThan(60_000)
+  // Two thirds of that is a margin for what the dashboard adds to both.
+  expect(page.bytes + style.bytes + script.bytes).toBeLessThan(30_000)
+  expect(script.headers['cache-control']).toContain('immutable')
+  expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
+})
+
+interface Sent {
+  status: number
+  headers: Record<string, string | undefined>
+  bytes: number
+}
+
+// `fetch` uncompresses and does not say how much came.
+const sent = (path: string, encoding: string, tag?: string): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const headers = { accept: BROWSER, 'accept-encoding': encoding, ...(tag ? { 'if-none-match': tag } : {}) }
+    get(service.origin + path, { headers }, (response) => {
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers as never, bytes }))
+    }).on('error', reject)
+  })

@@ -1,0 +1,175 @@
+// What the people of a partner see, and that it is their partner's only.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
+import { expectSound } from '../harness/html.ts'
+import { until } from '../harness/process.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { SHELVES, submitted } from '../harness/submissions.ts'
+
+interface Side {
+  id: string
+  key: string
+  person: Browser & { email: string }
+  tool: { id: string; slug: string; name: string }
+}
+
+let service: TestService
+let sides: [Side, Side]
+const SHARED = 'https://both-have-it.example.com'
+
+beforeAll(async () => {
+  service = await startService()
+  await service.load(SHELVES)
+  sides = [await newSide('zqalpha'), await newSide('zqbravo')]
+})
+afterAll(() => service.close())
+
+async function newSide(mark: string): Promise<Side> {
+  const { id, key } = await service.newPartner({
+    name: `Partner ${mark}`,
+    webhookUrl: `https://${mark}.example.com/hook`,
+  })
+  const tool = await submitted(service, key, {
+    name: `Tool ${mark}`,
+    website: `https://${mark}-tool.example.com`,
+    paymentType: 'starter',
+  })
+  await submitted(service, key, { name: 'Shared', website: SHARED, paymentType: 'pro' })
+  const [shared, own] = (await service.admin('GET', `/submissions?client=${id}`)).body.data
+  for (const submission of [shared, own]) {
+    await service.admin('PATCH', `/submissions/${submission.id}`, { notes: `notes of ${mark}` })
+    await service.admin('PUT', `/submissions/${submission.id}/directories/peak`, {
+      isSubmitted: true,
+      listingUrl: `https://peak.example.org/${mark}`,
+    })
+  }
+  await service.admin('POST', `/submissions/${own.id}/done`, {})
+  const person = await signedUp(service)
+  const user = await userNamed(service, person.email)
+  await service.admin('PATCH', `/users/${user.id}`, { partner: id })
+  return { id, key, person, tool }
+}
+
+describe('submissions', () => {
+  test('are listed with state and progress, and each has a page with its directories', async () => {
+    const [{ person, tool }] = sides
+    const list = await person.open('/dashboard/partner')
+    await expectSound(list.text)
+    expect(list.text).toContain('Tool zqalpha')
+    expect(list.text).toContain('1 of 30')
+    expect(list.text).toContain('Done')
+    const page = await person.open(`/dashboard/partner/submissions/${tool.slug}`)
+    await expectSound(page.text)
+    expect(page.text).toContain('notes of zqalpha')
+    expect(page.text).toContain('https://peak.example.org/zqalpha')
+    expect(page.text).toContain('Starter (30+ directories)')
+  })
+
+  test('say which of the pictures that were sent cannot be used, to the partner that sent them alone', async () => {
+    const website = 'https://pictures.example.com'
+    const [mine, theirs] = sides
+    const { id, slug } = await submitted(service, mine.key, { name: 'Pictured', website })
+    await submitted(service, theirs.key, { name: 'Pictured', website })
+    const parts = [
+      {
+        part: 'icon',
+        outcome: 'replaced',
+        note: 'The given address answered 404. The picture of the site is shown instead.',
+      },
+      { part: 'frame', outcome: 'found', note: '' },
+      { part: 'screenshots.1', outcome: 'dropped', note: 'The given address is no picture.' },
+    ]
+    // The first look at the site is over, and another one finds it done.
+    const attempted = `select 1 from enrichments where tool_id = '${id}' and json_array_length(parts) > 0`
+    await until(async () => (await service.sql(attempted)).length === 1, 20_000)
+    await service.sql(
+      `update enrichments set state = 'done', parts = '${JSON.stringify(parts)}' where tool_id = '${id}'`,
+    )
+    const page = await mine.person.open(`/dashboard/partner/submissions/${slug}`)
+    await expectSound(page.text)
+    expect(page.text).toContain('Icon: The given address answered 404. The picture of the site is shown instead.')
+    expect(page.text).toContain('Screenshot 2: The given address is no picture. It is not shown.')
+    expect(page.text).not.toContain('Main screenshot')
+    const other = await theirs.person.open(`/dashboard/partner/submissions/${slug}`)
+    expect(other.status).toBe(200)
+    expect(other.text).not.toContain('given address')
+  })
+
+  test('of another partner are not there, also not where both submitted the same site', async () => {
+    const [mine, theirs] = sides
+    for (const path of [
+      '/dashboard/partner',
+      '/dashboard/partner/webhooks',
+      '/dashboard/partner/submissions/shared',
+      '/dashboard/account',
+    ])
+      expect((await mine.person.open(path)).text).not.toContain('zqbravo')
+    const foreign = await mine.person.open(`/dashboard/partner/submissions/${theirs.tool.slug}`)
+    const unknown = await mine.person.open('/dashboard/partner/submissions/no-such')
+    expect([foreign.status, unknown.status]).toEqual([404, 404])
+    expect(foreign.text.replaceAll(theirs.tool.slug, 'x')).toBe(unknown.text.replaceAll('no-such', 'x'))
+  })
+})
+
+describe('webhooks', () => {
+  test('the address and the deliveries of the own partner', async () => {
+    const [{ person }] = sides
+    const page = await person.open('/dashboard/partner/webhooks')
+    await expectSound(page.text)
+    expect(page.text).toContain('https://zqalpha.example.com/hook')
+    expect(page.text).toContain('directory_submissions.completed')
+  })
+
+  test('the signing secret is replaced after a question and shown once; the other partner keeps its own', async () => {
+    const [{ person, id }, other] = sides
+    const page = '/dashboard/partner/secret'
+    await expectSound((await person.open(page)).text)
+    let secret = ''
+    const rows = await audited(service, async () => {
+      const reply = await person.submit(page, page)
+      await expectSound(reply.text)
+      secret = /whsec_[\w+/=]+/.exec(reply.text)![0]
+    })
+    expect(rows).toMatchObject([{ actor: person.email, action: 'partner.rotate-secret', subject: `partner:${id}` }])
+    for (const path of [page, '/dashboard/partner/webhooks', '/dashboard'])
+      expect((await person.open(path)).text).not.toContain('whsec_')
+    expect(JSON.stringify(service.logged)).not.toContain(secret)
+    expect((await service.admin('GET', '/audit?limit=1000')).text).not.toContain(secret)
+    expect((await other.person.open('/dashboard/partner')).status).toBe(200)
+  })
+})
+
+describe('who is no longer of the partner', () => {
+  test('sees nothing of it from then on; the same when the partner is banned', async () => {
+    const [, { person, id }] = sides
+    const user = await userNamed(service, person.email)
+    await service.admin('PATCH', `/users/${user.id}`, { partner: null })
+    expect((await person.open('/dashboard/partner')).status).toBe(403)
+    await service.admin('PATCH', `/users/${user.id}`, { partner: id })
+    expect((await person.open('/dashboard/partner')).status).toBe(200)
+    await service.admin('PATCH', `/partners/${id}`, { banned: true })
+    expect((await person.open('/dashboard/partner')).status).toBe(403)
+    await service.admin('PATCH', `/partners/${id}`, { banned: false })
+  })
+})
+
+test('long lists have pages, and the last thing of them can be opened', async () => {
+  const { id, key } = await service.newPartner({ support: 'human' })
+  const person = await signedUp(service)
+  const user = await userNamed(service, person.email)
+  await service.admin('PATCH', `/users/${user.id}`, { partner: id })
+  for (let i = 0; i < 51; i++)
+    expect(
+      (await service.rest('/support/ask', { method: 'POST', key, body: { question: `Question ${i}.` } })).status,
+    ).toBe(200)
+  const first = await person.open('/dashboard/partner/support')
+  expect(first.text).toContain('Question 50.')
+  expect(first.text).not.toContain('Question 0.')
+  expect(first.text).toContain('href="/dashboard/partner/support?page=2"')
+  await expectSound(first.text)
+  const second = await person.open('/dashboard/partner/support?page=2')
+  expect(second.text).toContain('Question 0.')
+  expect(second.text).not.toContain('rel="next"')
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createIndex, words } from '../../src/search/index.ts'
+import { sortRange } from '../../src/search/sort-range.ts'
+import { letterMask, maskDifference, withinTypos } from '../../src/search/typos.ts'
+import { distance } from './reference.ts'
+
+describe('the parts', () => {
+  it('count typos like the full table, and the letter mask never hides one', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 9 })
+    fc.assert(
+      fc.property(text, text, fc.constantFrom(0, 1, 2), (a, b, limit) => {
+        expect(withinTypos(a, b, limit)).toBe(distance(a, b) <= limit)
+        if (distance(a, b) <= limit) {
+          expect(maskDifference(letterMask(a), letterMask(b))).toBeLessThanOrEqual(2 * limit)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('sort any range as a full sort would', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(), { minLength: 100, maxLength: 400 }),
+        fc.nat(400),
+        fc.nat(400),
+        (list, one, other) => {
+          const [from, to] = [Math.min(one, other, list.length), Math.min(Math.max(one, other), list.length)]
+          const numbers = Float64Array.from([...list, -1, -1])
+          sortRange(numbers, list.length, from, to)
+          expect([...numbers.subarray(from, to)]).toEqual(list.toSorted((a, b) => a - b).slice(from, to))
+          expect([...numbers.subarray(list.length)]).toEqual([-1, -1])
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('any text whatever', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(fc.nat(0xffff), { maxLength: 60 }).map((units) => String.fromCharCode(...units)),
+    fc.constantFrom('\0', '\ud800', '\udc00\ud800', "'", 'ΣΑΣ', 'ŉ', 'İ', '한국어', '\u0301', '👩‍👩‍👧', '𠮷野家'),
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc.string({ unit: 'binary', minLength: 2000, maxLength: 2000 }),
+    fc.constantFrom('x'.repeat(2000), 'é'.repeat(2000), 'a '.repeat(1000), '絵'.repeat(2000)),
+  )
+
+  it('is split into words that have no case, and splitting them again changes nothing', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const list = words(text)
+        expect(words(list.join(' '))).toEqual(list)
+        expect(words(text.toLowerCase())).toEqual(list)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('of plain ASCII is split the same on the short way and on the long one', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
+        expect(words(`${text} é`)).toEqual([...words(text), 'e'])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('can be put, searched and removed', () => {
+    fc.assert(
+      fc.property(anything, anything, anything, (strong, weak, q) => {
+        const index = createIndex<number>()
+        index.put({ id: 'one', text: [strong, '', weak], facets: [q], popularity: 0, recency: 0, item: 1 })
+        index.find({ q, offset: 0, limit: 10 })
+        index.find({ q: strong, all: [q], offset: 0, limit: 10 })
+        const itself = index.find({ q: weak, offset: 0, limit: 10 })
+        expect(itself.total).toBe(weak.trim() === '' || words(weak).length > 0 ? 1 : 0)
+        expect(index.remove('one')).toBe(true)
+        expect(index.find({ q: strong, offset: 0, limit: 10 })).toEqual({ items: [], total: 0 })
+      }),
+      { numRuns: 600 },
+    )
+  })
+})

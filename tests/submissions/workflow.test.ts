@@ -1,0 +1,274 @@
+// Working a submission: the operator's queue, states, directories. Done is in workflow-done.test.ts.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness/service.ts'
+import { expectFailure } from '../harness/shapes.ts'
+import { queue, SHELVES, statusOf, submitted } from '../harness/submissions.ts'
+
+let service: TestService
+let partner: { id: string; key: string }
+const HOOK = { webhookUrl: 'http://127.0.0.1:9/hook' }
+beforeAll(async () => {
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  await service.load(SHELVES)
+  partner = await service.newPartner(HOOK)
+})
+afterAll(() => service.close())
+
+const WORKING = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW']
+
+/** A submission of its own, as the queue shows it. */
+async function work(more: Record<string, unknown> = { paymentType: 'starter' }, of = partner): Promise<any> {
+  const tool = await submitted(service, of.key, more)
+  return (await queue(service, { client: of.id })).find(({ toolId }) => toolId === tool.id)
+}
+const change = (id: string, body: object) => service.admin('PATCH', `/submissions/${id}`, body)
+const done = (id: string, body: object = {}) => service.admin('POST', `/submissions/${id}/done`, body)
+const record = (id: string, slug: string, body: object) =>
+  service.admin('PUT', `/submissions/${id}/directories/${slug}`, body)
+const itemOf = async (id: string, of = partner) =>
+  (await queue(service, { client: of.id })).find((item) => item.id === id)
+async function refused(answering: ReturnType<typeof change>, status = 400): Promise<string> {
+  const reply = await answering
+  expect(reply.status, reply.text).toBe(status)
+  return expectFailure(reply.body)
+}
+
+describe('GET /submissions', () => {
+  test('an item has exactly the fields of the contract', async () => {
+    const tool = await submitted(service, partner.key, { paymentType: 'pro' })
+    const [item] = await queue(service)
+    const { name } = (await service.admin('GET', '/partners')).body.data.find((one: any) => one.id === partner.id)
+    expect(item).toEqual({
+      id: expect.any(String),
+      toolId: tool.id,
+      clientId: partner.id,
+      state: 'IN_QUEUE',
+      paymentType: 'pro',
+      assignee: null,
+      notes: '',
+      internalNotes: '',
+      tool: { id: tool.id, slug: tool.slug, name: tool.name, website: tool.website },
+      client: { id: partner.id, name },
+      submittedCount: 0,
+      targetDirectoriesCount: 60,
+      version: 1,
+      createdAt: tool.createdAt,
+      updatedAt: tool.createdAt,
+    })
+  })
+
+  test('newest first, filtered by state and client, by page', async () => {
+    const own = await service.newPartner()
+    const made: any[] = []
+    for (const paymentType of ['starter', undefined, 'pro', 'premium']) made.push(await work({ paymentType }, own))
+    await change(made[2].id, { state: 'REVIEW' })
+    const ids = async (filter: Record<string, string> = {}) =>
+      (await queue(service, { client: own.id, ...filter })).map(({ id }) => id)
+    const newest = made.map(({ id }) => id).reverse()
+    expect(await ids()).toEqual(newest)
+    expect(await ids({ state: 'IN_QUEUE' })).toEqual([made[3].id, made[0].id])
+    expect(await ids({ state: 'review' })).toEqual([made[2].id])
+    expect(await ids({ state: 'WAITING' })).toEqual([made[1].id])
+    expect(await ids({ state: 'DONE' })).toEqual([])
+    expect([...(await ids({ limit: '3' })), ...(await ids({ limit: '3', page: '2' }))]).toEqual(newest)
+    expect(await queue(service, { client: 'nobody' })).toEqual([])
+    expect((await queue(service, { state: 'REVIEW' })).map(({ id }) => id)).toContain(made[2].id)
+    expect(await refused(service.admin('GET', '/submissions?state=x'))).toContain('state must be one of')
+  })
+})
+
+describe('PATCH /submissions/:id', () => {
+  test('any working state to any other, forwards or back', async () => {
+    const { id } = await work()
+    await change(id, { assignee: 'op@example.com' })
+    for (const from of WORKING)
+      for (const to of WORKING) {
+        expect((await change(id, { state: from })).body.data.state).toBe(from)
+        expect((await change(id, { state: to })).body.data).toMatchObject({ state: to, assignee: 'op@example.com' })
+      }
+  })
+
+  test('ASSIGNED needs an assignee', async () => {
+    const { id } = await work()
+    for (const body of [
+      { state: 'ASSIGNED' },
+      { state: 'ASSIGNED', assignee: null },
+      { state: 'ASSIGNED', assignee: '  ' },
+    ])
+      expect(await refused(change(id, body))).toContain('assignee')
+    expect((await change(id, { state: 'ASSIGNED', assignee: ' op@example.com ' })).body.data).toMatchObject({
+      state: 'ASSIGNED',
+      assignee: 'op@example.com',
+    })
+    await refused(change(id, { assignee: null }))
+    expect((await change(id, { state: 'REVIEW', assignee: null })).body.data).toMatchObject({
+      state: 'REVIEW',
+      assignee: null,
+    })
+  })
+
+  test('what is not given stays as it was', async () => {
+    const { id } = await work()
+    await change(id, { state: 'ASSIGNED', assignee: 'op@example.com', notes: 'First' })
+    const before = await itemOf(id)
+    const { data } = (await change(id, { notes: 'Second' })).body
+    expect(data).toEqual({ ...before, notes: 'Second', version: before.version + 1, updatedAt: data.updatedAt })
+    expect(await itemOf(id)).toEqual(data)
+  })
+
+  test('internalNotes are for operators: the partner never sees them, nor when they were written', async () => {
+    const { id, toolId } = await work()
+    const before = (await statusOf(service, partner.key, { id: toolId })).text
+    const note = 'Refused by two directories.'
+    const reply = await change(id, { internalNotes: note })
+    expect(reply.body.data).toMatchObject({ notes: '', internalNotes: note })
+    expect((await service.admin('GET', `/submissions/${id}`)).body.data.internalNotes).toBe(note)
+    expect((await statusOf(service, partner.key, { id: toolId })).text).toBe(before)
+    await change(id, { notes: 'For you.' })
+    expect((await itemOf(id)).internalNotes).toBe(note)
+    await done(id)
+    const status = await statusOf(service, partner.key, { id: toolId })
+    expect(status.body.data.summary.notes).toBe('For you.')
+    const [{ body: sent }] = await service.sql(
+      `select body from webhook_deliveries where partner_id = '${partner.id}' order by created_at desc limit 1`,
+    )
+    expect(sent).toContain('For you.')
+    for (const text of [status.text, sent]) expect(text).not.toContain(note)
+    expect(await refused(change(id, { internalNotes: 'x'.repeat(10_001) }))).toContain('internalNotes')
+  })
+
+  test('a waiting submission becomes IN_QUEUE when its package is set, and has no state before', async () => {
+    const { id, tool } = await work({})
+    for (const state of WORKING)
+      expect(await refused(change(id, { state, assignee: 'op@example.com' }))).toContain('paymentType')
+    expect((await change(id, { paymentType: 'pro' })).body.data).toMatchObject({
+      state: 'IN_QUEUE',
+      paymentType: 'pro',
+      targetDirectoriesCount: 60,
+    })
+    expect((await statusOf(service, partner.key, { id: tool.id })).body.data).toMatchObject({
+      tool: { paymentStatus: 'PRO', paymentLabel: 'Pro (60+ directories)' },
+      submissionState: 'IN_QUEUE',
+    })
+    // Another package of a running work does not move it.
+    await change(id, { state: 'REVIEW' })
+    expect((await change(id, { paymentType: 'premium' })).body.data).toMatchObject({
+      state: 'REVIEW',
+      paymentType: 'premium',
+    })
+  })
+
+  test.each([
+    { state: 'WAITING' },
+    { state: null },
+    { paymentType: 'gold' },
+    { notes: 7 },
+    { notes: 'x\0' },
+    { assignee: 'x'.repeat(255) },
+    { notes: 'x'.repeat(10_001) },
+  ])('%j is a 400', async (body) => {
+    const { id } = await work()
+    await refused(change(id, body))
+  })
+})
+
+describe(':id', () => {
+  test('is the id of the submission, or id or slug of its tool when it has one submission only', async () => {
+    const { id, tool } = await work()
+    for (const reference of [id, tool.id, tool.slug])
+      expect((await change(reference, { notes: reference })).body.data).toMatchObject({ id, notes: reference })
+  })
+
+  test('of a tool with several submissions is a 400 that says so; the submission’s own id is not', async () => {
+    const website = 'https://several.example.com'
+    const other = await service.newPartner()
+    const [first, second] = [await work({ website, paymentType: 'pro' }), await work({ website }, other)]
+    for (const reference of [first.tool.id, first.tool.slug])
+      for (const answering of [
+        change(reference, {}),
+        done(reference),
+        record(reference, 'peak', { isSubmitted: true }),
+      ])
+        expect(await refused(answering)).toMatch(/Several .*its own id/)
+    expect((await change(second.id, { notes: 'Mine' })).body.data.id).toBe(second.id)
+    expect((await itemOf(first.id)).notes).toBe('')
+  })
+
+  test('that is unknown is a 404', async () => {
+    for (const reference of ['unknown', 'peak', '%25'])
+      for (const answering of [
+        change(reference, {}),
+        done(reference),
+        record(reference, 'peak', { isSubmitted: true }),
+      ])
+        expect(await refused(answering, 404)).toBe('Submission not found.')
+    await refused(done('%00'))
+  })
+})
+
+describe('PUT /submissions/:id/directories/:slug', () => {
+  test('creates the row and changes it; an omitted field stays', async () => {
+    const { id, updatedAt } = await work()
+    const made = (await record(id, 'peak', { isSubmitted: false })).body.data
+    expect(made).toEqual({
+      name: 'Peak',
+      slug: 'peak',
+      url: 'https://peak.example.org',
+      listingUrl: null,
+      domainRating: 95,
+      isSubmitted: false,
+      // It was not entered, so it has no submitter.
+      submittedBy: null,
+      submittedAt: null,
+      proofUrl: null,
+      version: 1,
+    })
+    const given = {
+      listingUrl: 'https://peak.example.org/x',
+      submittedBy: 'OWNER',
+      submittedAt: '2026-01-02T03:04:05.000Z',
+    }
+    expect((await record(id, 'peak', { isSubmitted: true, ...given })).body.data).toEqual({
+      ...made,
+      isSubmitted: true,
+      ...given,
+      version: 2,
+    })
+    const proof = { isSubmitted: true, proofUrl: `${service.origin}/media/proof.webp` }
+    expect((await record(id, 'peak', proof)).body.data).toEqual({ ...made, ...given, ...proof, version: 3 })
+    expect((await record(id, 'peak', { isSubmitted: true, listingUrl: null, proofUrl: null })).body.data).toMatchObject(
+      { listingUrl: null, proofUrl: null },
+    )
+    const item = await itemOf(id)
+    expect(item.submittedCount).toBe(1)
+    expect(Date.parse(item.updatedAt)).toBeGreaterThan(Date.parse(updatedAt))
+  })
+
+  test('submittedAt is now unless given', async () => {
+    const { id } = await work()
+    const { submittedAt } = (await record(id, 'peak', { isSubmitted: true })).body.data
+    expect(Math.abs(Date.now() - Date.parse(submittedAt))).toBeLessThan(30_000)
+  })
+
+  test('an unknown directory is a 404', async () => {
+    const { id } = await work()
+    expect(await refused(record(id, 'no-such', { isSubmitted: true }), 404)).toBe('Directory not found.')
+  })
+
+  test.each([
+    {},
+    { isSubmitted: 'yes' },
+    { isSubmitted: true, submittedBy: 'ME' },
+    { isSubmitted: true, submittedAt: 'yesterday' },
+    { isSubmitted: true, submittedAt: '2026-02-30T00:00:00Z' },
+    { isSubmitted: true, submittedAt: '2026-12-31T23:59:60Z' },
+    { isSubmitted: true, submittedAt: '0000-01-01T00:00:00Z' },
+    { isSubmitted: true, submittedAt: '9999-12-31T23:59:59-12:00' },
+    { isSubmitted: true, listingUrl: 'javascript:alert(1)' },
+    { isSubmitted: true, listingUrl: 'http://10.0.0.1/' },
+    { isSubmitted: true, proofUrl: 'https://user:pass@example.com' },
+  ])('%j is a 400', async (body) => {
+    const { id } = await work()
+    await refused(record(id, 'peak', body))
+  })
+})

@@ -1,0 +1,262 @@
+// support.replied, from a reply to a real receiver.
+// @module-tag slow
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkSignatures } from '../../src/features/webhooks/rules.ts'
+import * as work from '../harness/done-work.ts'
+import { type StandInModel, say, standInModel } from '../harness/language-model.ts'
+import { until } from '../harness/process.ts'
+import { type Arrival, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import {
+  ABOUT_REFUNDS,
+  ARRIVAL,
+  asked,
+  type Client,
+  inbox,
+  KNOWLEDGE,
+  must,
+  newClient,
+  read,
+  reply,
+  teach,
+  times,
+  UNRELATED,
+} from '../harness/support.ts'
+
+let service: TestService
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver({ '/500': (response) => response.writeHead(500).end('broken') })
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  await teach(service, null, KNOWLEDGE)
+})
+afterAll(async () => {
+  await service.close()
+  await receiver.close()
+})
+
+const clientAt = (path: string, mode: 'hybrid' | 'human' | 'off' = 'hybrid', from = service): Promise<Client> =>
+  newClient(from, mode, { webhookUrl: receiver.origin + path })
+const bodyOf = ({ body }: Arrival) => JSON.parse(body.toString())
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+function expectSigned({ method, headers, body }: Arrival, secret: string, eventId: string): void {
+  expect(method).toBe('POST')
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'Catalog-Webhook/1.0',
+    'x-catalog-event': 'support.replied',
+    'x-catalog-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    'webhook-id': eventId,
+  })
+  expect(checkSignatures(secret, headers as Record<string, string>, body)).toEqual({
+    catalog: 'right',
+    standard: 'right',
+  })
+}
+
+describe('is sent once, signed like every event', () => {
+  test('for an AI reply: the conversation has id, status, externalId, reply and replySource', async () => {
+    const client = await clientAt('/ai')
+    const data = await asked(service, client.key, { question: ABOUT_REFUNDS, externalId: 'event-ai' })
+    const [delivery] = await work.outcomesOf(service, client)
+    expect(delivery).toMatchObject({ event: 'support.replied', state: 'delivered', status: 200, clientId: client.id })
+    const [arrival] = receiver.at('/ai')
+    expectSigned(arrival!, client.webhookSecret, delivery!.eventId)
+    expect(bodyOf(arrival!)).toEqual({
+      event: 'support.replied',
+      occurredAt: TIME,
+      conversation: {
+        id: data.id,
+        status: 'answered',
+        externalId: 'event-ai',
+        reply: ARRIVAL,
+        replySource: 'ai',
+      },
+    })
+    await sleep(200)
+    expect(receiver.at('/ai')).toHaveLength(1)
+  })
+
+  test('for a person’s reply to a hybrid client', async () => {
+    const client = await clientAt('/person')
+    const { id } = await asked(service, client.key, UNRELATED)
+    await reply(service, id, 'Sunny. 🌞')
+    const [delivery] = await work.outcomesOf(service, client)
+    const [arrival] = receiver.at('/person')
+    expectSigned(arrival!, client.webhookSecret, delivery!.eventId)
+    expect(bodyOf(arrival!)).toEqual({
+      event: 'support.replied',
+      occurredAt: TIME,
+      conversation: { id, status: 'answered', externalId: null, reply: 'Sunny. 🌞', replySource: 'human' },
+    })
+    expect(receiver.at('/person')).toHaveLength(1)
+  })
+
+  test('for a person’s reply to a human-only client: id, externalId, status and a single message', async () => {
+    const client = await clientAt('/human', 'human')
+    const { id } = await asked(service, client.key, { question: ABOUT_REFUNDS, externalId: 'event-human' })
+    await reply(service, id, 'Five days.')
+    const [delivery] = await work.outcomesOf(service, client)
+    const [arrival] = receiver.at('/human')
+    expectSigned(arrival!, client.webhookSecret, delivery!.eventId)
+    const { message } = must(await read(service, client.key, id))
+    expect(bodyOf(arrival!)).toEqual({
+      event: 'support.replied',
+      occurredAt: TIME,
+      conversation: {
+        id,
+        externalId: 'event-human',
+        status: 'answered',
+        message: { id: expect.any(String), role: 'agent', source: 'human', content: 'Five days.', createdAt: TIME },
+      },
+    })
+    expect(bodyOf(arrival!).conversation.message).toEqual(message)
+    expect(receiver.at('/human')).toHaveLength(1)
+  })
+
+  test('ten replies at once send an event each, with its own reply', async () => {
+    const client = await clientAt('/ten')
+    const { id } = await asked(service, client.key, UNRELATED)
+    const answers = await times(10, (i) => reply(service, id, `Reply ${i}`))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    await work.outcomesOf(service, client, 10)
+    const arrivals = receiver.at('/ten')
+    expect(arrivals.map((arrival) => bodyOf(arrival).conversation.reply).sort()).toEqual(
+      Array.from({ length: 10 }, (_, i) => `Reply ${i}`),
+    )
+    expect(new Set(arrivals.map(({ headers }) => headers['webhook-id'])).size).toBe(10)
+  })
+
+  test('a retry of an answered question sends nothing more', async () => {
+    const client = await clientAt('/retry')
+    const body = { question: ABOUT_REFUNDS, metadata: { peerPushMessageId: 'event-retry' } }
+    await times(5, () => asked(service, client.key, body))
+    await work.outcomesOf(service, client)
+    await asked(service, client.key, body)
+    await sleep(200)
+    expect(receiver.at('/retry')).toHaveLength(1)
+  })
+})
+
+describe('nothing is stored or sent', () => {
+  const expectNothing = async (client: Client, path?: string) => {
+    await sleep(200)
+    expect(await work.deliveriesOf(service, client)).toEqual([])
+    if (path) expect(receiver.at(path)).toEqual([])
+  }
+
+  test('without a webhook URL, nor when one is set later', async () => {
+    const client = await newClient(service)
+    await asked(service, client.key, ABOUT_REFUNDS)
+    const { id } = await asked(service, client.key, UNRELATED)
+    await reply(service, id, 'x')
+    await service.admin('PATCH', `/partners/${client.id}`, { webhookUrl: `${receiver.origin}/later` })
+    await expectNothing(client, '/later')
+  })
+
+  test('when support is off', async () => {
+    const client = await clientAt('/off')
+    const { id } = await asked(service, client.key, UNRELATED)
+    await service.admin('PATCH', `/partners/${client.id}`, { support: 'off' })
+    expect((await reply(service, id, 'Nobody hears this.')).status).toBe(200)
+    await expectNothing(client, '/off')
+  })
+
+  test('for a question that is pending, and for a reply that was refused', async () => {
+    const client = await clientAt('/pending')
+    const { id } = await asked(service, client.key, UNRELATED)
+    expect((await reply(service, id, ' ')).status).toBe(400)
+    await expectNothing(client, '/pending')
+  })
+})
+
+test('a receiver that is broken undoes nothing, and is not asked again', async () => {
+  const client = await clientAt('/500')
+  const { id } = await asked(service, client.key, UNRELATED)
+  expect((await reply(service, id, 'Kept.')).status).toBe(200)
+  const [delivery] = await work.outcomesOf(service, client)
+  expect(delivery).toMatchObject({ state: 'failed', status: 500 })
+  expect(must(await read(service, client.key, id))).toMatchObject({ status: 'answered', reply: 'Kept.' })
+  await sleep(200)
+  expect(receiver.at('/500')).toHaveLength(1)
+})
+
+describe('with a language model that thinks', () => {
+  let thinking: TestService
+  let model: StandInModel
+  beforeAll(async () => {
+    model = await standInModel()
+    thinking = await startService({
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      LLM_BASE_URL: model.url,
+      LLM_MODEL: 'small',
+      LLM_TIMEOUT_SECONDS: '10',
+    })
+    await teach(thinking, null, KNOWLEDGE)
+  })
+  afterAll(async () => {
+    await thinking.close()
+    await model.close()
+  })
+
+  /** Asks, does something while the model thinks, and lets it answer. */
+  async function meanwhile(client: Client, work: (id: string) => Promise<unknown>) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = model.requests.length
+    model.answer = async (response, { material }) => {
+      const { number } = material.passages.find(({ text }: any) => text === ARRIVAL)
+      await promise
+      say(response, { canAnswer: true, answer: ARRIVAL, sources: [number] })
+    }
+    const asking = asked(thinking, client.key, { question: ABOUT_REFUNDS, externalId: `thinking-${client.id}` })
+    await until(() => model.requests.length > before, 5_000)
+    const [{ id }] = (await inbox(thinking, { client: client.id, limit: '1' })) as [any]
+    model.answer = { canAnswer: false }
+    await work(id)
+    resolve()
+    return asking
+  }
+
+  test('a person who replies first is the only one who is sent', async () => {
+    const client = await clientAt('/faster', 'hybrid', thinking)
+    await meanwhile(client, (id) => reply(thinking, id, 'I was faster.'))
+    await work.outcomesOf(thinking, client)
+    await sleep(200)
+    expect(receiver.at('/faster').map((arrival) => bodyOf(arrival).conversation.reply)).toEqual(['I was faster.'])
+  })
+
+  test('an answer to the first question while a second waits: the event says pending', async () => {
+    const client = await clientAt('/waits', 'hybrid', thinking)
+    await meanwhile(client, (id) => asked(thinking, client.key, { question: UNRELATED, conversationId: id }))
+    await work.outcomesOf(thinking, client)
+    expect(receiver.at('/waits').map((arrival) => bodyOf(arrival).conversation)).toMatchObject([
+      { status: 'pending', reply: ARRIVAL, replySource: 'ai' },
+    ])
+  })
+
+  test('support that is switched off meanwhile: nothing is sent', async () => {
+    const client = await clientAt('/switched', 'hybrid', thinking)
+    await meanwhile(client, () => thinking.admin('PATCH', `/partners/${client.id}`, { support: 'off' })).catch(
+      () => null,
+    )
+    await sleep(300)
+    expect(receiver.at('/switched')).toEqual([])
+  })
+
+  test('a client that becomes human-only meanwhile gets no AI reply', async () => {
+    const client = await clientAt('/human-now', 'hybrid', thinking)
+    const data = await meanwhile(client, () => thinking.admin('PATCH', `/partners/${client.id}`, { support: 'human' }))
+    expect(JSON.stringify(data)).not.toContain(ARRIVAL)
+    await sleep(300)
+    expect(receiver.at('/human-now').map(bodyOf)).toEqual([])
+  })
+})
+
+test('the log has no word of customers, replies or secrets', () => {
+  const all = JSON.stringify(service.logged)
+  expect(all).not.toMatch(/whsec_|sha256=|Sunny|Five days|occurredAt/)
+  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
+})

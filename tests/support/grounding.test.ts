@@ -1,0 +1,70 @@
+// An answer counts only as far as the passages bear it out.
+import { describe, expect, test } from 'vitest'
+import { isSupportedBy } from '../../src/features/support/grounding.rules.ts'
+
+const passages = [
+  {
+    articleId: 'a',
+    title: 'Refunds',
+    text: 'Approved refunds arrive on your bank statement within 5 to 10 business days. The fee is $1,250.50 at most. Write to billing@acme.example or see https://acme.example/refunds.',
+  },
+]
+
+describe('borne out', () => {
+  test.each([
+    passages[0]!.text,
+    'Approved refunds arrive within 5 to 10 business days.',
+    'Your refund will arrive on your bank statement within 10 business days. I hope this helps!',
+    'Thank you for asking! Refunds arrive on the statement of your bank within 10 business days.',
+    'The fee is at most $1250.50.',
+    'Please write to Billing@Acme.example.',
+    'See https://acme.example/refunds/ for refunds.',
+  ])('%s', (answer) => {
+    expect(isSupportedBy(answer, passages)).toBe(true)
+  })
+})
+
+describe('not borne out', () => {
+  test.each([
+    ['another figure', 'Approved refunds arrive within 3 business days.'],
+    ['a figure more', 'Approved refunds arrive within 5 to 10 business days, at most 14.'],
+    ['another price', 'The refund fee is $1,250.51 at most.'],
+    ['a per cent', 'Approved refunds arrive within 5 business days, less 20 %.'],
+    ['another e-mail address', 'Approved refunds arrive within 5 days. Write to billing@evil.example.'],
+    ['another page of the site', 'Approved refunds: see https://acme.example/other.'],
+    ['another site', 'Approved refunds: see https://acme.example.evil.example/refunds.'],
+    ['a site without a scheme', 'Approved refunds: see www.evil.example.'],
+    ['something else', 'Bananas grow in tropical countries and taste sweet.'],
+    ['mostly something else', 'Refunds are like bananas: yellow, tropical, sweet fruit from plantations.'],
+    ['nothing', ''],
+    ['no word', '👍 …'],
+  ])('%s', (_, answer) => {
+    expect(isSupportedBy(answer, passages)).toBe(false)
+  })
+
+  test('what another passage says, when it is not among the sources', () => {
+    expect(isSupportedBy('Approved refunds arrive within 5 business days.', [])).toBe(false)
+  })
+})
+
+test('a title counts as what a passage says', () => {
+  const charity = [
+    { articleId: 'b', title: 'Discount of 40 % for charities', text: 'Write to us with your registration number.' },
+  ]
+  expect(isSupportedBy('Charities get a discount of 40 %.', charity)).toBe(true)
+})
+
+test('takes no time whatever the answer is', () => {
+  for (const answer of [
+    'a'.repeat(4_000),
+    '1.'.repeat(2_000),
+    'a@'.repeat(2_000),
+    '@'.repeat(4_000),
+    `${'a'.repeat(2_000)}@${'a.'.repeat(1_000)}`,
+    'http://'.repeat(570),
+  ]) {
+    const started = performance.now()
+    isSupportedBy(answer, passages)
+    expect(performance.now() - started).toBeLessThan(500)
+  }
+})

@@ -1,0 +1,283 @@
+// Operator API: the inbox, people's replies, and replies that become articles.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAudited } from '../harness/audit.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { expectFailure } from '../harness/shapes.ts'
+import {
+  ABOUT_REFUNDS,
+  ARRIVAL,
+  articlesOf,
+  ask,
+  asked,
+  type Client,
+  inbox,
+  KNOWLEDGE,
+  keysOf,
+  must,
+  newClient,
+  read,
+  reply,
+  teach,
+  thread,
+  times,
+  UNRELATED,
+} from '../harness/support.ts'
+
+let service: TestService
+let client: Client
+beforeAll(async () => {
+  service = await startService()
+  client = await newClient(service, 'hybrid', { name: 'Inbox Client' })
+})
+afterAll(() => service.close())
+
+const item = async (id: string) => (await inbox(service, { limit: '1000' })).find((one) => one.id === id)
+const toArticle = (id: string, body: object = {}) => service.admin('POST', `/support/conversations/${id}/article`, body)
+
+describe('the inbox', () => {
+  const ITEM =
+    'client clientId createdAt customer externalId id messageCount metadata question status unanswered updatedAt version'.split(
+      ' ',
+    )
+
+  test('has each conversation with its client, last question and counts', async () => {
+    const { id } = await asked(service, client.key, {
+      question: 'First',
+      externalId: 'inbox-1',
+      customer: { name: 'Ada' },
+      metadata: { plan: 'pro' },
+    })
+    await asked(service, client.key, { question: 'Last', conversationId: id })
+    const found = await item(id)
+    expect(keysOf(found)).toEqual(ITEM)
+    expect(found).toEqual({
+      id,
+      clientId: client.id,
+      client: { id: client.id, name: 'Inbox Client' },
+      status: 'pending',
+      externalId: 'inbox-1',
+      customer: { name: 'Ada' },
+      metadata: { plan: 'pro' },
+      question: 'Last',
+      messageCount: 2,
+      unanswered: 2,
+      version: expect.any(Number),
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    })
+    const { messages, ...rest } = await thread(service, id)
+    expect(rest).toEqual(found)
+    expect(messages).toHaveLength(2)
+    expect(Date.parse(found.updatedAt)).toBeGreaterThanOrEqual(Date.parse(found.createdAt))
+  })
+
+  test('is newest first, with limit, page, status and client', async () => {
+    const [a, b] = [await newClient(service), await newClient(service, 'human')]
+    const ids: string[] = []
+    for (const { key } of [a, b, a]) ids.push((await asked(service, key, 'q')).id)
+    await reply(service, ids[0]!, 'Done.')
+    const idsOf = async (query: Record<string, string>) => (await inbox(service, query)).map(({ id }) => id)
+    expect((await idsOf({})).slice(0, 3)).toEqual([...ids].reverse())
+    expect(await idsOf({ limit: '1', page: '2' })).toEqual([ids[1]])
+    expect(await idsOf({ client: a.id })).toEqual([ids[2], ids[0]])
+    expect(await idsOf({ client: a.id, status: 'answered' })).toEqual([ids[0]])
+    expect(await idsOf({ client: a.id, status: 'pending' })).toEqual([ids[2]])
+    expect(await idsOf({ client: 'unknown' })).toEqual([])
+    expect((await service.admin('GET', '/support/conversations?status=open')).status).toBe(400)
+  })
+
+  test('unanswered: a person’s reply answers everything before it, the AI its own question only', async () => {
+    const { id: partnerId, key } = await newClient(service)
+    await teach(service, partnerId, KNOWLEDGE)
+    const { id } = await asked(service, key, UNRELATED)
+    const more = (question: string) => asked(service, key, { question, conversationId: id })
+    expect((await item(id)).unanswered).toBe(1)
+    await more(ABOUT_REFUNDS)
+    expect(await item(id)).toMatchObject({ status: 'answered', unanswered: 1, messageCount: 3 })
+    await more(UNRELATED)
+    expect(await item(id)).toMatchObject({ status: 'pending', unanswered: 2 })
+    await reply(service, id, 'To both.')
+    expect(await item(id)).toMatchObject({ status: 'answered', unanswered: 0 })
+    await more(UNRELATED)
+    expect(await item(id)).toMatchObject({ status: 'pending', unanswered: 1, messageCount: 6 })
+  })
+
+  test('404: an unknown conversation', async () => {
+    expect((await service.admin('GET', '/support/conversations/unknown')).body).toEqual({
+      success: false,
+      error: 'Conversation not found.',
+    })
+  })
+})
+
+describe('a reply', () => {
+  test('makes the conversation answered, and says who wrote it', async () => {
+    const { id } = await asked(service, client.key, 'Who answers?')
+    await expectAudited(service, 'support.reply', `conversation:${id}`, async () => {
+      const answer = await reply(service, id, '  A person.\n')
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toEqual(await thread(service, id))
+    })
+    const { status, messages } = await thread(service, id)
+    expect(status).toBe('answered')
+    expect(messages[1]).toEqual({
+      id: expect.any(String),
+      role: 'assistant',
+      source: 'human',
+      content: 'A person.',
+      author: 'operator',
+      passages: null,
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect(must(await read(service, client.key, id))).toMatchObject({ reply: 'A person.', replySource: 'human' })
+    expect((await read(service, client.key, id)).text).not.toContain('operator')
+  })
+
+  test('may have 10,000 characters, and any Unicode', async () => {
+    const { id } = await asked(service, client.key, 'q')
+    const content = '🦉'.repeat(10_000)
+    expect((await reply(service, id, content)).status).toBe(200)
+    expect(must(await read(service, client.key, id)).reply).toBe(content)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['blank', ' \n\t'],
+    ['missing', undefined],
+    ['null', null],
+    ['a number', 5],
+    ['a list', ['x']],
+    ['10,001 characters', 'x'.repeat(10_001)],
+    ['NUL in it', 'a\0b'],
+    ['half a character', 'a\ud800b'],
+  ])('400: %s', async (_, content) => {
+    const { id } = await asked(service, client.key, 'q')
+    const answer = await reply(service, id, content)
+    expect(answer.status).toBe(400)
+    expect(expectFailure(answer.body)).toContain('content')
+    expect(await thread(service, id)).toMatchObject({ status: 'pending', messageCount: 1 })
+  })
+
+  test('404: an unknown conversation', async () => {
+    expect((await reply(service, 'unknown', 'x')).body).toEqual({ success: false, error: 'Conversation not found.' })
+  })
+
+  test('ten at once are all kept, in an order that holds', async () => {
+    const { id } = await asked(service, client.key, 'q')
+    const answers = await times(10, (i) => reply(service, id, `Reply ${i}`))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    const { messages } = await thread(service, id)
+    const replies = messages.slice(1)
+    expect(replies.map(({ content }: any) => content).sort()).toEqual(
+      Array.from({ length: 10 }, (_, i) => `Reply ${i}`),
+    )
+    const at = replies.map(({ createdAt }: any) => Date.parse(createdAt))
+    expect(at).toEqual([...at].sort((a, b) => a - b))
+    expect((await thread(service, id)).messages).toEqual(messages)
+    expect(must(await read(service, client.key, id)).reply).toBe(replies.at(-1).content)
+  })
+})
+
+describe('a reply becomes an article', () => {
+  const QUESTION = 'Can I get a discount for a charity?'
+  const ANSWER = 'Charities get a discount of 40 percent on every plan: write to us with your registration number.'
+
+  const answered = async (partner: Client, question = QUESTION, content = ANSWER) => {
+    const { id } = await asked(service, partner.key, question)
+    await reply(service, id, content)
+    return id
+  }
+
+  test('in one step, under the question, and the next customer is answered from it', async () => {
+    const partner = await newClient(service)
+    await teach(service, partner.id, KNOWLEDGE)
+    const id = await answered(partner)
+    let article: any
+    await expectAudited(service, 'knowledge.add', `partner:${partner.id}`, async () => {
+      article = must(await toArticle(id))
+    })
+    expect(article).toEqual({
+      id: expect.any(String),
+      title: QUESTION,
+      body: ANSWER,
+      version: 1,
+      createdAt: expect.any(String),
+    })
+    expect((await articlesOf(service, partner.id)).at(-1)).toEqual(article)
+    const next = await asked(service, partner.key, 'Is there a discount for charities?')
+    expect(next).toMatchObject({ status: 'answered', reply: ANSWER, replySource: 'ai' })
+    expect((await thread(service, next.id)).messages[1].passages[0].articleId).toBe(article.id)
+  })
+
+  test('is the partner’s alone, unless the scope is all', async () => {
+    const [partner, stranger] = [await newClient(service), await newClient(service)]
+    const id = await answered(partner)
+    must(await toArticle(id))
+    expect(await articlesOf(service, null)).toEqual([])
+    expect((await asked(service, stranger.key, QUESTION)).status).toBe('pending')
+    const article = must(await toArticle(id, { scope: 'all', title: 'Charities' }))
+    expect(article.title).toBe('Charities')
+    expect(await articlesOf(service, null)).toEqual([article])
+    expect((await asked(service, stranger.key, QUESTION)).reply).toBe(ANSWER)
+    await teach(service, null, [])
+  })
+
+  test('the last reply of a person, or the one that messageId names, under the question it answered', async () => {
+    const partner = await newClient(service)
+    const id = await answered(partner, 'First question?', 'First reply.')
+    await asked(service, partner.key, { question: 'Second question?', conversationId: id })
+    await reply(service, id, 'Second reply.')
+    expect(must(await toArticle(id))).toMatchObject({ title: 'Second question?', body: 'Second reply.' })
+    const { messages } = await thread(service, id)
+    expect(must(await toArticle(id, { messageId: messages[1].id }))).toMatchObject({
+      title: 'First question?',
+      body: 'First reply.',
+    })
+    // A customer's message is no reply.
+    for (const messageId of [messages[0].id, 'unknown']) expect((await toArticle(id, { messageId })).status).toBe(404)
+  })
+
+  test('a question that is too long for a title is cut', async () => {
+    const partner = await newClient(service)
+    const id = await answered(partner, `Why 🦉\n\n${'so long '.repeat(60)}?`)
+    const { title } = must(await toArticle(id))
+    expect([...title]).toHaveLength(200)
+    expect(title).toMatch(/^Why 🦉 so long .*…$/)
+  })
+
+  test('400: nobody replied yet, or only the AI', async () => {
+    const partner = await newClient(service)
+    await teach(service, partner.id, KNOWLEDGE)
+    for (const [question, status] of [
+      [UNRELATED, 'pending'],
+      [ABOUT_REFUNDS, 'answered'],
+    ] as const) {
+      const data = await asked(service, partner.key, question)
+      expect([data.status, data.reply]).toEqual([status, status === 'answered' ? ARRIVAL : null])
+      const answer = await toArticle(data.id)
+      expect([answer.status, expectFailure(answer.body)]).toEqual([400, expect.stringMatching(/no person/i)])
+    }
+    expect(await articlesOf(service, partner.id)).toHaveLength(2)
+  })
+
+  test('400: a wrong scope, a blank or long title', async () => {
+    const id = await answered(await newClient(service))
+    for (const body of [{ scope: 'everybody' }, { title: ' ' }, { title: 'x'.repeat(201) }, { messageId: 5 }])
+      expect((await toArticle(id, body)).status).toBe(400)
+  })
+
+  test('404: an unknown conversation', async () => {
+    expect((await toArticle('unknown')).status).toBe(404)
+  })
+})
+
+test('ask, reply and read again while others ask: no call fails', async () => {
+  const { key } = await newClient(service)
+  const replies = await times(10, async (i) => {
+    const { id } = await asked(service, key, `Question ${i}`)
+    await reply(service, id, `Reply ${i}`)
+    expect(must(await read(service, key, id)).reply).toBe(`Reply ${i}`)
+    return ask(service, key, { question: 'Again', conversationId: id })
+  })
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+})

@@ -1,0 +1,86 @@
+// POST /support/ask has a write budget of its own: 60 a minute for each key. Reading is charged to rest.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { expectFailure } from '../harness/shapes.ts'
+import { ask, inbox, list, newClient, read, times } from '../harness/support.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_SCALE: '1' })
+})
+afterAll(() => service.close())
+
+const rate = ({ status, headers }: Reply) => [
+  status,
+  Number(headers.get('x-ratelimit-limit')),
+  Number(headers.get('x-ratelimit-remaining')),
+]
+
+test('60 a minute, separate from rest and submit; the headers speak of the bucket that was charged', async () => {
+  const { id, key } = await newClient(service)
+  const first = await ask(service, key, { question: 'One' })
+  expect(rate(first)).toEqual([200, 60, 59])
+  const reset = Number(first.headers.get('x-ratelimit-reset'))
+  expect(Math.abs(reset - (Date.now() / 1000 + 60))).toBeLessThan(5)
+  expect(rate(await read(service, key, first.body.data.id))).toEqual([200, 60, 59])
+  expect(rate(await list(service, key))).toEqual([200, 60, 58])
+  expect(rate(await service.rest('/tags', { key }))).toEqual([200, 60, 57])
+  expect(rate(await service.rest('/submit-ai-tool', { method: 'POST', key, body: {} }))).toEqual([400, 20, 19])
+  // Every call is charged, whatever its answer.
+  expect(rate(await ask(service, key, {}))).toEqual([400, 60, 58])
+  expect(rate(await ask(service, key, '{'))).toEqual([400, 60, 57])
+  expect(rate(await ask(service, key, 'x', { type: 'text/plain' }))).toEqual([415, 60, 56])
+  expect(rate(await ask(service, key, { question: 'q', conversationId: 'unknown' }))).toEqual([404, 60, 55])
+  const replies = await times(58, (i) => ask(service, key, { question: `Question ${i}` }))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(55)
+  const refused = replies.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(3)
+  for (const reply of refused) {
+    expect(rate(reply)).toEqual([429, 60, 0])
+    const wait = Number(reply.headers.get('retry-after'))
+    expect(wait >= 1 && wait <= 60).toBe(true)
+    expectFailure(reply.body)
+  }
+  // A refused question is not stored.
+  expect(await inbox(service, { client: id })).toHaveLength(56)
+  // 429 before 400, 404, 413 and 415; reading goes on.
+  for (const body of [{}, '{', { question: 'q', conversationId: 'unknown' }, { question: 'x'.repeat(300_000) }])
+    expect((await ask(service, key, body)).status).toBe(429)
+  expect((await ask(service, key, 'x', { type: 'text/plain' })).status).toBe(429)
+  expect((await list(service, key)).status).toBe(200)
+})
+
+test('budgets are counted per key', async () => {
+  const [a, b] = [await newClient(service), await newClient(service, 'human')]
+  await times(60, () => ask(service, a.key, {}))
+  expect((await ask(service, a.key, {})).status).toBe(429)
+  expect(rate(await ask(service, b.key, {}))).toEqual([400, 60, 59])
+})
+
+test('403 before 429: without the right a call is charged to rest and stays a 403', async () => {
+  const off = await newClient(service, 'off')
+  expect(rate(await ask(service, off.key, { question: 'q' }))).toEqual([403, 60, 59])
+  await times(62, () => ask(service, off.key, {}))
+  expect(rate(await ask(service, off.key, {}))).toEqual([403, 60, 0])
+  expect((await service.rest('/tags', { key: off.key })).status).toBe(429)
+  const { key } = await service.newKey('standard')
+  for (let left = 9; left >= 0; left--) expect(rate(await ask(service, key, {}))).toEqual([403, 10, left])
+  expect((await ask(service, key, {})).status).toBe(403)
+  expect((await list(service, key)).status).toBe(403)
+})
+
+test('403 before 429 also when support is switched off after the budget was used up', async () => {
+  const { id, key } = await newClient(service)
+  await times(60, () => ask(service, key, {}))
+  expect((await ask(service, key, {})).status).toBe(429)
+  await service.admin('PATCH', `/partners/${id}`, { support: 'off' })
+  expect((await ask(service, key, {})).status).toBe(403)
+})
+
+test('polling is charged to rest, 60 a minute, and 429 comes before 400 and 404', async () => {
+  const { key } = await newClient(service)
+  const replies = await times(64, () => read(service, key, 'nothing'))
+  expect(replies.filter(({ status }) => status === 404)).toHaveLength(60)
+  expect(rate(await list(service, key, { status: 'nonsense' }))).toEqual([429, 60, 0])
+  expect(rate(await ask(service, key, { question: 'q' }))).toEqual([200, 60, 59])
+})

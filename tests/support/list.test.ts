@@ -1,0 +1,203 @@
+// GET /support/conversations and GET /support/conversations/:id
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness/service.ts'
+import { expectFailure } from '../harness/shapes.ts'
+import {
+  ask,
+  asked,
+  type Client,
+  HUMAN,
+  HYBRID,
+  HYBRID_LISTED,
+  keysOf,
+  list,
+  must,
+  NOT_FOUND,
+  newClient,
+  read,
+  reply,
+  times,
+} from '../harness/support.ts'
+
+let service: TestService
+let client: Client
+let human: Client
+let stranger: Client
+/** Oldest first; every third is answered, every second has an externalId. */
+const ids: string[] = []
+beforeAll(async () => {
+  service = await startService()
+  client = await newClient(service)
+  human = await newClient(service, 'human')
+  stranger = await newClient(service)
+  for (let i = 0; i < 12; i++) {
+    const externalId = i % 2 === 0 ? `thread-${i}` : undefined
+    const { id } = await asked(service, client.key, {
+      question: `Question ${i}`,
+      externalId,
+      customer: { name: 'Ada' },
+    })
+    if (i % 3 === 0) await reply(service, id, `Reply ${i}`)
+    ids.push(id)
+  }
+})
+afterAll(() => service.close())
+
+const found = async (query: Record<string, string> = {}, { key } = client): Promise<any[]> =>
+  must(await list(service, key, query))
+const idsOf = async (query: Record<string, string> = {}, of = client) => (await found(query, of)).map(({ id }) => id)
+const newestFirst = () => [...ids].reverse()
+
+describe('200: the list', () => {
+  test('is newest first, without a pagination object and without messages', async () => {
+    const { body } = await list(service, client.key)
+    expect(keysOf(body)).toEqual(['data', 'success'])
+    expect(body.data.map(({ id }: any) => id)).toEqual(newestFirst())
+    for (const item of body.data) expect(keysOf(item)).toEqual(HYBRID_LISTED)
+    expect(body.data.at(-1)).toEqual({
+      id: ids[0],
+      status: 'answered',
+      externalId: 'thread-0',
+      reply: 'Reply 0',
+      replySource: 'human',
+    })
+    expect(body.data.at(-2)).toEqual({
+      id: ids[1],
+      status: 'pending',
+      externalId: null,
+      reply: null,
+      replySource: null,
+    })
+  })
+
+  test('is newest first by when a conversation began: a new question moves nothing', async () => {
+    const before = await idsOf()
+    await asked(service, client.key, { question: 'Again', conversationId: ids[1] })
+    expect(await idsOf()).toEqual(before)
+  })
+
+  test('human-only: the slim shape', async () => {
+    const { id } = await asked(service, human.key, { question: 'q', externalId: 'slim' })
+    await asked(service, human.key, 'Another')
+    await reply(service, id, 'Here.')
+    const data = await found({}, human)
+    for (const item of data) expect(keysOf(item)).toEqual(HUMAN)
+    expect(data).toEqual([
+      { id: expect.any(String), externalId: null, status: 'pending', message: null },
+      {
+        id,
+        externalId: 'slim',
+        status: 'answered',
+        message: {
+          id: expect.any(String),
+          role: 'agent',
+          source: 'human',
+          content: 'Here.',
+          createdAt: expect.stringMatching(/Z$/),
+        },
+      },
+    ])
+    expect(must(await read(service, human.key, id))).toEqual(data[1])
+  })
+
+  test('by id, by externalId, by status, and by several of them', async () => {
+    expect(await idsOf({ id: ids[3]! })).toEqual([ids[3]])
+    expect(await idsOf({ externalId: 'thread-4' })).toEqual([ids[4]])
+    const answered = ids.filter((_, i) => i % 3 === 0).reverse()
+    expect(await idsOf({ status: 'answered' })).toEqual(answered)
+    expect(await idsOf({ status: 'pending' })).toEqual(newestFirst().filter((id) => !answered.includes(id)))
+    expect(await idsOf({ status: 'PENDING', limit: '1' })).toEqual([ids[11]])
+    expect(await idsOf({ id: ids[3]!, status: 'answered' })).toEqual([ids[3]])
+    expect(await idsOf({ id: ids[3]!, status: 'pending' })).toEqual([])
+    expect(await idsOf({ id: ids[4]!, externalId: 'thread-6' })).toEqual([])
+    expect(await idsOf({ id: 'unknown' })).toEqual([])
+    expect(await idsOf({ externalId: '%' })).toEqual([])
+  })
+
+  test('blank filters and unknown parameters count as missing', async () => {
+    expect(await idsOf({ id: '', externalId: ' ', status: '', nonsense: 'x' })).toEqual(newestFirst())
+  })
+
+  test.each(['0', '-5', 'abc', '2.7', '', '1e-3'])('limit=%s falls back to 20', async (limit) => {
+    expect(await idsOf({ limit })).toEqual(newestFirst())
+  })
+
+  test('limit and page cut the list into pages that do not overlap', async () => {
+    const pages = [
+      await idsOf({ limit: '5' }),
+      await idsOf({ limit: '5', page: '2' }),
+      await idsOf({ limit: '5', page: '3' }),
+    ]
+    expect(pages.map(({ length }) => length)).toEqual([5, 5, 2])
+    expect(pages.flat()).toEqual(newestFirst())
+    expect(await idsOf({ limit: '5', page: '4' })).toEqual([])
+    for (const page of ['0', '-1', 'abc']) expect(await idsOf({ limit: '5', page })).toEqual(pages[0])
+    expect(await idsOf({ page: '1e30' })).toEqual([])
+  })
+
+  test('20 unless told otherwise, at most 100', async () => {
+    const many = await newClient(service)
+    await times(103, (i) => ask(service, many.key, { question: `Question ${i}` }))
+    expect(await found({}, many)).toHaveLength(20)
+    for (const limit of ['100', '101', '1000', '1e300']) expect(await found({ limit }, many)).toHaveLength(100)
+    const all = [...(await idsOf({ limit: '100' }, many)), ...(await idsOf({ limit: '100', page: '2' }, many))]
+    expect(new Set(all).size).toBe(103)
+  })
+
+  test('of a client that never asked is empty', async () => {
+    expect(await found({}, stranger)).toEqual([])
+  })
+})
+
+describe('200: one conversation', () => {
+  test('has the shape of ask', async () => {
+    const data = must(await read(service, client.key, ids[0]!))
+    expect(keysOf(data)).toEqual(HYBRID)
+    expect(data.messages).toEqual([
+      { role: 'customer', content: 'Question 0' },
+      { role: 'assistant', content: 'Reply 0', source: 'human' },
+    ])
+  })
+})
+
+test('304: while nothing changes; a reply is seen at once', async () => {
+  const { id } = await asked(service, client.key, { question: 'Polled', externalId: 'polled' })
+  for (const path of [`/${id}`, '?externalId=polled']) {
+    const poll = (headers: Record<string, string> = {}) =>
+      service.rest(`/support/conversations${path}`, { key: client.key, headers })
+    const headers = { 'if-none-match': (await poll()).headers.get('etag')! }
+    expect([(await poll(headers)).status, (await poll(headers)).text]).toEqual([304, ''])
+    await reply(service, id, `Reply to ${path}`)
+    const changed = await poll(headers)
+    expect([changed.status, changed.text]).toEqual([200, expect.stringContaining(`Reply to ${path}`)])
+  }
+})
+
+describe('400', () => {
+  test.each(['open', 'done', 'pending,answered', 'null'])('status=%s: the allowed ones are listed', async (status) => {
+    const answer = await list(service, client.key, { status })
+    expect(answer.status).toBe(400)
+    for (const word of ['status', 'pending', 'answered']) expect(expectFailure(answer.body)).toContain(word)
+  })
+
+  test.each(['id=a&id=b', 'id=a%00b', 'externalId=%00'])('%s', async (query) => {
+    const answer = await service.rest(`/support/conversations?${query}`, { key: client.key })
+    expect(answer.status).toBe(400)
+    expectFailure(answer.body)
+  })
+})
+
+describe('another client’s conversations', () => {
+  test('are not found by any filter, and one of them is the 404 of an unknown one', async () => {
+    for (const [i, id] of ids.entries()) {
+      expect(await found({ id }, stranger)).toEqual([])
+      expect(await found({ externalId: `thread-${i}` }, stranger)).toEqual([])
+      const answer = await read(service, stranger.key, id)
+      expect([answer.status, answer.text]).toEqual([404, NOT_FOUND])
+    }
+    const unknown = await read(service, stranger.key, 'unknown')
+    expect([unknown.status, unknown.text]).toEqual([404, NOT_FOUND])
+    expect(await found({ status: 'answered' }, stranger)).toEqual([])
+  })
+})
