@@ -4,6 +4,7 @@
 //   npm run test:crash -- 10                     ten minutes on each
 //   npm run test:crash -- --kills 500 --database embedded
 //   npm run test:crash -- 5 --database power     power cuts on the embedded database
+// With Ctrl-C (SIGINT) it kills no more, checks everything and reports.
 // First damage is planted, to show that the checks see it. PostgreSQL is tried with `bash tests/with-servers.sh npm run test:crash`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -144,7 +145,9 @@ async function campaign(installation: Installation, minutes: number, mostKills: 
   const kills = new Map<string, number>()
   const began = performance.now()
   let count = 0
-  while (performance.now() - began < minutes * 60_000 && count < mostKills) {
+  let isInterrupted = false
+  process.once('SIGINT', () => (isInterrupted = true))
+  while (!isInterrupted && performance.now() - began < minutes * 60_000 && count < mostKills) {
     run.resume()
     await sleep(100 + Math.random() * 900)
     const how = await installation.kill()
