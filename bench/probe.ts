@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 
 export type ProbeRequest =
   | { ask: 'memory' }
-  /** The same after a garbage collection. */
+  /** Memory after a garbage collection. */
   | { ask: 'live' }
   /** Starts to record how long the event loop is blocked. */
   | { ask: 'watch' }

@@ -20,7 +20,7 @@ export const PLAIN_QUERIES: readonly string[] = [
   ...['spreadsheet chart', 'privacy security', 'fitness recipe', 'prompt training dataset', 'animation'],
 ]
 
-/** Query strings that were not sent before: one to three words, some cut short, some misspelt, with filters and pages. */
+/** Query strings, each different: one to three words, some cut short, some misspelt, with filters and pages. */
 export function* variedSearches(seed: number): Generator<string> {
   const random = randomFrom(seed)
   const sent = new Set<string>()

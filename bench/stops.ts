@@ -1,4 +1,4 @@
-// Stops the service under load without a load balancer: every request that reached the service is answered, or its connection was refused.
+// Stops the service under load without a load balancer: every request must be answered, or its connection must be refused.
 //   npm run bench:stops                       5,000 requests started after the signal, on each set-up that this machine can run
 //   npm run bench:stops -- --requests 500
 // WEB_CONCURRENCY=2 is measured only when PostgreSQL is installed.
@@ -55,7 +55,7 @@ async function measure(name: string, settings: Record<string, string>): Promise<
   const cut = (kind: Sent['kind']) => after.filter((one) => one.kind === kind && one.outcome === 'cut off').length
   const count = (outcome: Sent['outcome']) => after.filter((one) => one.outcome === outcome).length
   information('answered', count('answered').toLocaleString('en'))
-  information('refused, because nothing listens any more', String(count('refused')))
+  information('refused, because the port is closed', String(count('refused')))
   for (const kind of ['new', 'kept alive', 'at a fixed rate'] as const)
     row(`cut off on connections: ${kind}`, String(cut(kind)), '0', cut(kind) === 0)
   const slowest = Math.max(...stops.map(({ ms }) => ms))
@@ -69,7 +69,7 @@ async function measure(name: string, settings: Record<string, string>): Promise<
 }
 
 const common = { RATE_LIMIT_SCALE: '1000000', DATA_DIR: join(folder, 'data') }
-if (values.only !== 'several') await measure('one process, embedded database', common)
+if (values.only !== 'multi') await measure('one process, embedded database', common)
 const postgres = values.only === 'one' ? null : await startPostgres()
 if (postgres) {
   const shared = { ...common, DATABASE_URL: postgres.url, KEY_PEPPER: 'a pepper that all processes share, long enough' }

@@ -19,7 +19,7 @@ export const pageParameters = (limit: number, maximum: number) => ({
   }),
 })
 
-/** The orders of lists of work for operators, such as submissions and conversations. */
+/** Sort orders of the operator's work lists, such as submissions and conversations. */
 export const WORK_ORDERS = ['newest', 'oldest', 'changed'] as const
 export type WorkOrder = (typeof WORK_ORDERS)[number]
 

@@ -41,7 +41,7 @@ export async function restore(
     const there = contentOf(DATA_DIR)
     if (there.length > 0 && !replace)
       throw new OperatingError(
-        `${DATA_DIR} is not empty: it holds ${there.join(', ')}. Set DATA_DIR to a new folder, or add --replace to put what is there aside.`,
+        `${DATA_DIR} is not empty: it holds ${there.join(', ')}. Set DATA_DIR to a new folder, or add --replace to move its content aside.`,
       )
     mkdirSync(prepared, { mode: 0o700 })
     const contents = noContents()

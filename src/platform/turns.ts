@@ -1,4 +1,4 @@
-// Runs at most so many tasks at a time; the rest wait in order, or owner by owner.
+// Runs at most `atOnce` tasks at a time; the rest wait in order, or by owner.
 
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -6,7 +6,7 @@ export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 export function createTurns(
   atOnce: number,
   mostWaiting = Number.POSITIVE_INFINITY,
-  refuse: () => Error = () => new Error('too many in line'),
+  refuse: () => Error = () => new Error('too many waiting'),
 ): Turns {
   const waiting: (() => void)[] = []
   let free = atOnce
@@ -26,7 +26,7 @@ export function createTurns(
 
 export type FairTurns = <T>(owner: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** Like `createTurns`, but owners take turns: an owner with many waiting tasks delays another's by one task, not by all. */
+/** Like `createTurns`, but owners take turns: an owner with many waiting tasks delays another owner by one task only. */
 export function createFairTurns(atOnce: number): FairTurns {
   // Owners in the order of their turns; an owner that had its turn goes to the end.
   const waiting = new Map<string, (() => void)[]>()

@@ -51,7 +51,7 @@ describe('catalog reads and MCP may be called from any page', () => {
     )
   })
 
-  test('a preflight needs no key and costs nothing', async () => {
+  test('preflights need no key and are not charged', async () => {
     const remaining = async () => (await service.rest('/', { key: null })).headers.get('x-ratelimit-remaining')
     const before = Number(await remaining())
     for (let i = 0; i < 3; i++) await service.rest('/tools', { key: null, method: 'OPTIONS', headers: ORIGIN })

@@ -84,7 +84,7 @@ describe('400', () => {
     expect((await put(body)).status).toBe(400)
   })
 
-  test('a type without a body is no mistake where none is needed', async () => {
+  test('Content-Type without a body is fine if none is needed', async () => {
     const { id } = await service.newKey()
     const partner = await service.newPartner()
     for (const [method, path] of [
@@ -102,7 +102,7 @@ describe('400', () => {
     expect([400, 415]).toContain(nothing.status)
   })
 
-  test('an address that cannot be decoded has the envelope and the three headers', async () => {
+  test('a URL that cannot be decoded gets the envelope and the rate headers', async () => {
     for (const path of ['/tools/%', '/tools/%ZZ', '/tools/%E0%A4%A', '/directories/%C0%80']) {
       const reply = await service.rest(path)
       expect([path, reply.status]).toEqual([path, 400])
@@ -111,7 +111,7 @@ describe('400', () => {
     }
   })
 
-  test('every error has the envelope: a request that is no HTTP', async () => {
+  test('a request that is not HTTP gets the error envelope', async () => {
     const reply = await sendRaw(service.origin, 'NONSENSE\r\n\r\n')
     expect(reply.status).toBe(400)
     expectFailure(JSON.parse(reply.text))
@@ -197,7 +197,7 @@ describe('415', () => {
     },
   )
 
-  test('JSON where lines are expected', async () => {
+  test('JSON instead of NDJSON', async () => {
     const reply = await service.fetch('/api/admin/import', { method: 'POST', key: ADMIN_TOKEN, body: {} })
     expect(reply.status).toBe(415)
     expect(reply.body.error).toContain('ndjson')
@@ -209,13 +209,13 @@ describe('415', () => {
 })
 
 describe('431', () => {
-  test('every error has the envelope: headers beyond what is read', async () => {
+  test('headers that are too large get the error envelope', async () => {
     const reply = await sendRaw(service.origin, request('GET', '/api/v1/tools', [`X-Large: ${'a'.repeat(20_000)}`]))
     expect(reply.status).toBe(431)
     expectFailure(JSON.parse(reply.text))
   })
 
-  test('an address line that is too long carries the rate headers of the address it came from, and is charged', async () => {
+  test('a request line that is too long is charged to the client’s IP address and carries its rate headers', async () => {
     const send = async () => {
       const reply = await sendRaw(service.origin, request('GET', `/api/v1/tools?q=${'a'.repeat(20_000)}`))
       expect(reply.status).toBe(431)
@@ -246,7 +246,7 @@ describe('500', () => {
 })
 
 describe('503', () => {
-  test('a database that is away: retry', async () => {
+  test('database not reachable: retry', async () => {
     const stub = await startStub({ error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
     const reply = await fetch(`${stub.origin}/api/v1/breaks`, { headers: { 'x-api-key': STUB_KEY } })
     expect(reply.status).toBe(503)

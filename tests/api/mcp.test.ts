@@ -32,13 +32,13 @@ const TOOLS: Record<string, string[]> = {
   list_directory_categories: [],
 }
 
-describe('initialize era', () => {
-  // Each at a service of its own: the answer to a right one is kept for all who ask afterwards.
+describe('old revisions', () => {
+  // Each has its own service, because the answer to a valid initialize is cached for all.
   test.each([
     ['capabilities', { roots: 5 }],
     ['capabilities', []],
     ['clientInfo', { name: 'test', version: '1', title: 5 }],
-  ])('an initialize whose %s are %j is told what is wrong, and the next one is answered', async (name, wrong) => {
+  ])('initialize with invalid %s %j gets an error, and the next one is answered', async (name, wrong) => {
     const right = { protocolVersion: VERSIONS[0], capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const service = await startService()
     const { key } = await service.newKey()
@@ -65,7 +65,7 @@ describe('initialize era', () => {
     expect((await ask(call('list_tags'), headers)).body.result.structuredContent.success).toBe(true)
   })
 
-  test('an unknown revision is answered with one that is spoken', async () => {
+  test('an unknown revision is answered with a supported one', async () => {
     const params = { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     expect(VERSIONS).toContain((await ask(message('initialize', params))).body.result.protocolVersion)
   })
@@ -90,7 +90,7 @@ describe(`revision ${NEWEST}`, () => {
     expect(discovered.body.result).toMatchObject({ ttlMs: expect.any(Number), capabilities: { tools: {} } })
   })
 
-  test('the same envelope as in the initialize era', async () => {
+  test('the same envelope as in old revisions', async () => {
     const input = { name: 'search_tools', arguments: { q: 'wombat' } }
     const { body } = await modern(service, key, 'tools/call', input)
     expect(body.result.content).toEqual((await ask(message('tools/call', input))).body.result.content)
@@ -222,7 +222,7 @@ describe('errors', () => {
     [message('initialize', {})],
   ])('wrong parameters −32602: %j', async (body) => expect((await errorOf(body)).code).toBe(-32602))
 
-  test('an internal fault −32603 with no inner detail, logged with it', async () => {
+  test('an internal fault −32603: the detail is logged, not sent', async () => {
     const stub = await startStub({ error: new TypeError('inner detail') })
     const reply = await fetch(`${stub.origin}/mcp`, {
       method: 'POST',
@@ -236,7 +236,7 @@ describe('errors', () => {
     await stub.close()
   })
 
-  test('a database that is away is a result: retry', async () => {
+  test('an unreachable database: an isError result', async () => {
     const stub = await startStub({ error: Object.assign(new Error('inner detail'), { code: 'ECONNREFUSED' }) })
     const headers = { 'x-api-key': STUB_KEY, 'content-type': 'application/json' }
     const reply = await fetch(`${stub.origin}/mcp`, { method: 'POST', headers, body: JSON.stringify(call('breaks')) })

@@ -1,4 +1,4 @@
-// An administrator's day in the console: a partner is let in, its submission is worked to Done, its customer is answered.
+// An administrator in the console creates a partner, works its submission to Done and replies to its customer.
 import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -47,7 +47,7 @@ interface Issued {
 
 let serial = 0
 
-/** Makes a partner in the console and takes down what is shown once. */
+/** Creates a partner in the console and reads its key and secret. */
 async function issuePartner(page: Page, support: string): Promise<Issued> {
   const name = `Launchpad ${++serial}`
   await section(page, 'Partners')
@@ -67,9 +67,9 @@ const section = (page: Page, name: string) =>
 const progressOf = (page: Page) => page.locator('#work-progress').innerText()
 
 describe.each([
-  ['on a desk, with a script', { phone: false, javaScript: true }],
-  ['on a phone, with a script', { phone: true, javaScript: true }],
-  ['on a desk, without a script', { phone: false, javaScript: false }],
+  ['desktop, with JavaScript', { phone: false, javaScript: true }],
+  ['phone, with JavaScript', { phone: true, javaScript: true }],
+  ['desktop, without JavaScript', { phone: false, javaScript: false }],
 ])('%s', (_where, options) => {
   beforeEach(async () => {
     visit = await visitor(browser, service.origin, options)
@@ -77,7 +77,7 @@ describe.each([
     await signIn(visit, email, '/admin')
   })
 
-  test('issues a partner key, works what the partner submits to Done, and the event arrives', async () => {
+  test('the administrator creates a partner and works its tool to Done; the event arrives', async () => {
     const { page } = visit
     const { name, key, secret } = await issuePartner(page, 'off')
     const sent = newTool({ paymentType: 'starter' })
@@ -101,7 +101,7 @@ describe.each([
       await row.getByText('Submitted', { exact: true }).first().waitFor()
       await expect.poll(() => progressOf(page), { timeout: 10_000 }).toContain(`${i + 1} of 30`)
     }
-    // The partner can watch.
+    // What the partner sees.
     const status = () => service.rest(`/ai-tools/status?slug=${submitted.body.data.slug}`, { key })
     expect((await status()).body.data).toMatchObject({ submissionState: 'IN_PROGRESS', summary: { submittedCount: 3 } })
     await page.getByText('State, person, package and notes').click()
@@ -142,7 +142,7 @@ describe.each([
       .toMatch(/delivered/i)
   })
 
-  test('answers a question, and the partner sees the reply over the API and on its dashboard', async () => {
+  test('the administrator replies, and the partner sees it over the API and on its dashboard', async () => {
     const { page } = visit
     const { name, key } = await issuePartner(page, 'human')
     const question = `Where is invoice ${serial}?`
@@ -167,7 +167,7 @@ describe.each([
     expect(read.body.data).toMatchObject({ status: 'answered', message: { source: 'human', content } })
     await expect.poll(() => receiver.at(`/${serial}`).length, { timeout: 10_000 }).toBe(1)
     expect(receiver.at(`/${serial}`)[0]!.headers['x-catalog-event']).toBe('support.replied')
-    // Somebody of the partner looks for themselves.
+    // A user of the partner opens the dashboard.
     const person = await signedUp(service)
     const partners = (await service.admin('GET', '/partners?limit=1000')).body.data
     const { id } = partners.find((partner: { name: string }) => partner.name === name)

@@ -1,5 +1,5 @@
-// Loaded into a service under test before its own code (node --import). Kills the process at a named point of its work, or takes away
-// what a power cut would take. The service itself has no line for any of this. It does nothing until it is told to by SIGUSR2.
+// Loaded into a service under test before its own code (node --import). Kills the process at a named point, or undoes the writes that
+// a power cut would lose. The service itself has no code for this. A kill happens only after SIGUSR2 was received.
 
 import { isMainThread } from 'node:worker_threads'
 import pg from 'pg'

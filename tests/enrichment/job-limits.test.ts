@@ -1,4 +1,4 @@
-// The time of a job is shared by everything in it: pages, pictures, decoding, reading, the language model.
+// One time limit covers all that a job does: pages, pictures, decoding, reading, the language model.
 
 // @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ const sockets = new Set<Socket>()
 const server = createServer((socket) => void sockets.add(socket.on('error', () => {})))
 const folder = mkdtempSync(join(tmpdir(), 'catalog-limits-'))
 
-// Only the embedded database: what is limited here is the same before both.
+// Only the embedded database: these limits do not depend on the database.
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   silent = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -45,7 +45,7 @@ beforeAll(async () => {
     LLM_BASE_URL: silent,
     LLM_MODEL: 'silent',
   })
-  // No worker: the test itself is the one.
+  // No worker: the test runs the jobs.
   app = await createApp(config, recordingLog([]), 'server')
   await app.server.listen({ host: '127.0.0.1', port })
   await app.start()
@@ -67,7 +67,7 @@ const operate = async (method: string, path: string, body?: object) =>
     })
   ).json() as any
 
-/** A listing that is to be enriched, and one attempt at it that has so long. */
+/** Creates a listing and makes one attempt to enrich it, aborted after `ms`. */
 async function attempt(slug: string, listing: object, ms: number) {
   await operate('PUT', `/tools/${slug}`, { name: slug, description: 'Writes.', ...listing })
   const { toolId } = (await operate('POST', `/enrichments/${slug}/retry`)).data
@@ -83,7 +83,7 @@ async function attempt(slug: string, listing: object, ms: number) {
   return { outcome, took: performance.now() - started, row }
 }
 
-describe('an enrichment past its time ends, and its row says why', () => {
+describe('an enrichment that times out ends; its row says why', () => {
   test.each([
     ['a site that hangs', () => ({ website: silent })],
     [
@@ -103,7 +103,7 @@ describe('an enrichment past its time ends, and its row says why', () => {
     expect(row.parts).toContainEqual({ part: 'page', outcome: 'unreachable', note: 'It took longer than 60 seconds.' })
   })
 
-  test('and after the last attempt it has failed for that reason', async () => {
+  test('after the last attempt its row is failed with the reason', async () => {
     await operate('PUT', '/tools/last', { name: 'last', website: silent })
     const { toolId } = (await operate('POST', '/enrichments/last/retry')).data
     await (app.context(enricher).db as any).execute(`update enrichments set attempts = 3 where tool_id = '${toolId}'`)
@@ -117,7 +117,7 @@ describe('an enrichment past its time ends, and its row says why', () => {
   })
 })
 
-describe('what a job asks for ends with it', () => {
+describe('work of a job ends with the job', () => {
   const aborting = (ms: number) => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(new TimeUp('over')), ms)
@@ -132,7 +132,7 @@ describe('what a job asks for ends with it', () => {
 
   test('a request', () => quick(bound().outbound.fetch(silent, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 })))
 
-  test('a request that is made too late is not made', async () => {
+  test('a request after the abort is not sent', async () => {
     const ctx = attemptContext(app.context(enricher), { signal: AbortSignal.abort(new TimeUp('over')), owner: 'p' })
     const asked = site.asked.length
     await quick(ctx.outbound.fetch(site.url, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 }))
@@ -143,12 +143,12 @@ describe('what a job asks for ends with it', () => {
   test('a question to the language model', () =>
     quick(bound().languageModel!.ask({ instructions: '', material: '', timeoutMs: 30_000 })))
 
-  test('the reading of a page that was made to take long', () => {
+  test('the parsing of a page that takes long to parse', () => {
     const bytes = Buffer.from('<div>'.repeat(300_000))
     return quick(bound().readPage({ bytes, url: site.url, contentType: 'text/html' }))
   })
 
-  test('the decoding of a picture, and the wait for it', async () => {
+  test('decoding a picture, and waiting to decode one', async () => {
     const { pictures } = bound()
     const large = await picture(6_000, 6_000)
     const first = pictures.encode(large, 'picture').catch((error: Error) => error)
@@ -158,7 +158,7 @@ describe('what a job asks for ends with it', () => {
   })
 })
 
-test('pictures of owners take turns: one with many delays another’s by one', async () => {
+test('pictures take turns by owner: many of one owner delay another by one', async () => {
   const pictures = createPictures()
   const large = await picture(3_000, 3_000)
   const done: string[] = []

@@ -1,4 +1,4 @@
-// What a picture must be, and what becomes of it.
+// Accepted pictures and how they are encoded.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const pixel = async (bytes: Buffer, left: number, top: number) => [
   ...(await sharp(bytes).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
 ]
 
-describe('written anew', () => {
+describe('re-encoded', () => {
   test('an icon: a square PNG of at most 256 pixels, transparent where there was nothing', async () => {
     const { bytes, meta } = await encoded(await picture(800, 400), 'icon')
     expect([meta.format, meta.width, meta.height]).toEqual(['png', 256, 256])
@@ -42,7 +42,7 @@ describe('written anew', () => {
     expect((await encoded(bytes)).meta).toMatchObject({ format: 'webp', width: 60, height: 40 })
   })
 
-  test('of an animated picture the first frame', async () => {
+  test('an animated picture: the first frame', async () => {
     const frames = Buffer.concat([Buffer.alloc(32 * 32 * 3, 10), Buffer.alloc(32 * 32 * 3, 200)])
     const gif = await sharp(frames, { raw: { width: 32, height: 64, channels: 3, pageHeight: 32 } })
       .gif({ delay: [100, 100] })
@@ -53,7 +53,7 @@ describe('written anew', () => {
     expect((await pixel(bytes, 1, 1))[0]).toBeLessThan(30)
   })
 
-  test('turned the right way up, without EXIF', async () => {
+  test('rotated as EXIF says, without EXIF', async () => {
     const jpeg = await sharp(await picture(80, 40))
       .withExif({ IFD0: { Artist: 'zqxcanary' } })
       .withMetadata({ orientation: 6 })
@@ -87,7 +87,7 @@ describe('refused', () => {
     expect(performance.now() - before).toBeLessThan(1000)
   })
 
-  test('what is cut short', async () => {
+  test('truncated files', async () => {
     const noise = await sharp({
       create: {
         width: 300,
@@ -105,7 +105,7 @@ describe('refused', () => {
     }
   })
 
-  test('broken icon files, however they are broken', async () => {
+  test('icon files with bytes cut off or changed', async () => {
     const good = ico(16, [1, 2, 3, 255])
     for (let length = 0; length < 200; length += 7) {
       const result = await pictures.encode(good.subarray(0, length), 'icon')
@@ -134,7 +134,7 @@ describe('the store', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a bucket without its packages is a sentence that names them', async () => {
+  test('a bucket without its packages fails with their names', async () => {
     await expect(openBucket({ bucket: 'x', region: 'y' })).rejects.toThrow('npm install @aws-sdk/client-s3')
   })
 })

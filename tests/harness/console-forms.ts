@@ -1,4 +1,4 @@
-// What must hold for every page of the console, and a browser that sends whole forms and files.
+// Checks for every page of the console, and helpers that send whole forms and files.
 import { expect } from 'vitest'
 import { type Browser, createBrowser, signedUp } from './browser.ts'
 import { expectSound } from './html.ts'
@@ -6,7 +6,7 @@ import type { Reply, TestService } from './service.ts'
 
 export const HOSTILE = '"><script>alert(1)</script><b onclick=x>'
 
-/** Sound for an administrator, a way to sign in for visitors, refused to everybody else. */
+/** Valid for an administrator, a redirect to sign-in for visitors, 403 for other users. */
 export async function expectConsolePage(service: TestService, admin: Browser, path: string): Promise<string> {
   const page = await admin.open(path)
   expect([path, page.status]).toEqual([path, 200])
@@ -61,7 +61,7 @@ const decoded = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** Fills the form of a page in as given, null for what is left out, and sends it. */
+/** Sends the form of a page with `changes`; null leaves a field out. */
 export async function fill(
   browser: Browser,
   page: string,
@@ -75,7 +75,7 @@ export async function fill(
   return browser.post(action, fields)
 }
 
-/** A form with a file, its fields before it. */
+/** Sends a form: the fields, then the file. */
 export async function upload(
   service: TestService,
   browser: Browser,
@@ -100,7 +100,7 @@ export async function upload(
   return { status: response.status, headers: response.headers, text, body: undefined }
 }
 
-/** The same form without its token, with another's, and from another site: refused, each time. */
+/** Expects 403 for a form without a token, with a wrong one, and with another user's. */
 export async function expectGuarded(
   service: TestService,
   browser: Browser,

@@ -225,7 +225,7 @@ describe('the form', () => {
       'Screenshots.1 must be a complete http or https address. Screenshots.2 must be a complete http or https address.',
     )
     expect(marked).toContainEqual('Tags unheard-of, name must do not exist; create them first.')
-    expect(reply.text).toContain('Nothing was saved. Mend what is marked below.')
+    expect(reply.text).toContain('Nothing was saved. Correct the marked fields.')
   })
 
   test('more rows: the form comes back with them and with what was typed; nothing is saved', async () => {

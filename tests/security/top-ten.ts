@@ -173,8 +173,8 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/pipelining.test.ts',
-        'as many as may wait are answered, in order',
-        'a connection with more is ended, so that no client can fill the memory with requests that wait',
+        'the allowed number is answered, in order',
+        'a connection with more is closed, so that no client can fill the memory with waiting requests',
       ),
       ...attacksIn(
         'listings/media.test.ts',
@@ -188,7 +188,7 @@ export const TOP_TEN: readonly Risk[] = [
         '%i events for a receiver that hangs: another partner’s is delivered at once',
         'six such partners fill no more lanes than there are for them: another’s is delivered within fifteen seconds',
       ),
-      ...attacksIn('faults/job-queue.test.ts', 'keeps no slot, also when it does not listen'),
+      ...attacksIn('faults/job-queue.test.ts', 'frees its slot even if it ignores signals'),
     ],
   },
   {

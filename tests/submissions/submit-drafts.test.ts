@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('submitting a website shows nothing of an unpublished listing, and the listing is published at once', async () => {
+test('submitting the website of a draft shows nothing of the draft; the new listing is published at once', async () => {
   const website = 'https://draft.example.com'
   await service.admin('PUT', '/categories/writing', { name: 'Writing' })
   await service.admin('PUT', '/tools/secret-draft', { name: 'Secret Draft', website, published: false })

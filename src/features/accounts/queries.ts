@@ -105,7 +105,7 @@ export const findLink = async (db: Database, hash: string, now: Date): Promise<L
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expiresAt, now)))
   )[0]
 
-/** Deletes the link and returns it; undefined when it does not exist any more. Of several concurrent requests only one gets it. */
+/** Deletes the link and returns it; undefined when it does not exist any more. Only one of several concurrent requests gets it. */
 export const deleteLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
   (
     await db

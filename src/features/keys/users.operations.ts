@@ -24,7 +24,7 @@ const partnerReference = (description: string) =>
 export const listUsers = operation({
   name: 'list_users',
   summary: 'List users',
-  description: 'Users, newest first; all of them unless narrowed.',
+  description: 'Users, newest first; all unless filtered.',
   group: 'Users',
   access: 'operator',
   method: 'GET',
@@ -59,7 +59,7 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; what is omitted stays. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban gives the keys back, except those that were revoked. The last administrator can be neither banned nor made a user, and administrators do neither to themselves.',
+    'Changes the given fields; omitted fields stay. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',
@@ -70,7 +70,7 @@ export const changeUser = operation({
     role: Type.Optional(role),
     banned: Type.Optional(Type.Boolean({ description: 'true bans the user, false lifts the ban.', examples: [true] })),
     partner: Type.Optional(partnerReference('Identifier of the partner that the user works for; null for none.')),
-    partnerId: Type.Optional(partnerReference('The same as partner, named as GET /users names it.')),
+    partnerId: Type.Optional(partnerReference('Alias of partner: the field name in GET /users.')),
   }),
   data: userSchema,
   failures: [400, 404, ...versionGuard.failures],
@@ -117,7 +117,7 @@ export const createUserLink = operation({
   name: 'create_user_link',
   summary: 'Make a sign-in link',
   description:
-    'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and takes the place of links made before. Hand it over in private: its holder can sign in as that user.',
+    'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and replaces earlier links. Hand it over in private: its holder can sign in as that user.',
   group: 'Users',
   access: 'operator',
   method: 'POST',

@@ -127,6 +127,6 @@ export function isStorableTime(text: string): boolean {
   return time >= 0 && time < YEAR_10000
 }
 
-/** Whether the work may be marked Done, from any working state. */
+/** Why the work cannot be marked Done, or undefined if it can. */
 export const doneProblem = ({ state }: Pick<WorkState, 'state'>): string | undefined =>
   state === null ? 'The package is waiting: there is no directory work to mark Done. Set paymentType first.' : undefined

@@ -79,7 +79,7 @@ export async function addArticle(
   const existing = before.find((article) => textKey(article) === textKey(text))
   if (existing) return existing
   if (before.length >= MAX_ARTICLES)
-    throw badRequest(`There are ${MAX_ARTICLES} articles already, which is the most. Delete or join some first.`)
+    throw badRequest(`There are already ${MAX_ARTICLES} articles, the maximum. Delete or merge some first.`)
   checkSize([...before, text])
   const article = newArticle(ctx, partnerId, text, (before.at(-1)?.position ?? -1) + 1)
   await queries.insertArticles(ctx.db, [article])
@@ -138,7 +138,7 @@ function checkSize(texts: readonly ArticleText[]): void {
   const size = texts.reduce((sum, { title, body }) => sum + title.length + body.length, 0)
   if (size > MAX_KNOWLEDGE)
     throw badRequest(
-      `The articles have ${size.toLocaleString('en')} characters together; ${MAX_KNOWLEDGE.toLocaleString('en')} is the most.`,
+      `The articles have ${size.toLocaleString('en')} characters; the maximum is ${MAX_KNOWLEDGE.toLocaleString('en')}.`,
     )
 }
 

@@ -28,7 +28,7 @@ export const articlesBody = Type.Object(
   {
     articles: Type.Array(articleBody, {
       maxItems: MAX_ARTICLES,
-      description: 'All articles. Those that are not among them are deleted.',
+      description: 'All articles. Stored ones that are not sent are deleted.',
     }),
   },
   { description: 'The whole knowledge of a partner, or that for all partners.' },
@@ -50,7 +50,7 @@ export const articleSchema = Type.Object(
 
 const listedArticle = Type.Object(articleSchema.properties, {
   title: 'ListedArticle',
-  description: 'An article among the others.',
+  description: 'An article in the list.',
 })
 
 export const knowledgeSchema = Type.Object(
@@ -58,7 +58,7 @@ export const knowledgeSchema = Type.Object(
     articles: Type.Array(listedArticle, { description: 'The articles, in their order.' }),
     version: Type.Integer({
       description:
-        'Of all articles together: raised by one when any of them is added, edited or deleted; 0: there never was one.',
+        'Version of the list: raised by one when an article is added, edited or deleted; 0 if it never had an article.',
       examples: [7],
     }),
   },
@@ -68,9 +68,9 @@ export const knowledgeSchema = Type.Object(
 export const fromReplyBody = Type.Object(
   {
     messageId: Type.Optional(
-      Type.String({ description: 'Which reply; the last one of a person unless given.', examples: [MESSAGE_ID] }),
+      Type.String({ description: 'The reply; by default the last one by a person.', examples: [MESSAGE_ID] }),
     ),
-    title: Type.Optional({ ...title, description: 'Title; the question unless given.' }),
+    title: Type.Optional({ ...title, description: 'Title; by default the question.' }),
     scope: oneOf(['client', 'all'], {
       default: 'client',
       description: 'Whose customers it is for: those of the conversation’s partner, or those of all partners.',
@@ -84,7 +84,7 @@ export const foundPassageSchema = Type.Object(
   {
     ...passageSchema.properties,
     coverage: Type.Number({
-      description: 'How much of the question the passage speaks of, by weight: 0 to 1.',
+      description: 'How much of the question the passage covers, by weight: 0 to 1.',
       examples: [0.82],
     }),
     answers: Type.Boolean({ description: 'Whether the built-in answerer would reply with it.', examples: [true] }),

@@ -7,7 +7,7 @@ const ABOUT = 'Settings'
 
 export function examineSettings({ config, problems, misspelt }: Diagnosis): Finding[] {
   const found: Finding[] = problems.map((text) =>
-    problemFinding(ABOUT, text, 'Mend it: the service does not start. docs/settings.md has every setting.'),
+    problemFinding(ABOUT, text, 'Fix it: the service does not start. docs/settings.md has every setting.'),
   )
   for (const { name, meant } of misspelt)
     found.push(warningFinding(ABOUT, `${name} is no setting and is ignored.`, `Was ${meant} meant?`))
@@ -37,7 +37,7 @@ export function examineSettings({ config, problems, misspelt }: Diagnosis): Find
         'Set REDIS_URL when more than one process runs.',
       ),
     )
-  return found.length > 0 ? found : [okFinding(ABOUT, 'All of them can be read.')]
+  return found.length > 0 ? found : [okFinding(ABOUT, 'All settings are valid.')]
 }
 
 function examineAddress(publicUrl: string | undefined, host: string): Finding[] {
@@ -47,8 +47,8 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
       ? [
           warningFinding(
             ABOUT,
-            `HOST=${host} lets others in, but every address that is handed out says localhost.`,
-            'Set PUBLIC_URL to the address that the world uses.',
+            `HOST=${host} accepts other machines, but all URLs in answers say localhost.`,
+            'Set PUBLIC_URL to the address that clients use.',
           ),
         ]
       : []
@@ -72,7 +72,7 @@ function examineCookies(publicUrl: string): Finding[] {
     warningFinding(
       ABOUT,
       `Browsers send the session cookie of ${publicUrl} to every other port of ${hostname}, where another program may read it.`,
-      'Trust what else listens on that host, or give the service an https:// name of its own in PUBLIC_URL.',
+      'Run only trusted programs on that host, or set PUBLIC_URL to an https:// name of its own.',
     ),
   ]
 }

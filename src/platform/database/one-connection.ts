@@ -1,5 +1,5 @@
 // Inside a transaction no code may ask for another connection: the embedded database has only one, so the transaction would wait for
-// itself and block everything else. On PostgreSQL it would use two of few connections. Both get an error at once, so that tests find it.
+// itself and block everything else. On PostgreSQL it would use two connections. Both databases throw at once, so that tests find it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export class SecondConnection extends Error {

@@ -64,7 +64,7 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
 const hasRoom = (count: number, calls: number, charged: number): boolean =>
   count + Math.min(Math.max(charged, 1), calls) <= calls
 
-/** Chooses the window that the headers show: of the full windows the one that lasts longest, otherwise the one with the fewest calls left. */
+/** Chooses the window that the headers show: the full window that lasts longest, otherwise the one with the fewest calls left. */
 export function summarise(
   states: { budget: Budget; count: number; left: number }[],
   allowed: boolean,

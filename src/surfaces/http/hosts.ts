@@ -36,7 +36,7 @@ export function createHosts(publicUrl: string, allowed: readonly string[]): Host
       const isOurs = (host === undefined || include(host)) && (url.charCodeAt(0) === SLASH || targetIsOurs(url))
       if (isOurs) return null
       return misdirected(
-        `This service does not answer for the host that was asked for. Use ${publicUrl}. If the host is right, its operator must add it to ALLOWED_HOSTS.`,
+        `This service does not answer for the requested host. Use ${publicUrl}. If the host is right, its operator must add it to ALLOWED_HOSTS.`,
       )
     },
   }

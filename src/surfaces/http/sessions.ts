@@ -38,7 +38,7 @@ export async function findSession(
  * who has to wait gets the 429 without that look-up.
  */
 export interface SpentSessions {
-  /** Throws the 429. By surface, because an administrator has a limit at pages and none at the operator API. */
+  /** Throws the 429. Surfaces are separate: an administrator has a limit at pages, none at the operator API. */
   check(cookie: string, surface: SessionSurface): void
   add(cookie: string, surface: SessionSurface, decision: Decision): void
 }
@@ -97,7 +97,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
   }
 }
 
-/** The caller of an administrator at the operator API, without limits like the operator. */
+/** The caller of an administrator at the operator API: no limits, as for the operator. */
 export const adminCaller = (user: SessionUser): Caller => ({
   kind: 'operator',
   id: user.id,

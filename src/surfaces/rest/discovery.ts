@@ -48,7 +48,7 @@ export function discovery(version: string, operations: readonly RoutedOperation[
   }))
   return operation({
     name: 'discover',
-    summary: 'What is here',
+    summary: 'API overview',
     description: 'Names the endpoints, the documentation, the MCP address, the limits and the policies. Needs no key.',
     group: 'Discovery',
     access: 'public',
@@ -60,7 +60,7 @@ export function discovery(version: string, operations: readonly RoutedOperation[
         name: string('Name of the service.', NAME),
         version: string('Version of the API.', '1.0.0'),
         description: string('What it is.', DESCRIPTION),
-        documentation: string('Where people read about it.', 'https://catalog.example.com/docs'),
+        documentation: string('URL of the documentation.', 'https://catalog.example.com/docs'),
         openapi: string('Address of the OpenAPI document.', 'https://catalog.example.com/api/v1/openapi.json'),
         mcp: string('Address of the MCP endpoint.', 'https://catalog.example.com/mcp'),
         endpoints: Type.Array(
@@ -73,9 +73,9 @@ export function discovery(version: string, operations: readonly RoutedOperation[
           { description: 'The endpoints.' },
         ),
         limits: anything('The rate limits.', limitsAt(1)),
-        policies: anything('What users agree to.', policies),
+        policies: anything('The usage policies.', policies),
       },
-      { description: 'What is here.', title: 'Discovery' },
+      { description: 'API overview.', title: 'Discovery' },
     ),
     example: {
       success: true,

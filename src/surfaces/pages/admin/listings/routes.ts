@@ -125,7 +125,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     const links = fieldsIn(kind.groups)
       .filter(({ name }) => marked[name])
       .map(({ name, label, widget }) => html`<li><a href="#${anchorOf(name, widget)}">${label}</a></li>`)
-    const text = html`<p>Nothing was saved. ${above || 'Mend what is marked below.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
+    const text = html`<p>Nothing was saved. ${above || 'Correct the marked fields.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
     return { problems: marked, flash: [{ kind: 'danger' as const, text, isPermanent: true }] }
   }
 
@@ -245,11 +245,11 @@ function createListingPages(service: Service, kind: ListingKind) {
         ? published === 'true'
           ? 'Published.'
           : kind.kind === 'tool'
-            ? 'Hidden. What is submitted for its host waits for an administrator.'
+            ? 'Hidden. New submissions for its host wait for an administrator.'
             : 'Hidden: it is a draft now.'
         : featured === 'true'
           ? 'Featured.'
-          : 'Featured no longer.'
+          : 'No longer featured.'
       return actAndRedirect(service, reply, { back: path, done: localPath(back, path), successText }, () =>
         performAs(
           service,

@@ -139,17 +139,17 @@ ${partnerFields(typed)}
 </form>
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
-${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}<span class="note">Those before it go on working until they are revoked.</span></div>`}
+${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}<span class="note">Earlier keys keep working until they are revoked.</span></div>`}
 ${sectionHead('Signing secret')}
-<p>Webhooks are signed with it. A new one is shown once and takes the place of the old one at once.</p>
+<p>Webhooks are signed with it. A new one is shown once and replaces the old one immediately.</p>
 ${confirmedAction({
   action: `${path}/secret`,
   label: 'Replace the signing secret',
   values: guarded,
-  question: 'Until the partner uses the new secret, it will refuse what we send. Replace it?',
+  question: 'Until the partner uses the new secret, it rejects our webhooks. Replace it?',
   confirmLabel: 'Replace it',
 })}
-${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'In the list of users' })}
+${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'Show in user list' })}
 ${table({
   caption: 'People',
   rows: people,
@@ -178,5 +178,5 @@ const problemFlash = (problem: string | undefined): readonly Flash[] =>
 const partnerFields = ({ name, contactEmail, webhookUrl, support = 'off' }: TypedPartner): Markup =>
   html`${field({ name: 'name', label: 'Name', value: name, required: true, maxLength: 200 })}
 ${field({ name: 'contactEmail', label: 'Contact', value: contactEmail, inputMode: 'email', maxLength: 254, hint: 'An e-mail address, or empty.' })}
-${field({ name: 'webhookUrl', label: 'Webhook', value: webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'Where events are sent; empty for nowhere.' })}
+${field({ name: 'webhookUrl', label: 'Webhook', value: webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'URL for events; if empty, none are sent.' })}
 ${select({ name: 'support', label: 'Support', value: support, options: supportOptions, hint: 'Who answers the questions of its customers.' })}`
