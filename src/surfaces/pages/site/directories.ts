@@ -15,6 +15,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith } from './addresses.ts'
+import { badgeSelect, categorySelect, costSelect, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryEntries } from './entries.ts'
 import { amount } from './listing.ts'
 import { publicDirectoryCategories } from './terms.ts'
@@ -57,26 +58,15 @@ ${results(found, filters, href)}
   }
 }
 
-const plainOptions = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))
-
 const filterFields = (
   filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
 ): Markup => html`<div class="filters">
-${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
-${select({ name: 'rating', label: 'Domain Rating', none: 'Any', value: filters.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
-${select({ name: 'cost', label: 'Cost', none: 'Any', value: filters.cost, options: plainOptions(COST) })}
+${categorySelect(filters.category, categories)}
+${ratingSelect(filters.rating, 'Domain Rating')}
+${costSelect(filters.cost)}
 ${select({ name: 'type', label: 'Link type', none: 'Any', value: filters.type, options: linkTypes(filters.type) })}
-${select({
-  name: 'badge',
-  label: 'Badge',
-  none: 'Any',
-  value: filters.badge,
-  options: [
-    { value: 'none', label: 'Not required' },
-    { value: 'required', label: 'Required' },
-  ],
-})}
+${badgeSelect(filters.badge)}
 ${select({
   name: 'sort',
   label: 'Sort by',

@@ -1,16 +1,15 @@
 // The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
 import type { Static } from 'typebox'
-import { RATING_STEPS } from '../../../../features/catalog/rules.ts'
-import { COST } from '../../../../features/catalog/schema.ts'
 import type { candidateSchema } from '../../../../features/submissions/work.schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { button } from '../../kit/button.ts'
 import { meter } from '../../kit/chart.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
-import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { html, type Markup } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
 import { externalLink } from '../lists.ts'
 import { versionField } from '../version-field.ts'
 
@@ -42,19 +41,10 @@ export const directoryFilters = (
   categories: readonly { slug: string; name: string }[],
 ): Markup => html`<form class="filters" method="get" action="${action}#directories">
 ${field({ name: 'q', label: 'Directory', type: 'search', value: filters.q, maxLength: 200, placeholder: 'Name or website' })}
-${select({ name: 'rating', label: 'Rating', none: 'Any', value: filters.rating, options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })) })}
-${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })) })}
-${select({ name: 'cost', label: 'Cost', none: 'Any', value: filters.cost, options: COST.map((value) => ({ value, label: value })) })}
-${select({
-  name: 'badge',
-  label: 'Badge',
-  none: 'Any',
-  value: filters.badge,
-  options: [
-    { value: 'none', label: 'Not required' },
-    { value: 'required', label: 'Required' },
-  ],
-})}
+${ratingSelect(filters.rating, 'Rating')}
+${categorySelect(filters.category, categories)}
+${costSelect(filters.cost)}
+${badgeSelect(filters.badge)}
 ${select({
   name: 'show',
   label: 'Show',
