@@ -175,7 +175,8 @@ function withinBounds(
   }
   if (!properties && typeof others !== 'object') return value
   const inside = (name: string): Bounds =>
-    properties && Object.hasOwn(properties, name) ? properties[name]! : typeof others === 'object' ? others : {}
+    (properties && Object.hasOwn(properties, name) ? properties[name] : undefined) ??
+    (typeof others === 'object' ? others : {})
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, withinBounds(inside(name), one, at(name), problems)]),
   )
@@ -190,8 +191,7 @@ export function withDefaults(schema: TSchema, raw: unknown): unknown {
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties
   if (!properties || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
   const filled: Record<string, unknown> = {}
-  for (const name in properties) {
-    const property = properties[name]!
+  for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined
     const missing =
       value === undefined || (value === null && property.default !== undefined && property.default !== null)

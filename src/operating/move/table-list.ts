@@ -89,13 +89,13 @@ export function inOrder(tables: readonly MovedTable[], references: readonly Fore
   const ordered: MovedTable[] = []
   const circular = references.filter(({ from, to }) => from === to)
   const binds = (reference: ForeignKey) => !circular.includes(reference) && left.has(reference.to)
-  while (left.size > 0) {
-    const free = [...left.keys()].filter((name) => !references.some((one) => one.from === name && binds(one)))
-    // In a circle the first table goes ahead, and its foreign keys are checked at the end.
-    const next = free[0] ?? left.keys().next().value!
-    if (free.length === 0) circular.push(...references.filter((one) => one.from === next && binds(one)))
-    ordered.push(left.get(next)!)
-    left.delete(next)
+  const boundOf = (table: MovedTable) => references.filter((one) => one.from === table.name && binds(one))
+  // In a circle the first table goes ahead, and its foreign keys are checked at the end.
+  const nextTable = () => left.values().find((table) => boundOf(table).length === 0) ?? left.values().next().value
+  for (let next = nextTable(); next; next = nextTable()) {
+    circular.push(...boundOf(next))
+    ordered.push(next)
+    left.delete(next.name)
   }
   return { ordered, circular }
 }

@@ -109,7 +109,10 @@ export function createRequestTurns(): RequestTurns {
     turn++
     if (most === SHARED && performance.now() > sharedUntil) most = ALONE
     for (const line of waitingLines) {
-      while (line.waiting.length > 0 && mayStart(line)) begin(line, line.waiting.shift()!)
+      while (line.waiting.length > 0 && mayStart(line)) {
+        const start = line.waiting.shift()
+        if (start) begin(line, start)
+      }
       if (line.waiting.length === 0) waitingLines.delete(line)
       else if (line.running < most.atOnce) isPaused(line) ? pauses.begin() : endTurn()
     }

@@ -7,7 +7,8 @@ import {
   completeSubmission,
   recordDirectory,
 } from '../../../../features/submissions/workflow.operations.ts'
-import { Failure } from '../../../../kernel/errors.ts'
+import { Failure, notFound } from '../../../../kernel/errors.ts'
+import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
@@ -78,7 +79,7 @@ async function showWork(
   const view = {
     work,
     candidates,
-    categories: publicDirectoryCategories(service.context(request.caller!)),
+    categories: publicDirectoryCategories(service.context(identifiedCaller(request))),
     filters,
     page,
     isFull: candidates.length >= LIMIT,
@@ -203,8 +204,9 @@ async function sendRow(service: Service, request: FastifyRequest, reply: Fastify
   const work = await workOf(service, request)
   const slug = param(request, 'slug')
   const [candidate] = await findCandidates(service, request, work.id, slug)
+  if (!candidate) throw notFound('Directory')
   const action = () => request.url
-  const row = directoryRow(candidate!, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
+  const row = directoryRow(candidate, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
   return reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
 }
 
