@@ -132,7 +132,7 @@ async function compareTables(
   tables: readonly MovedTable[],
   onProgress: (step: string) => void,
 ): Promise<({ table: string } & TableSum)[]> {
-  const sums = []
+  const sums: ({ table: string } & TableSum)[] = []
   for (const table of tables) {
     onProgress(`Comparing  ${table.title}`)
     const [here, there] = await Promise.all([sumOf(from, table), sumOf(to, table)])

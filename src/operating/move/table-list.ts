@@ -1,4 +1,5 @@
 // The tables to move, read from the database's system catalog, so that tables of later versions are moved too.
+import { onlyRow } from '../../kernel/rows.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 
 export interface MovedTable {
@@ -72,10 +73,10 @@ export async function listSequences(query: RunSql): Promise<{ name: string; last
      where n.nspname = any($1) and c.relkind = 'S' order by 1`,
     [SCHEMAS],
   )
-  const found = []
+  const found: { name: string; last: string; used: boolean }[] = []
   for (const { name } of rows as { name: string }[]) {
-    const state = (await query(`select last_value::text as last, is_called as used from ${name}`)).rows[0]
-    found.push({ name, ...(state as { last: string; used: boolean }) })
+    const state = await query(`select last_value::text as last, is_called as used from ${name}`)
+    found.push({ name, ...onlyRow(state.rows as { last: string; used: boolean }[]) })
   }
   return found
 }

@@ -147,7 +147,7 @@ async function openFile(name: string): Promise<ImportSource> {
   const stat = await handle.stat()
   if (stat.isDirectory()) {
     await handle.close()
-    throw Object.assign(new Error(), { code: 'EISDIR' })
+    throw Object.assign(new Error(`${name} is a folder.`), { code: 'EISDIR' })
   }
   return {
     name,

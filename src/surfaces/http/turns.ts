@@ -114,7 +114,8 @@ export function createRequestTurns(): RequestTurns {
         if (start) begin(line, start)
       }
       if (line.waiting.length === 0) waitingLines.delete(line)
-      else if (line.running < most.atOnce) isPaused(line) ? pauses.begin() : endTurn()
+      else if (line.running < most.atOnce && isPaused(line)) pauses.begin()
+      else if (line.running < most.atOnce) endTurn()
     }
     if (waitingLines.size > 0) counting.begin()
   }

@@ -197,7 +197,7 @@ function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): 
   const send = (form: Buffer | null) =>
     form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
   const form = compressedForm(json, encoding)
-  if (form instanceof Promise) form.then(send)
+  if (form instanceof Promise) void form.then(send)
   else send(form)
   return reply
 }

@@ -126,10 +126,10 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
   const body: Record<string, string | null> = {}
   for (const name of ['state', 'assignee', 'paymentType'] as const) {
     const given = form[name]?.trim()
+    // An empty package means that the submission had none and still has none.
+    if (given === '' && name === 'paymentType') continue
     if (given !== undefined && given !== form[`was-${name}`]) body[name] = given || null
   }
-  // An empty package means that the submission had none and still has none.
-  if (body.paymentType === null) delete body.paymentType
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
     if (given !== undefined && hashOf(normaliseLineBreaks(given)) !== form[`was-${name}`])
