@@ -116,7 +116,7 @@ export async function createApp(
   const doesBackgroundWork = role !== 'server'
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  const adminTokenFile = config.ADMIN_TOKEN ? null : join(config.DATA_DIR, OPERATOR_TOKEN)
+  const tokenFile = join(config.DATA_DIR, OPERATOR_TOKEN)
   const pictureStore = await openPictureStore(config)
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
@@ -150,17 +150,19 @@ export async function createApp(
     tables: { user: users, session: sessions, account: credentials, verification: verifications },
     publicUrl,
     secret: derivedSecret(pepper, 'sessions'),
-    github: config.GITHUB_CLIENT_ID
-      ? { clientId: config.GITHUB_CLIENT_ID, clientSecret: config.GITHUB_CLIENT_SECRET! }
-      : null,
+    github:
+      config.GITHUB_CLIENT_ID && config.GITHUB_CLIENT_SECRET
+        ? { clientId: config.GITHUB_CLIENT_ID, clientSecret: config.GITHUB_CLIENT_SECRET }
+        : null,
     passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
     log,
   })
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const hostNames = createHostNames()
-  const languageModel = config.LLM_BASE_URL
-    ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL! })
-    : null
+  const languageModel =
+    config.LLM_BASE_URL && config.LLM_MODEL
+      ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL })
+      : null
 
   const shared = {
     now: () => new Date(),
@@ -211,7 +213,7 @@ export async function createApp(
     hosts: createHosts(publicUrl, config.ALLOWED_HOSTS),
     trustedProxies: config.TRUST_PROXY,
     log,
-    isOperatorToken: createSecretMatcher(config.ADMIN_TOKEN ?? secretInFile(adminTokenFile!)),
+    isOperatorToken: createSecretMatcher(config.ADMIN_TOKEN ?? secretInFile(tokenFile)),
     formSecret: derivedSecret(pepper, 'forms'),
     context,
     keys,
@@ -241,7 +243,7 @@ export async function createApp(
   return {
     server,
     context,
-    adminTokenFile,
+    adminTokenFile: config.ADMIN_TOKEN ? null : tokenFile,
     async start() {
       await whenReachable(
         log,

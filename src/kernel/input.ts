@@ -48,11 +48,11 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
     return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
   // Forms send every field, also empty ones, and language models send null for fields that they leave out.
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
-  if (Array.isArray(raw)) return new InvalidParameter(name, `must be given once.`)
+  if (Array.isArray(raw)) return new InvalidParameter(name, 'must be given once.')
   if (schema.type === 'boolean') {
     if (raw === true || raw === 'true' || raw === '1' || raw === 1) return true
     if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false
-    return new InvalidParameter(name, `must be true, false, 1 or 0.`)
+    return new InvalidParameter(name, 'must be true, false, 1 or 0.')
   }
   if (schema.enum) {
     const found =
@@ -61,7 +61,7 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
         : undefined
     return found ?? new InvalidParameter(name, `must be one of ${schema.enum.join(', ')}.`)
   }
-  if (typeof raw !== 'string') return new InvalidParameter(name, `must be a string.`)
+  if (typeof raw !== 'string') return new InvalidParameter(name, 'must be a string.')
   const wrong = textSentence(raw)
   if (wrong) return new InvalidParameter(name, wrong)
   if (schema.maxLength !== undefined && raw.length > schema.maxLength)
@@ -175,7 +175,8 @@ function withinBounds(
   }
   if (!properties && typeof others !== 'object') return value
   const inside = (name: string): Bounds =>
-    properties && Object.hasOwn(properties, name) ? properties[name]! : typeof others === 'object' ? others : {}
+    (properties && Object.hasOwn(properties, name) ? properties[name] : undefined) ??
+    (typeof others === 'object' ? others : {})
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, withinBounds(inside(name), one, at(name), problems)]),
   )
@@ -190,8 +191,7 @@ export function withDefaults(schema: TSchema, raw: unknown): unknown {
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties
   if (!properties || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
   const filled: Record<string, unknown> = {}
-  for (const name in properties) {
-    const property = properties[name]!
+  for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined
     const missing =
       value === undefined || (value === null && property.default !== undefined && property.default !== null)

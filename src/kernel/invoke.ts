@@ -14,8 +14,9 @@ export interface Admission {
   refusal?: Error
 }
 
+const PARTNERS_ONLY = 'This key cannot use partner endpoints. They need an issued partner key.'
 const FORBIDDEN: Record<string, string> = {
-  partner: 'This key cannot use partner endpoints. They need an issued partner key.',
+  partner: PARTNERS_ONLY,
   support: 'Support is not enabled for this key. Ask the operator to switch it on.',
   operator: 'This needs the operator token.',
 }
@@ -43,6 +44,12 @@ function admission(missing: Operation['access'] | null, decision: Decision | nul
   if (missing) return { decision, refusal: forbidden(FORBIDDEN[missing] ?? 'This key cannot do that.') }
   if (decision && !decision.allowed) return { decision, refusal: tooManyRequests(decision.retryAfter) }
   return { decision }
+}
+
+/** The partner that calls an operation with the access `partner` or `support`. */
+export function callingPartner({ clientId }: Caller): string {
+  if (clientId === null) throw forbidden(PARTNERS_ONLY)
+  return clientId
 }
 
 const budgetsOf = (caller: Caller, bucket: string): readonly Budget[] | undefined =>

@@ -21,9 +21,9 @@ export function ownPicture(publicUrl: string, text: string): string | null {
   if (text.startsWith(stored) && PICTURE_NAME.test(text.slice(stored.length))) return text
   const url = URL.parse(text)
   if (!url || url.origin !== new URL(publicUrl).origin || url.username || url.password) return null
-  const [folder, name, ...more] = url.pathname.split('/').slice(1)
-  if (`/${folder}` !== MEDIA_PATH || !PICTURE_NAME.test(name ?? '') || more.length > 0) return null
-  return url.search || url.hash ? null : mediaAddress(publicUrl, name!)
+  const [folder, name = '', ...more] = url.pathname.split('/').slice(1)
+  if (`/${folder}` !== MEDIA_PATH || !PICTURE_NAME.test(name) || more.length > 0) return null
+  return url.search || url.hash ? null : mediaAddress(publicUrl, name)
 }
 
 /** Whether the address is below `/media` of this service and cannot reach any other page. The picture may not exist. */

@@ -20,11 +20,13 @@ const asSent = (field: string): string => field || 'The body'
 /** Joins the problems to one text. `nameOf` gives the name that the reader knows a field by; for programs that is its path. */
 export function sentencesOf(problems: readonly Problem[], nameOf = asSent): string {
   const sentences: string[] = []
-  for (let i = 0; i < problems.length; ) {
-    const { length } = missingTogether(problems, i)
-    const names = problems.slice(i, i + length).map(({ field }) => nameOf(field))
-    sentences.push(length > 1 ? `${names.join(', ')} are required.` : sentenceOf(problems[i]!, nameOf))
-    i += Math.max(1, length)
+  let next = 0
+  for (const [i, first] of problems.entries()) {
+    if (i < next) continue
+    const together = missingTogether(problems, i, first)
+    const names = together.map(({ field }) => nameOf(field))
+    sentences.push(names.length > 1 ? `${names.join(', ')} are required.` : sentenceOf(first, nameOf))
+    next = i + Math.max(1, names.length)
   }
   return sentences.join(' ')
 }
@@ -32,10 +34,11 @@ export function sentencesOf(problems: readonly Problem[], nameOf = asSent): stri
 const sentenceOf = ({ field, sentence, isName }: Problem, nameOf: (field: string) => string): string =>
   isName ? `A name in ${field === '' ? 'the body' : nameOf(field)} ${sentence}` : `${nameOf(field)} ${sentence}`
 
-/** The run of missing fields of one object that begins at `start`; one sentence names them all. */
-function missingTogether(problems: readonly Problem[], start: number): readonly Problem[] {
+/** The run of missing fields of one object that begins with `first` at `start`; one sentence names them all. */
+function missingTogether(problems: readonly Problem[], start: number, first: Problem): readonly Problem[] {
+  const belongs = (one: Problem | undefined) => one?.sentence === REQUIRED && parentOf(one) === parentOf(first)
   let end = start
-  while (problems[end]?.sentence === REQUIRED && parentOf(problems[end]!) === parentOf(problems[start]!)) end++
+  while (belongs(problems[end])) end++
   return problems.slice(start, end)
 }
 

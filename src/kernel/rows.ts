@@ -5,3 +5,10 @@ export async function rowsOf<Row>(db: Database, statement: Parameters<Database['
   const result: unknown = await db.execute(statement)
   return (result as { rows: Row[] }).rows
 }
+
+/** The one row of a statement that always returns one: a count, `returning` of an insert, an update of a row that is locked. */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (row === undefined) throw new Error('The database returned no row for a statement that always returns one.')
+  return row
+}

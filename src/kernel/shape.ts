@@ -151,8 +151,8 @@ function anyOf(choices: readonly Shape[]): Shape {
           return { repaired: one.repair(value, path, found), found }
         })
         .sort((a, b) => a.found.length - b.found.length)
-      problems.push(...nearest!.found)
-      return choices.some((one) => one.matches(null)) ? null : nearest!.repaired
+      if (nearest) problems.push(...nearest.found)
+      return choices.some((one) => one.matches(null)) ? null : nearest?.repaired
     },
   }
 }

@@ -4,12 +4,17 @@
  */
 export function isMisspelling(given: string, known: string): boolean {
   if (known.length < 7 || Math.abs(given.length - known.length) > 2) return false
-  let row = Array.from({ length: known.length + 1 }, (_, i) => i)
+  // For each beginning of the known name, how many letters differ from what was read of the given one.
+  let row = Array.from(known, (letter, i) => ({ letter, differing: i + 1 }))
   for (const [i, letter] of [...given].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...known].entries())
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)))
-    row = next
+    let before = i + 1
+    let diagonal = i
+    row = row.map(({ letter: other, differing: above }) => {
+      before = Math.min(before + 1, above + 1, diagonal + (letter === other ? 0 : 1))
+      diagonal = above
+      return { letter: other, differing: before }
+    })
   }
-  return row[known.length]! <= 2
+  const last = row.at(-1)
+  return last !== undefined && last.differing <= 2
 }

@@ -1,9 +1,12 @@
 /** The text without these characters at its end. A regular expression would backtrack over long texts that contain many of them. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length
-  while (end > 0 && characters.includes(text[end - 1]!)) end--
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
+
+/** The text with a capital first letter. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 // Excludes characters that show nothing on a page: white space, control and format characters, fillers. U+2800 is an empty Braille pattern.
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u

@@ -2,7 +2,7 @@
 // `tar xzf` and `sha256sum -c checksums.txt` read it too.
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
+import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isInBackup } from '../platform/data-folder.ts'
 import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from './tar.ts'
@@ -179,12 +179,11 @@ function readManifest(text: string): Manifest {
 
 async function store(path: string, content: AsyncIterable<Buffer>): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
-  let file: FileHandle | undefined
+  const file = await open(path, 'wx', FILE_MODE)
   try {
-    file = await open(path, 'wx', FILE_MODE)
-    return await digest(content, (piece) => file!.writeFile(piece))
+    return await digest(content, (piece) => file.writeFile(piece))
   } finally {
-    await file?.close()
+    await file.close()
   }
 }
 

@@ -108,7 +108,7 @@ function readHeader(block: Buffer): TarEntry {
     return field.subarray(0, end === -1 ? length : end).toString('utf8')
   }
   const number = (field: readonly [number, number]) => Number.parseInt(text(field).trim() || '0', 8)
-  const kind = String.fromCharCode(block[KIND]!)
+  const kind = block.toString('latin1', KIND, KIND + 1)
   if (number(CHECK) !== checkOf(block) || !text(MAGIC).startsWith('ustar'))
     throw new DamagedArchive('It is damaged, or no archive of this service.')
   const name = [text(PREFIX), text(NAME)].filter(Boolean).join('/')

@@ -42,8 +42,11 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
       }
       const seconds = ms / 1000
       let at = 0
-      while (at < BOUNDS.length && seconds > BOUNDS[at]!) at++
-      entry.counts[at]!++
+      for (const bound of BOUNDS) {
+        if (seconds <= bound) break
+        at++
+      }
+      entry.counts[at] = (entry.counts[at] ?? 0) + 1
       entry.sum += seconds
     },
     decision(bucket, allowed) {
@@ -78,7 +81,7 @@ function histogram({ labels, counts, sum }: LabelledCounts) {
   let total = 0
   const buckets = counts.map((count, i) => ({
     metricName: 'catalog_request_seconds_bucket',
-    labels: { ...labels, le: i < BOUNDS.length ? BOUNDS[i]! : '+Inf' },
+    labels: { ...labels, le: BOUNDS[i] ?? '+Inf' },
     value: (total += count),
   }))
   return [

@@ -149,7 +149,7 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
     try {
       await settle(fetched, await attempt(fetched, owner))
     } finally {
-      const left = runningByOwner.get(owner)! - 1
+      const left = (runningByOwner.get(owner) ?? 0) - 1
       if (left > 0) runningByOwner.set(owner, left)
       else runningByOwner.delete(owner)
     }

@@ -38,7 +38,7 @@ async function* splitLines(source: AsyncIterable<string>): AsyncGenerator<string
   let rest = ''
   for await (const chunk of source) {
     const lines = (rest + chunk).split('\n')
-    rest = lines.pop()!
+    rest = lines.pop() ?? ''
     yield* lines
   }
 }

@@ -169,7 +169,9 @@ export function createSignIn(options: SignInOptions) {
           },
           returnHeaders: true,
         })
-        return { url: answer.response.url!, cookies: answer.headers.getSetCookie() }
+        const { url } = answer.response
+        if (!url) throw new Error('The sign-in library gave no address of GitHub.')
+        return { url, cookies: answer.headers.getSetCookie() }
       },
 
       async finish(query: string, sentCookies: string, checkAllowed: () => Promise<void>) {

@@ -16,7 +16,7 @@ export function runInThread<T>(file: URL, data: unknown, timeoutMs: number, sign
       stderr: true,
     })
     const timer = setTimeout(() => settle(() => reject(new Error('took too long'))), timeoutMs)
-    const stop = () => settle(() => reject(signal!.reason))
+    const stop = () => settle(() => reject(signal?.reason))
     signal?.addEventListener('abort', stop)
     const settle = (answer: () => void) => {
       clearTimeout(timer)

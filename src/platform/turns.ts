@@ -39,10 +39,10 @@ export function createFairTurns(atOnce: number): FairTurns {
       return
     }
     const [owner, line] = first
-    const start = line.shift()!
+    const start = line.shift()
     waiting.delete(owner)
     if (line.length > 0) waiting.set(owner, line)
-    start()
+    start?.()
   }
 
   function wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
@@ -55,7 +55,7 @@ export function createFairTurns(atOnce: number): FairTurns {
       const leave = () => {
         line.splice(line.indexOf(start), 1)
         if (line.length === 0) waiting.delete(owner)
-        reject(signal!.reason)
+        reject(signal?.reason)
       }
       signal?.addEventListener('abort', leave, { once: true })
       line.push(start)

@@ -81,9 +81,8 @@ export function createMatcher({ vocabulary, postings, facets, names }: MatcherSo
     }
     if (termLists.length === 0) return NOTHING
     // Shortest lists first, so that a query without matches ends before the long lists are walked.
-    const effort = new Map(termLists.map((terms) => [terms, countPostings(terms)]))
-    termLists.sort((a, b) => effort.get(a)! - effort.get(b)!)
-    for (const terms of termLists) {
+    const byEffort = termLists.map((terms) => ({ terms, effort: countPostings(terms) }))
+    for (const { terms } of byEffort.sort((a, b) => a.effort - b.effort)) {
       total = keepMatching(terms, conditions++)
       if (total === 0) return NOTHING
     }

@@ -52,7 +52,7 @@ export function createVocabulary(): Vocabulary {
     numbers.delete(text)
     if (hasForms(text)) {
       const stem = stemOf(text)
-      const others = forms.get(stem)!.filter((other) => other !== term)
+      const others = (forms.get(stem) ?? []).filter((other) => other !== term)
       if (others.length > 0) forms.set(stem, others)
       else forms.delete(stem)
     }

@@ -8,7 +8,7 @@ import { listAdministratorsForUpdate } from './queries.ts'
  * administrators stay locked until the transaction ends, so of two concurrent transactions the second sees what the first did.
  */
 export async function keepAnAdministrator(ctx: TransactionContext, leavingId: string): Promise<void> {
-  const administrators = await listAdministratorsForUpdate(ctx.db)
-  if (administrators.length === 1 && administrators[0]!.id === leavingId)
-    throw badRequest(`${administrators[0]!.email} is the only administrator. Make another user one first.`)
+  const [first, ...others] = await listAdministratorsForUpdate(ctx.db)
+  if (first?.id === leavingId && others.length === 0)
+    throw badRequest(`${first.email} is the only administrator. Make another user one first.`)
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
@@ -9,18 +10,17 @@ export type LinkRow = typeof signInLinks.$inferSelect
 
 const isAdministrator = and(eq(users.role, 'admin'), eq(users.banned, false))
 
-export const findUserByEmail = async (db: Database, email: string): Promise<UserRow | undefined> =>
-  (await db.select().from(users).where(eq(users.email, email)).for('update'))[0]
-
 export const findUser = async (db: Database, id: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.id, id)))[0]
 
 export const findUserForUpdate = async (db: Database, id: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.id, id)).for('update'))[0]
 
-/** Does nothing when a user has this e-mail address, so that two concurrent requests create one user. */
-export const insertUser = (db: Database, user: typeof users.$inferInsert) =>
-  db.insert(users).values(user).onConflictDoNothing({ target: users.email })
+/** The user with this e-mail address, locked; inserted if there is none, so that two concurrent requests create one user. */
+export const insertOrFindUser = async (db: Database, user: typeof users.$inferInsert): Promise<UserRow> => {
+  await db.insert(users).values(user).onConflictDoNothing({ target: users.email })
+  return onlyRow(await db.select().from(users).where(eq(users.email, user.email)).for('update'))
+}
 
 export interface UserFilter {
   /** Part of the e-mail address. */
@@ -50,18 +50,19 @@ export const listUsers = (db: Database, filter: UserFilter, limit: number, offse
     .offset(offset)
 }
 
+/** The user must be locked. */
 export const updateUser = async (
   db: Database,
   id: string,
   change: Partial<Pick<UserRow, 'plan' | 'role' | 'banned' | 'partnerId'>> & Pick<UserRow, 'updatedAt'>,
-): Promise<UserRow | undefined> =>
-  (
+): Promise<UserRow> =>
+  onlyRow(
     await db
       .update(users)
       .set({ ...change, version: raisedVersion(users.version) })
       .where(eq(users.id, id))
-      .returning()
-  )[0]
+      .returning(),
+  )
 
 /** The database deletes the user's sessions, credentials and links too. */
 export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))

@@ -194,12 +194,12 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
 async function firstAdministrator(ctx: TransactionContext, typed: string): Promise<queries.UserRow> {
   const email = readAddress(typed)
   const now = ctx.now()
-  await queries.insertUser(ctx.db, { id: randomUUID(), email, createdAt: now, updatedAt: now })
-  const { id } = (await queries.findUserByEmail(ctx.db, email))!
+  const user = { id: randomUUID(), email, createdAt: now, updatedAt: now }
+  const { id } = await queries.insertOrFindUser(ctx.db, user)
   // The link is shown only on the machine of the service, so its holder may take over an existing or even a banned user.
-  const user = await queries.updateUser(ctx.db, id, { role: 'admin', banned: false, updatedAt: now })
+  const administrator = await queries.updateUser(ctx.db, id, { role: 'admin', banned: false, updatedAt: now })
   await ctx.announce({ topic: 'users', ids: [id] })
-  return user!
+  return administrator
 }
 
 export const forgetExpired = (db: Database, now: Date) => queries.deleteExpired(db, now)

@@ -81,7 +81,8 @@ async function* pages<Row extends { id: string }>(
   let rows = await next(null)
   while (rows.length > 0) {
     // The database reads the next page while this one is being indexed.
-    const following = rows.length === PAGE ? next(rows.at(-1)!.id) : Promise.resolve([])
+    const last = rows.length === PAGE ? rows.at(-1) : undefined
+    const following = last ? next(last.id) : Promise.resolve([])
     following.catch(() => {})
     yield rows
     rows = await following

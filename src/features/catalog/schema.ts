@@ -1,6 +1,7 @@
 // The public shapes of the catalog. A field that is not in them is in no answer.
 import { type Static, Type } from 'typebox'
 import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../kernel/schema.ts'
+import { capitalised } from '../../kernel/text.ts'
 
 /**
  * Why readers do not see a listing: it was never published; an administrator unpublished it; or a partner submitted it for a website or
@@ -45,7 +46,7 @@ const named = (what: string, example: { slug: string; name: string }) =>
       name: Type.String({ description: `Name of the ${what}.`, examples: [example.name] }),
     },
     {
-      title: `${what[0]!.toUpperCase()}${what.slice(1).replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())}Name`,
+      title: `${capitalised(what.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))}Name`,
       description: `The ${what}'s slug and name.`,
     },
   )

@@ -236,9 +236,11 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   }
 
   function accept(change: Change | null): Promise<void> {
-    if (change === null || (isTopic(change.topic) && change.ids === undefined)) return rebuild()
-    if (!isTopic(change.topic)) return Promise.resolve()
-    add(waiting.changes, change.topic, change.ids!)
+    if (change === null) return rebuild()
+    const { topic, ids } = change
+    if (!isTopic(topic)) return Promise.resolve()
+    if (ids === undefined) return rebuild()
+    add(waiting.changes, topic, ids)
     const { promise } = waiting.done
     refreshing ??= refreshWaiting().finally(() => {
       refreshing = null
@@ -249,14 +251,16 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   function rememberApplied({ id }: Change, applied: Promise<void>): void {
     if (id === undefined) return
     appliedById.set(id, applied)
-    if (appliedById.size > MAX_REMEMBERED_CHANGES) appliedById.delete(appliedById.keys().next().value!)
+    const [oldest] = appliedById.keys()
+    if (oldest !== undefined && appliedById.size > MAX_REMEMBERED_CHANGES) appliedById.delete(oldest)
   }
 
   function apply(change: Change | null): Promise<void> {
-    const before = change?.id === undefined ? undefined : appliedById.get(change.id)
-    if (before) {
+    const id = change?.id
+    const before = id === undefined ? undefined : appliedById.get(id)
+    if (id !== undefined && before) {
       // The writer and the announcement have both arrived, so the id is not needed any more.
-      appliedById.delete(change!.id!)
+      appliedById.delete(id)
       return before
     }
     const applied = accept(change)
@@ -319,7 +323,7 @@ function addAll(changes: Changes, more: Changes): void {
 
 function changesOf(list: readonly Change[]): Changes {
   const changes: Changes = new Map()
-  for (const { topic, ids } of list) add(changes, topic as Topic, ids!)
+  for (const { topic, ids = [] } of list) add(changes, topic as Topic, ids)
   return changes
 }
 

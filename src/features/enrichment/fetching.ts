@@ -32,7 +32,8 @@ export async function fetchPage(
   const response = await get(ctx, website, 'text/html,application/xhtml+xml', PAGE, until)
   if ('why' in response) return response
   const contentType = response.headers['content-type']
-  if (!isPage(contentType)) return { why: 'none', note: `is no web page but ${contentType!.slice(0, 100)}` }
+  if (contentType && !isPage(contentType))
+    return { why: 'none', note: `is no web page but ${contentType.slice(0, 100)}` }
   if (response.truncated) return { why: 'unreachable', note: 'is larger than 2 MiB' }
   try {
     const { body, url } = response

@@ -210,8 +210,8 @@ async function settleTexts(
   const lacks = { faqs: needs.faqs && !fields.faqs, features: needs.features && !fields.features }
   if (!lacks.faqs && !lacks.features) return
   const written = await writeMissing(ctx, described, hide(facts?.text ?? ''))
-  if (lacks.faqs) fields.faqs = hide(written.questions)
-  if (lacks.features) fields.features = hide(written.features)
-  for (const field of TEXT_FIELDS)
-    if (lacks[field]) noteMade(note, field, fields[field]!, written.outcome, written.note)
+  const made = { faqs: hide(written.questions), features: hide(written.features) }
+  if (lacks.faqs) fields.faqs = made.faqs
+  if (lacks.features) fields.features = made.features
+  for (const field of TEXT_FIELDS) if (lacks[field]) noteMade(note, field, made[field], written.outcome, written.note)
 }

@@ -103,7 +103,9 @@ export const retryEnrichment = operation({
       if (!toolId) throw notFound('Tool')
       await requestEnrichment(ctx, toolId)
       await insertAudit(ctx.db, auditEntry(ctx, 'enrichment.retry', `tool:${toolId}`))
-      return { data: (await findEnrichment(ctx.db, toolId))! }
+      const enrichment = await findEnrichment(ctx.db, toolId)
+      if (!enrichment) throw notFound('Enrichment')
+      return { data: enrichment }
     }),
 })
 

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 import { enrichments } from './tables.ts'
 
@@ -122,4 +123,4 @@ export const findEnrichment = async (db: Database, toolId: string) =>
   (await shownEnrichments(db).where(eq(enrichments.toolId, toolId)))[0]
 
 export const countFailedEnrichments = async (db: Database): Promise<number> =>
-  (await db.select({ count: count() }).from(enrichments).where(eq(enrichments.state, 'failed')))[0]!.count
+  onlyRow(await db.select({ count: count() }).from(enrichments).where(eq(enrichments.state, 'failed'))).count

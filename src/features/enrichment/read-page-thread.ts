@@ -2,4 +2,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type PageSource, readPage } from './page.rules.ts'
 
-parentPort!.postMessage(readPage(workerData as PageSource))
+if (!parentPort) throw new Error('This file runs only in a thread.')
+parentPort.postMessage(readPage(workerData as PageSource))

@@ -47,8 +47,7 @@ export function visibleText(
   let text = ''
   const waiting: (Node | string)[] = [...nodes].reverse()
   // White space does not count towards `length`, so the text collected here may be longer, but it must have a limit.
-  while (waiting.length > 0 && text.length < length * 8) {
-    const node = waiting.pop()!
+  for (let node = waiting.pop(); node !== undefined && text.length < length * 8; node = waiting.pop()) {
     if (typeof node === 'string') text += node
     else if (node.type === 'text') text += node.data
     else if ('children' in node && 'name' in node && !ELEMENTS_WITHOUT_TEXT.has(node.name) && !isLeftOut(node)) {
@@ -86,7 +85,10 @@ export function withoutMarkup(text: string): string {
   }
   return [...pieces, text.slice(at)]
     .join('')
-    .replace(/&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!)
+    .replace(
+      /&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi,
+      (written, name: string) => ENTITIES[name.toLowerCase()] ?? written,
+    )
 }
 
 interface Place {
@@ -128,7 +130,7 @@ export function withoutEmails(text: string): string {
   let from = 0
   for (let sign = text.indexOf('@'); sign !== -1; sign = text.indexOf('@', sign + 1)) {
     let start = sign
-    while (start > from && sign - start < MAX_BEFORE_SIGN && ADDRESS_PART.test(text[start - 1]!)) start--
+    while (start > from && sign - start < MAX_BEFORE_SIGN && ADDRESS_PART.test(text.charAt(start - 1))) start--
     AFTER_SIGN.lastIndex = sign + 1
     const domain = domainIn(AFTER_SIGN.exec(text)?.[0] ?? '')
     if (start === sign || domain === '') continue
@@ -143,8 +145,8 @@ function domainIn(text: string): string {
   const parts = text.split('.')
   for (let last = parts.length - 1; last > 0; last--) {
     const before = parts.slice(0, last).join('.')
-    if (before.length >= 1 && before.length <= MAX_AFTER_SIGN && parts[last]!.length >= 2)
-      return `${before}.${parts[last]!.slice(0, 63)}`
+    const top = parts[last] ?? ''
+    if (before.length >= 1 && before.length <= MAX_AFTER_SIGN && top.length >= 2) return `${before}.${top.slice(0, 63)}`
   }
   return ''
 }

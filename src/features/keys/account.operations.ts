@@ -83,7 +83,9 @@ export const revokeOwnKey = pageOperation({
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
       await revoke(ctx, input.id, ctx.caller.id)
-      return (await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id))!
+      const revoked = await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id)
+      if (!revoked) throw notFound('Key')
+      return revoked
     })
     ctx.keys.drop({ keyId: input.id })
     return { data: key }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
-import { findUserByEmail, findUserForUpdate, insertUser, type UserRow } from '../accounts/queries.ts'
+import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -141,16 +141,9 @@ export async function revoke(ctx: TransactionContext, id: string, userId?: strin
   return revokedAt
 }
 
-async function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
+function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
   const now = ctx.now()
-  await insertUser(ctx.db, {
-    id: randomUUID(),
-    email,
-    plan,
-    createdAt: now,
-    updatedAt: now,
-  })
-  return (await findUserByEmail(ctx.db, email))!
+  return insertOrFindUser(ctx.db, { id: randomUUID(), email, plan, createdAt: now, updatedAt: now })
 }
 
 async function storeKey(

@@ -62,11 +62,12 @@ export function createKeyCache({
   }
 
   // Live keys whose rows are broken: requests with them are refused.
-  const broken = new Map<string, KeyEntry>()
+  const broken = new Map<string, { entry: KeyEntry; reason: string }>()
 
   const add = (cache: Map<string, CachedKey>, entry: KeyEntry): Caller | null => {
-    if (keyProblem(entry) !== undefined) {
-      broken.set(entry.id, entry)
+    const reason = keyProblem(entry)
+    if (reason !== undefined) {
+      broken.set(entry.id, { entry, reason })
       return null
     }
     const caller = callerOf(entry, scale)
@@ -77,13 +78,13 @@ export function createKeyCache({
   const forget = (concerns: (entry: KeyEntry) => boolean) => {
     changes++
     for (const [hash, { entry }] of cached) if (concerns(entry)) cached.delete(hash)
-    for (const [id, entry] of broken) if (concerns(entry)) broken.delete(id)
+    for (const [id, { entry }] of broken) if (concerns(entry)) broken.delete(id)
   }
 
   const noteBroken = () =>
     brokenRows.replace(
       ['key'],
-      [...broken.values()].map((entry) => [{ kind: 'key', id: entry.id, name: entry.id, reason: keyProblem(entry)! }]),
+      [...broken].map(([id, { reason }]) => [{ kind: 'key', id, name: id, reason }]),
     )
 
   const forgetChanged = ({ ids = [] }: Change) => {
@@ -105,7 +106,8 @@ export function createKeyCache({
       ready = true
       return
     }
-    const idsOf = (topic: string) => (change.topic === topic ? change.ids! : [])
+    const { topic: changedTopic, ids: changedIds } = change
+    const idsOf = (topic: string) => (changedTopic === topic ? changedIds : [])
     const ids = { keys: idsOf('keys'), users: idsOf('users'), partners: idsOf('partners') }
     const entries = await listLiveKeysOf(db, ids)
     forgetChanged(change)

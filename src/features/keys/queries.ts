@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
 import { partners } from '../partners/tables.ts'
 import type { KeyEntry } from './rules.ts'
@@ -45,20 +46,20 @@ export const findLiveKeyByHash = async (db: Database, hash: string): Promise<Key
 export const insertKey = (db: Database, key: KeyRow) => db.insert(keys).values(key)
 
 export const countLiveKeysOfUser = async (db: Database, userId: string): Promise<number> =>
-  (
+  onlyRow(
     await db
       .select({ live: count() })
       .from(keys)
-      .where(and(eq(keys.userId, userId), isNull(keys.revokedAt)))
-  )[0]!.live
+      .where(and(eq(keys.userId, userId), isNull(keys.revokedAt))),
+  ).live
 
 export const countLiveKeysOfPartner = async (db: Database, partnerId: string): Promise<number> =>
-  (
+  onlyRow(
     await db
       .select({ live: count() })
       .from(keys)
-      .where(and(eq(keys.partnerId, partnerId), isNull(keys.revokedAt)))
-  )[0]!.live
+      .where(and(eq(keys.partnerId, partnerId), isNull(keys.revokedAt))),
+  ).live
 
 export interface KeyFilter {
   id?: string
@@ -72,7 +73,7 @@ export interface KeyFilter {
 const isUnheld = sql`${keys.revokedAt} is null and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`
 
 export const countUnheldKeys = async (db: Database): Promise<number> =>
-  (await db.select({ count: count() }).from(keys).where(isUnheld))[0]!.count
+  onlyRow(await db.select({ count: count() }).from(keys).where(isUnheld)).count
 
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))
@@ -172,5 +173,5 @@ export const updateKeysToUserPlan = async (db: Database, userId: string): Promis
 /** The stored fingerprint; the given one is stored if there is none yet. */
 export const insertPepperFingerprint = async (db: Database, fingerprint: string): Promise<string> => {
   await db.insert(keySettings).values({ id: 'keys', pepperFingerprint: fingerprint }).onConflictDoNothing()
-  return (await db.select().from(keySettings).where(eq(keySettings.id, 'keys')))[0]!.pepperFingerprint
+  return onlyRow(await db.select().from(keySettings).where(eq(keySettings.id, 'keys'))).pepperFingerprint
 }

@@ -35,7 +35,7 @@ export const PREMIUM_PRICE = 9
 /** Calls a minute of a partner's writes. */
 export const PARTNER_BUDGETS = { submit: 20, support: 60 }
 /** Keyless answers, by address. */
-export const VISITOR_BUDGETS: readonly Budget[] = [
+export const VISITOR_BUDGETS: readonly [minute: Budget, hour: Budget] = [
   { calls: 60, seconds: MINUTE },
   { calls: 400, seconds: HOUR },
 ]

@@ -98,7 +98,7 @@ export const changeUser = operation({
         throw badRequest('You cannot take your own rights away.')
       const keysWithOwnPlan = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
       if (keysWithOwnPlan === 0 && !changesAnything(before, change)) return before
-      const changed = (await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() }))!
+      const changed = await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() })
       if (changed.banned) {
         await accounts.deleteSessionsOfUser(ctx.db, changed.id)
         await accounts.deleteLinksOfUser(ctx.db, changed.id)

@@ -1,6 +1,7 @@
 // The five kinds of entries with the names that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
 import { timestamp } from '../../kernel/schema.ts'
+import { capitalised } from '../../kernel/text.ts'
 import { version } from '../audit/schema.ts'
 
 import type { Kind } from '../catalog/schema.ts'
@@ -59,7 +60,7 @@ export const slugParameter = (entryKind: EntryKind) =>
   })
 
 /** The kind as a part of a schema's title: Tool, DirectoryCategory. */
-export const schemaTitle = ({ kind }: EntryKind): string => `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+export const schemaTitle = ({ kind }: EntryKind): string => capitalised(kind)
 
 export function entryFields(entryKind: EntryKind): TProperties {
   const slug = Type.String({

@@ -43,9 +43,9 @@ export async function* exportLines(db: Database): AsyncGenerator<string> {
       continue
     }
     let rows = await listRecordsAfter(db, kind, '', PAGE)
-    while (rows.length > 0) {
+    for (let last = rows.at(-1); last; last = rows.at(-1)) {
       yield write(rows)
-      rows = await listRecordsAfter(db, kind, rows.at(-1)!.id as string, PAGE)
+      rows = await listRecordsAfter(db, kind, last.id as string, PAGE)
     }
   }
 }

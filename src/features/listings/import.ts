@@ -32,23 +32,24 @@ export async function importLines(
   const reject = (line: number, error: string) => {
     result.rejectedCount++
     const { rejected } = result
-    if (rejected.length === SHOWN_REJECTIONS && line > rejected.at(-1)!.line) return
+    const last = rejected.at(-1)
+    if (last && rejected.length === SHOWN_REJECTIONS && line > last.line) return
     // Sorted by line: missing references are found only after all lines were read.
     const at = rejected.findLastIndex((one) => one.line <= line) + 1
     rejected.splice(at, 0, { line, error })
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
-  const scratchOf = new Map<Kind, Scratch>(KINDS.map((kind) => [kind, ctx.scratch()]))
+  const scratchOf = forEachKind(() => ctx.scratch())
   try {
     const linesBySlug = await checkLines(source, scratchOf, reject)
     const known = await knownSlugs(ctx, linesBySlug)
-    for (const kind of KINDS) await checkReferences(scratchOf.get(kind)!, known, reject)
+    for (const kind of KINDS) await checkReferences(scratchOf[kind], known, reject)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
       let changed = 0
       for (const kind of KINDS) {
-        const stored = await storeKind(ctx, kind, scratchOf.get(kind)!, known)
+        const stored = await storeKind(ctx, kind, scratchOf[kind], known)
         result.imported += stored.lines
         changed += stored.changed
       }
@@ -60,7 +61,7 @@ export async function importLines(
     })
     return result
   } finally {
-    for (const scratch of scratchOf.values()) scratch.close()
+    for (const scratch of Object.values(scratchOf)) scratch.close()
   }
 }
 
@@ -77,15 +78,23 @@ async function waitForOtherImports(ctx: TransactionContext): Promise<void> {
   }
 }
 
-type LinesBySlug = Map<Kind, Map<string, number>>
+const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
+  category: make(),
+  tag: make(),
+  directoryCategory: make(),
+  tool: make(),
+  directory: make(),
+})
+
+type LinesBySlug = Readonly<Record<Kind, Map<string, number>>>
 type Reject = (line: number, error: string) => void
 
 async function checkLines(
   source: AsyncIterable<Uint8Array>,
-  scratchOf: Map<Kind, Scratch>,
+  scratchOf: Readonly<Record<Kind, Scratch>>,
   reject: Reject,
 ): Promise<LinesBySlug> {
-  const linesBySlug: LinesBySlug = new Map(KINDS.map((kind) => [kind, new Map()]))
+  const linesBySlug: LinesBySlug = forEachKind(() => new Map())
   const pause = createPauses()
   for await (const line of readLines(source)) {
     await pause()
@@ -95,11 +104,11 @@ async function checkLines(
       continue
     }
     const { kind, slug } = read.entry
-    const earlier = linesBySlug.get(kind)!.get(slug)
+    const earlier = linesBySlug[kind].get(slug)
     if (earlier !== undefined) reject(line.number, `${kind} ${slug} stands on line ${earlier} already.`)
     else {
-      linesBySlug.get(kind)!.set(slug, line.number)
-      await scratchOf.get(kind)!.write(JSON.stringify([line.number, read.entry]))
+      linesBySlug[kind].set(slug, line.number)
+      await scratchOf[kind].write(JSON.stringify([line.number, read.entry]))
     }
   }
   return linesBySlug
@@ -122,7 +131,7 @@ function readLine(text: string): { entry: CheckedEntry } | { error: string } {
 async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
   const known = async (kind: TermKind) => {
     const slugs = await listSlugs(ctx.db, kind)
-    for (const slug of linesBySlug.get(kind)!.keys()) slugs.add(slug)
+    for (const slug of linesBySlug[kind].keys()) slugs.add(slug)
     return slugs
   }
   return {

@@ -3,6 +3,7 @@ import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
+import { capitalised } from '../../kernel/text.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -84,8 +85,9 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
           const keys = await queries.upsertRows(ctx.db, entryKind.kind, [toRow(read.entry, ctx.now())])
           // The request was sent again, or the form was saved without a change.
-          if (keys.length === 0) return toRecord(entryKind.kind, before!)
-          const after = (await queries.findRecord(ctx.db, entryKind.kind, slug))!
+          if (before && keys.length === 0) return toRecord(entryKind.kind, before)
+          const after = await queries.findRecord(ctx.db, entryKind.kind, slug)
+          if (!after) throw notFound(capitalised(entryKind.label))
           const details = before ? { changed: changedFields(entryKind.kind, before, after) } : { created: true }
           await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details))
           await ctx.announce({ topic: TOPIC[entryKind.kind], ids: keys })
@@ -137,7 +139,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     run: async (ctx, { slug, id, ifVersion }, body) => ({
       data: await ctx.transaction(async (ctx) => {
         const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
-        if (!before) throw notFound(entryKind.label === 'tool' ? 'Tool' : 'Directory')
+        if (!before) throw notFound(capitalised(entryKind.label))
         if (id !== undefined && before.id !== id)
           throw slugMoved(entryKind, slug, await queries.findSlug(ctx.db, entryKind.kind, id))
         await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
@@ -150,7 +152,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
         // A listing that waits for review is hidden already; hiding it again means that the administrator rejects it.
         const isTakenDown = body.published === false && before.hiddenReason === 'review'
         if (!isTakenDown && !changesAnything(before, body)) return toRecord(entryKind.kind, before)
-        const changed = (await queries.updateListing(ctx.db, entryKind.kind, slug, { ...body, updatedAt: ctx.now() }))!
+        const changed = await queries.updateListing(ctx.db, entryKind.kind, slug, { ...body, updatedAt: ctx.now() })
         await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, body))
         await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
         return toRecord(entryKind.kind, changed)
@@ -183,7 +185,7 @@ const remove = (entryKind: EntryKind<ListedKind>) =>
         const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
         if (before) await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
         const deleted = await queries.deleteListing(ctx.db, entryKind.kind, slug)
-        if (!deleted) throw notFound(entryKind.label === 'tool' ? 'Tool' : 'Directory')
+        if (!deleted) throw notFound(capitalised(entryKind.label))
         if (deleted === 'in use')
           throw badRequest(
             `The ${entryKind.label} has submissions and cannot be deleted. Put it with published=false instead.`,
@@ -213,7 +215,7 @@ const removeTerm = (entryKind: EntryKind<TermKind>) =>
             `The ${entryKind.label} is used by ${used} ${used === 1 ? 'listing' : 'listings'} and cannot be deleted. Take it off ${used === 1 ? 'it' : 'them'} first.`,
           )
         const deleted = await queries.deleteTerm(ctx.db, entryKind.kind, slug)
-        if (!deleted) throw notFound(`${entryKind.label[0]!.toUpperCase()}${entryKind.label.slice(1)}`)
+        if (!deleted) throw notFound(capitalised(entryKind.label))
         if (deleted === 'in use') throw badRequest(`The ${entryKind.label} is used and cannot be deleted.`)
         const { slug: _, ...details } = deleted
         await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, details))

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
 import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
@@ -71,8 +71,8 @@ export const lockSlug = (db: Database, kind: Kind, slug: string) =>
 
 /** Allows one import at a time, because two that contain the same rows in another order would deadlock. False while another one runs. */
 export const lockImports = async (db: Database): Promise<boolean> => {
-  const [lock] = await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(7203112) as locked`)
-  return lock!.locked
+  const locks = await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(7203112) as locked`)
+  return onlyRow(locks).locked
 }
 
 /** PostgreSQL cannot compare json values, but their text can be compared, because the service always writes it the same way. */
@@ -151,12 +151,13 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
 /** This action is written to the audit log under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
+/** The listing must be locked. */
 export async function updateListing(
   db: Database,
   kind: ListedKind,
   slug: string,
   change: { published?: boolean; featured?: boolean; updatedAt: Date },
-): Promise<StoredRecord | undefined> {
+): Promise<StoredRecord> {
   const table = TABLES[kind] as typeof tools
   // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
   const reason =
@@ -167,13 +168,13 @@ export async function updateListing(
             ? null
             : sql`case when ${tools.published} or ${tools.hiddenReason} = 'review' then 'taken-down' else ${tools.hiddenReason} end`,
         }
-  return (
+  return onlyRow(
     await db
       .update(table)
       .set({ ...change, ...reason, version: raisedVersion(table.version) })
       .where(eq(table.slug, slug))
-      .returning()
-  )[0]
+      .returning(),
+  )
 }
 
 /** Changes the given fields of a tool; the others stay. */

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { capitalised } from '../../kernel/text.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
 import { type EntryKind, entryFields, entrySchema, schemaTitle, slugParameter } from './entry-kinds.ts'
 import { findRecord } from './queries.ts'
@@ -104,7 +105,7 @@ const getEntry = (entryKind: EntryKind) => ({
 
 async function findEntry(ctx: Context, entryKind: EntryKind, slug: string) {
   const found = await findRecord(ctx.db, entryKind.kind, slug)
-  if (!found) throw notFound(`${entryKind.label[0]!.toUpperCase()}${entryKind.label.slice(1)}`)
+  if (!found) throw notFound(capitalised(entryKind.label))
   return found
 }
 

@@ -1,7 +1,7 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
@@ -105,17 +105,17 @@ export async function countUses(db: Database, kind: TermKind, slug: string): Pro
     directoryCategory: sql`${directories.categories} @> ${sql.param([slug])}::text[]`,
   }[kind]
   const table = kind === 'directoryCategory' ? directories : tools
-  return (
+  return onlyRow(
     await db
       .select({
         listingsCount: count(),
         publishedCount: sql<number>`count(*) filter (where ${table.published})`.mapWith(Number),
       })
       .from(table as typeof tools)
-      .where(uses)
-  )[0]!
+      .where(uses),
+  )
 }
 
 /** Listings that were submitted for a host where a listing was taken down. */
 export const countListingsToReview = async (db: Database): Promise<number> =>
-  (await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review')))[0]!.count
+  onlyRow(await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review'))).count

@@ -74,7 +74,9 @@ export function readFields(
   const fields: Record<string, unknown> = {}
   const problems: Problem[] = []
   for (const [name, value] of Object.entries(raw)) {
-    const result = tryReadBody(Type.Object({ [name]: properties[name]! }), { [name]: value })
+    const schema = properties[name]
+    if (!schema) throw new TypeError(`a ${kind} has no field ${name}`)
+    const result = tryReadBody(Type.Object({ [name]: schema }), { [name]: value })
     const within = 'cut' in result ? result.cut : result.value
     const found = [...('problems' in result ? result.problems : []), ...addressProblems(kind, within)]
     if ('problems' in result || found.length > 0) problems.push(...found)

@@ -14,7 +14,7 @@ export function websiteKey(website: string): string {
 }
 
 /** The host of a key, without its port. */
-export const hostOfKey = (key: string): string => /^(\[[^\]]*\]|[^/:]*)/.exec(key)![0]
+export const hostOfKey = (key: string): string => /^(\[[^\]]*\]|[^/:]*)/.exec(key)?.[0] ?? ''
 
 /** The host of a key and its parent domains: a listing taken down at one of them concerns this host too. */
 export function hostsOfKey(key: string): string[] {

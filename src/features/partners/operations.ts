@@ -123,7 +123,7 @@ async function change(
     actions: ['partner.create', 'partner.change', 'partner.rotate-secret'],
   })
   if (!changesAnything(before, values)) return before
-  const partner = (await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() }))!
+  const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
   await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, changesIn(before, details)))
   await ctx.announce({ topic: 'partners', ids: [id] })
   return partner

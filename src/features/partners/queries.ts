@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { partners } from './tables.ts'
@@ -59,11 +60,11 @@ export const updatePartner = async (
   db: Database,
   id: string,
   change: Partial<Omit<PartnerRow, 'version'>>,
-): Promise<PartnerRow | undefined> =>
-  (
+): Promise<PartnerRow> =>
+  onlyRow(
     await db
       .update(partners)
       .set({ ...change, version: raisedVersion(partners.version) })
       .where(eq(partners.id, id))
-      .returning()
-  )[0]
+      .returning(),
+  )

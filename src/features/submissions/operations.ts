@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -80,7 +81,7 @@ export const submitTool = operation({
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {
-      const partnerId = ctx.caller.clientId!
+      const partnerId = callingPartner(ctx.caller)
       const key = headers['Idempotency-Key']
       const requestHash = createHash('sha256')
         .update(JSON.stringify(raw ?? null))
@@ -189,12 +190,12 @@ async function createListing(
   const row = toRow(entry, ctx.now())
   const [id] = await upsertRows(ctx.db, 'tool', [row])
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
-  if (id !== row.id) throw slugConflict(slug)
-  await ctx.announce({ topic: TOPIC.tool, ids: [id!] })
-  await requestEnrichment(ctx, id!, declinedTexts(body))
+  if (id === undefined || id !== row.id) throw slugConflict(slug)
+  await ctx.announce({ topic: TOPIC.tool, ids: [id] })
+  await requestEnrichment(ctx, id, declinedTexts(body))
   const { name, website, pricing } = body
   return {
-    tool: { id: id!, slug, name, website, pricing, ...references },
+    tool: { id, slug, name, website, pricing, ...references },
     terms: { categories: [category], tags: tags.map((tag) => stored.find(({ slug }) => slug === tag.slug) ?? tag) },
   }
 }
@@ -320,10 +321,11 @@ export const getToolStatus = operation({
 })
 
 function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
-  const partnerId = ctx.caller.clientId!
+  const partnerId = callingPartner(ctx.caller)
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
   if (slug !== undefined) return queries.findSubmissionBySlug(ctx.db, partnerId, slug)
-  return URL.canParse(website!) ? queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website!)) : undefined
+  if (website === undefined || !URL.canParse(website)) return undefined
+  return queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website))
 }
 
 export const submissionOperations = [submitTool, getToolStatus]

@@ -88,7 +88,7 @@ export function freeSlug(base: string, isTaken: (slug: string) => boolean): stri
 /** The text to lock while a free slug is chosen: requests for acme and for acme-2 may both choose acme-2, so both lock acme. */
 export function slugFamily(base: string): string {
   const parts = base.split('-')
-  while (parts.length > 1 && /^\d+$/.test(parts.at(-1)!)) parts.pop()
+  while (parts.length > 1 && /^\d+$/.test(parts.at(-1) ?? '')) parts.pop()
   return parts.join('-')
 }
 

@@ -11,15 +11,15 @@ const PAGE = 2_000
 export async function renewWebsiteKeys(db: Database): Promise<number> {
   let changed = 0
   for (const table of KEYED_TABLES) {
-    let rows = await listUnusualKeys(db, table, '', PAGE)
-    while (rows.length > 0) {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const rows = await listUnusualKeys(db, table, after, PAGE)
       const renewed = rows.flatMap(({ id, key }) => {
         const now = renew(key)
         return now === key ? [] : [{ id, was: key, now }]
       })
       if (renewed.length > 0) await updateWebsiteKeys(db, table, renewed)
       changed += renewed.length
-      rows = rows.length < PAGE ? [] : await listUnusualKeys(db, table, rows.at(-1)!.id, PAGE)
+      after = rows.length < PAGE ? undefined : rows.at(-1)?.id
     }
   }
   return changed

@@ -80,10 +80,9 @@ export const getSubmission = operation({
     },
   },
   run: async (ctx, input) => {
-    const { submission, tool, details, client, categoryName, tags } = (await findWork(
-      ctx.db,
-      await findSubmissionId(ctx, input.id),
-    ))!
+    const found = await findWork(ctx.db, await findSubmissionId(ctx, input.id))
+    if (!found) throw notFound('Submission')
+    const { submission, tool, details, client, categoryName, tags } = found
     const rows = await listRows(ctx.db, submission.id)
     return {
       data: {
@@ -148,9 +147,9 @@ export const listSubmissionDirectories = operation({
 export const workOperations = [getSubmission, listSubmissionDirectories]
 
 async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
-  const found = await findSubmissionIds(ctx.db, reference)
-  if (found.length === 0) throw notFound('Submission')
-  if (found.length > 1 && found[0]!.id !== reference)
+  const [first, ...others] = await findSubmissionIds(ctx.db, reference)
+  if (!first) throw notFound('Submission')
+  if (others.length > 0 && first.id !== reference)
     throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
-  return found[0]!.id
+  return first.id
 }

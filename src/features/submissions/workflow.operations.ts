@@ -154,9 +154,7 @@ export const recordDirectory = operation({
         submittedAt: given !== undefined ? given : (before?.submittedAt ?? (body.isSubmitted ? now : null)),
         proofUrl: body.proofUrl === undefined ? (before?.proofUrl ?? null) : body.proofUrl,
       }
-      const recorded = async () =>
-        (await queries.listRows(ctx.db, submission.id)).find((row) => row.slug === input.slug)!
-      if (before && !changesAnything(before, values)) return { data: await recorded() }
+      if (before && !changesAnything(before, values)) return { data: await findRecord(ctx, submission.id, input.slug) }
       await queries.upsertRow(ctx.db, {
         ...values,
         submissionId: submission.id,
@@ -172,7 +170,7 @@ export const recordDirectory = operation({
           isSubmitted: body.isSubmitted,
         }),
       )
-      return { data: await recorded() }
+      return { data: await findRecord(ctx, submission.id, input.slug) }
     })
   },
 })
@@ -211,16 +209,23 @@ async function markDone(ctx: TransactionContext, submission: queries.SubmissionR
   const now = ctx.now()
   await queries.updateSubmission(ctx.db, submission.id, { state: 'DONE', notes: submission.notes, updatedAt: now })
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${submission.id}`))
-  const { tool } = (await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId))!
+  const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
+  if (!found) throw notFound('Tool')
   const rows = await queries.listRows(ctx.db, submission.id)
   const body: Static<typeof completedEventSchema> = {
     event: COMPLETED,
     occurredAt: now,
-    tool: { ...tool, ...packageOf(submission.paymentType) },
+    tool: { ...found.tool, ...packageOf(submission.paymentType) },
     summary: summaryOf(rows, submission.notes),
     submissions: rows.filter((row) => row.isSubmitted),
   }
   await storeEvent(ctx, submission.partnerId, COMPLETED, writeCompleted(body))
+}
+
+async function findRecord(ctx: Context, submissionId: string, slug: string) {
+  const found = (await queries.listRows(ctx.db, submissionId)).find((row) => row.slug === slug)
+  if (!found) throw notFound('Directory')
+  return found
 }
 
 const writeCompleted = writer(completedEventSchema)
@@ -245,8 +250,11 @@ const withTarget = <T extends { paymentType: queries.SubmissionRow['paymentType'
   targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,
 })
 
-const readQueueItem = async (ctx: Context, submissionId: string) =>
-  withTarget((await queries.findQueueItem(ctx.db, submissionId))!)
+async function readQueueItem(ctx: Context, submissionId: string) {
+  const item = await queries.findQueueItem(ctx.db, submissionId)
+  if (!item) throw notFound('Submission')
+  return withTarget(item)
+}
 
 function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
   return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {

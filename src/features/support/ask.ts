@@ -32,11 +32,17 @@ export async function ask(ctx: Context, partnerId: string, asked: AskedQuestion)
   return reply && 'reply' in shown ? { ...shown, reply: reply.content, replySource: reply.source } : shown
 }
 
+export async function supportModeOf(ctx: Context, partnerId: string): Promise<queries.SupportMode> {
+  const mode = await queries.findSupportMode(ctx.db, partnerId)
+  if (mode === undefined) throw notFound('Partner')
+  return mode
+}
+
 /** One conversation as its partner sees it. */
 export async function show(ctx: Context, partnerId: string, id: string): Promise<ShownConversation> {
   const found = await queries.findConversation(ctx.db, partnerId, id)
   if (!found) throw notFound('Conversation')
-  const mode = (await queries.findSupportMode(ctx.db, partnerId))!
+  const mode = await supportModeOf(ctx, partnerId)
   const shown = shownConversation(mode, found.conversation, found.reply)
   if ('message' in shown) return shown
   return { ...shown, messages: shownMessages(await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)) }
@@ -176,7 +182,8 @@ async function storeAnswer(
   questionId: string,
   { content, passages }: FoundAnswer,
 ): Promise<Reply | null> {
-  const conversation = (await queries.findConversationForUpdate(ctx.db, partnerId, id))!
+  const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
+  if (!conversation) throw notFound('Conversation')
   const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
   if (mode !== 'hybrid' || (await queries.hasLaterReply(ctx.db, partnerId, id, questionId))) return null
   const message = { source: 'ai' as const, content, passages: [...passages], answersId: questionId }

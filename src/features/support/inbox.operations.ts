@@ -100,7 +100,8 @@ export const replyToConversation = operation({
         // The last message is given here, because messages of customers and of the AI are not in the audit log.
         last: last && { actor: writerOf(last), at: last.createdAt },
       })
-      const mode = (await queries.findSupportModeForShare(ctx.db, partnerId))!
+      const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
+      if (mode === undefined) throw notFound('Partner')
       const message = { source: 'human' as const, content, author: ctx.caller.label }
       const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
       await insertAudit(ctx.db, auditEntry(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id }))
@@ -139,12 +140,13 @@ export const makeArticleOfReply = operation({
       const at = messages.findLastIndex(
         (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
       )
-      if (at === -1 && body.messageId !== undefined) throw notFound('A reply of a person with this messageId was')
-      if (at === -1) throw badRequest('No person has replied to this conversation yet. Reply first.')
+      const reply = messages[at]
+      if (!reply && body.messageId !== undefined) throw notFound('A reply of a person with this messageId was')
+      if (!reply) throw badRequest('No person has replied to this conversation yet. Reply first.')
       const question = messages.slice(0, at).findLast((message) => message.role === 'customer')
       const article = await addArticle(ctx, body.scope === 'all' ? null : partnerId, {
-        title: body.title ?? titleFrom(question?.content ?? messages[at]!.content),
-        body: messages[at]!.content,
+        title: body.title ?? titleFrom(question?.content ?? reply.content),
+        body: reply.content,
       })
       return { data: shownArticle(article) }
     }),

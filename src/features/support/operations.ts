@@ -1,8 +1,9 @@
 // Partner endpoints: forward a customer's question and read the conversations.
 import { Type } from 'typebox'
+import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
-import { ask, show } from './ask.ts'
+import { ask, show, supportModeOf } from './ask.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
 import { shownConversation } from './rules.ts'
@@ -42,7 +43,7 @@ export const askSupport = operation({
   failures: [400, 403, 404, 413, 415],
   example,
   rawBody: true,
-  run: async (ctx, _input, raw) => ({ data: await ask(ctx, ctx.caller.clientId!, readQuestion(raw)) }),
+  run: async (ctx, _input, raw) => ({ data: await ask(ctx, callingPartner(ctx.caller), readQuestion(raw)) }),
 })
 
 export const getConversation = operation({
@@ -59,7 +60,7 @@ export const getConversation = operation({
   data: schema.conversationSchema,
   failures: [400, 403, 404],
   example,
-  run: async (ctx, input) => ({ data: await show(ctx, ctx.caller.clientId!, input.id) }),
+  run: async (ctx, input) => ({ data: await show(ctx, callingPartner(ctx.caller), input.id) }),
 })
 
 export const listConversations = operation({
@@ -75,11 +76,11 @@ export const listConversations = operation({
   failures: [400, 403],
   example: { success: true, data: [listedExample] },
   run: async (ctx, input) => {
-    const partnerId = ctx.caller.clientId!
+    const partnerId = callingPartner(ctx.caller)
     const { id, externalId, status } = input
     const filter = { id: id?.trim(), externalId: externalId?.trim(), status }
     const found = await queries.listConversations(ctx.db, partnerId, filter, input.limit, offsetOf(input))
-    const mode = (await queries.findSupportMode(ctx.db, partnerId))!
+    const mode = await supportModeOf(ctx, partnerId)
     return { data: found.map(({ conversation, reply }) => shownConversation(mode, conversation, reply)) }
   },
 })

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { partners } from '../partners/tables.ts'
@@ -197,7 +198,7 @@ export const listInbox = (
     .offset(offset)
 
 export const countPending = async (db: Database): Promise<number> =>
-  (await db.select({ count: count() }).from(conversations).where(gt(conversations.openQuestions, 0)))[0]!.count
+  onlyRow(await db.select({ count: count() }).from(conversations).where(gt(conversations.openQuestions, 0))).count
 
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItem(db).where(eq(conversations.id, id)))[0]
@@ -258,13 +259,13 @@ export const updateArticle = async (
   id: string,
   text: Pick<ArticleRow, 'title' | 'body'>,
 ): Promise<ArticleRow> =>
-  (
+  onlyRow(
     await db
       .update(articles)
       .set({ ...text, version: raisedVersion(articles.version) })
       .where(eq(articles.id, id))
-      .returning()
-  )[0]!
+      .returning(),
+  )
 
 /** The version of a partner's articles together, or with null of those for all partners; 0 when none were ever written. */
 export const findKnowledgeVersion = async (db: Database, partnerId: string | null): Promise<number> =>

@@ -84,7 +84,7 @@ export function knowledgeOfPassages(indexed: readonly IndexedPassage[]): Knowled
   const weights = new Map(postings.entries().map(([word, { length }]) => [word, Math.log(1 + indexed.length / length)]))
   // Grouped by first letter, because people rarely mistype it.
   const vocabulary = Map.groupBy(
-    weights.keys().map((term) => ({ term, mask: letterMask(term) })),
+    weights.entries().map(([term, weight]) => ({ term, weight, mask: letterMask(term) })),
     ({ term }) => term[0],
   )
   // The weight of a word that only one passage has.
@@ -102,7 +102,7 @@ export function knowledgeOfPassages(indexed: readonly IndexedPassage[]): Knowled
         withinTypos(word, term, limit),
     )
     // The most common candidate is the most likely one.
-    return near.sort((a, b) => weights.get(a.term)! - weights.get(b.term)!)[0]?.term ?? word
+    return near.sort((a, b) => a.weight - b.weight)[0]?.term ?? word
   }
 
   const weightOf = (term: string): number =>
@@ -117,7 +117,7 @@ export function knowledgeOfPassages(indexed: readonly IndexedPassage[]): Knowled
     for (const term of askedWords) terms.set(term, weightOf(term))
     const concerned = new Set(terms.keys().flatMap((term) => postings.get(term) ?? []))
     return [...concerned]
-      .map((at) => scoreOf(indexed[at]!, terms, [...contextWords, ...askedWords]))
+      .map((passage) => scoreOf(passage, terms, [...contextWords, ...askedWords]))
       .filter((found) => found.score > 0)
       .sort((a, b) => b.score - a.score)
   }
@@ -159,8 +159,11 @@ function scoreOf(
     if (times === 0 && !inTitle && !isAnswerKind(term)) missing = Math.max(missing, weight)
   }
   let neighbours = 0
-  for (let i = 1; i < sequence.length; i++)
-    if (text.has(sequence[i - 1]!) && text.has(sequence[i]!)) neighbours += 1 / (sequence.length - 1)
+  let previous: string | undefined
+  for (const word of sequence) {
+    if (previous !== undefined && text.has(previous) && text.has(word)) neighbours += 1 / (sequence.length - 1)
+    previous = word
+  }
   return {
     passage,
     at,
@@ -185,13 +188,13 @@ function joined(a: ScoredPassage, b: ScoredPassage): Passage {
 }
 
 /** For each word the passages that have it in the text or the title. */
-function postingsOf(indexed: readonly IndexedPassage[]): Map<string, number[]> {
-  const postings = new Map<string, number[]>()
-  for (const [at, { text, title }] of indexed.entries())
-    for (const word of new Set([...text.keys(), ...title])) {
-      const places = postings.get(word)
-      if (places) places.push(at)
-      else postings.set(word, [at])
+function postingsOf(indexed: readonly IndexedPassage[]): Map<string, IndexedPassage[]> {
+  const postings = new Map<string, IndexedPassage[]>()
+  for (const one of indexed)
+    for (const word of new Set([...one.text.keys(), ...one.title])) {
+      const passages = postings.get(word)
+      if (passages) passages.push(one)
+      else postings.set(word, [one])
     }
   return postings
 }

@@ -96,7 +96,9 @@ export const resendWebhook = operation({
         throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
       const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
       await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${input.id}`, { as: id }))
-      return { data: shownDelivery((await findDelivery(ctx.db, id))!) }
+      const resent = await findDelivery(ctx.db, id)
+      if (!resent) throw notFound('Delivery')
+      return { data: shownDelivery(resent) }
     }),
 })
 

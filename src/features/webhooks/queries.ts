@@ -1,7 +1,7 @@
 import { and, count, desc, eq, getTableColumns, inArray, isNotNull, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { partners } from '../partners/tables.ts'
 import { webhookDeliveries } from './tables.ts'
 
@@ -103,7 +103,7 @@ function isOpen(db: Database) {
 }
 
 export const countOpenDeliveries = async (db: Database): Promise<number> =>
-  (await db.select({ count: count() }).from(webhookDeliveries).where(isOpen(db)))[0]!.count
+  onlyRow(await db.select({ count: count() }).from(webhookDeliveries).where(isOpen(db))).count
 
 const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.as('shown_state') }
 

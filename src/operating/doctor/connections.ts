@@ -86,9 +86,7 @@ export async function examineBucket(config: Config): Promise<Finding[]> {
     return [okFinding(about, `The bucket ${config.S3_BUCKET} can be written and read.`)]
   } catch (error) {
     if (error instanceof StorePackageMissing)
-      return [
-        problemFinding(about, 'S3_BUCKET needs two packages that are not installed.', error.message.split(': ')[1]!),
-      ]
+      return [problemFinding(about, 'S3_BUCKET needs two packages that are not installed.', error.remedy)]
     return [
       problemFinding(
         about,

@@ -27,11 +27,15 @@ export const problemFinding = (about: string, says: string, remedy: string): Fin
   remedy,
 })
 
+type NestedError = Error & { errors?: Error[]; code?: string }
+
+const causeOf = ({ cause, errors }: NestedError): NestedError | undefined =>
+  cause instanceof Error ? cause : errors?.[0]
+
 /** The message of the innermost cause, without the user name and password of an address in it. */
 export function reasonOf(error: unknown): string {
-  let deepest = error as Error & { errors?: Error[]; code?: string }
-  while (deepest.cause instanceof Error || deepest.errors?.[0])
-    deepest = (deepest.cause instanceof Error ? deepest.cause : deepest.errors![0]) as typeof deepest
+  let deepest = error as NestedError
+  for (let inner = causeOf(deepest); inner; inner = causeOf(deepest)) deepest = inner
   const text = deepest.message || deepest.code || String(error)
   return text.replace(/\/\/[^@\s/]*@/g, '//…@').replace(/\.$/, '')
 }

@@ -87,7 +87,7 @@ const COUNTED = /^catalog_broken_rows\{kind="(\w+)"\} (\d+)$/gm
 export async function examineRunningRows(origin: string): Promise<Finding[]> {
   const response = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
   const text = response?.ok ? await response.text() : ''
-  const counts = [...text.matchAll(COUNTED)].map(([, kind, count]) => ({ kind: kind!, count: Number(count) }))
+  const counts = [...text.matchAll(COUNTED)].map(([, kind = '', count]) => ({ kind, count: Number(count) }))
   // An older version without this metric, or a service that does not show its metrics here.
   if (counts.length === 0) return []
   const broken = counts.filter(({ count }) => count > 0)

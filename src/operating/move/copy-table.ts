@@ -1,5 +1,6 @@
 // Copies one table from one database to another in batches. Every value is copied as the text that its type reads and writes, which is the
 // same on both sides for every type.
+import { onlyRow } from '../../kernel/rows.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import type { MovedTable } from './table-list.ts'
 
@@ -27,7 +28,7 @@ export async function copyTable(
   for (let size = 50; ; ) {
     const rows = (await from(`fetch forward ${size} from moved`)).rows as Record<string, string | null>[]
     if (rows.length === 0) break
-    const lists = columns.map((_, i) => rows.map((row) => row[`c${i}`]!))
+    const lists = columns.map((_, i) => rows.map((row) => row[`c${i}`] ?? null))
     await to(insert, lists)
     onRows(rows.length)
     const bytes = lists.flat().reduce((sum, text) => sum + (text?.length ?? 0), 0)
@@ -47,11 +48,10 @@ export async function sumOf(query: RunSql, { name, columns }: MovedTable): Promi
   const row = `row(${columns.map((column) => `${column.name}::text`).join(', ')})::text`
   // Both halves of each row's hash are summed up. A lost, duplicated or changed row changes both sums.
   const half = (at: number) => `coalesce(sum(('x' || substr(h, ${at}, 15))::bit(60)::bigint), 0)::text`
-  const [found] = (
-    await query(
-      `select count(*)::text as rows, ${half(1)} as a, ${half(16)} as b
+  const { rows } = await query(
+    `select count(*)::text as rows, ${half(1)} as a, ${half(16)} as b
        from (select encode(sha256(convert_to(${row}, 'UTF8')), 'hex') as h from ${name}) as hashes`,
-    )
-  ).rows as { rows: string; a: string; b: string }[]
-  return { rows: Number(found!.rows), checksum: `${BigInt(found!.a).toString(16)}-${BigInt(found!.b).toString(16)}` }
+  )
+  const found = onlyRow(rows as { rows: string; a: string; b: string }[])
+  return { rows: Number(found.rows), checksum: `${BigInt(found.a).toString(16)}-${BigInt(found.b).toString(16)}` }
 }

@@ -1,5 +1,6 @@
 // Moves the whole database from one place to another: all rows in one transaction, which is committed only after both sides were
 // compared table by table.
+import { onlyRow } from '../../kernel/rows.ts'
 import { MIGRATIONS, migrationState } from '../../platform/database/migrations.ts'
 import type { RunSql, Store } from '../../platform/database/postgres.ts'
 import { createQueue } from '../../platform/queue.ts'
@@ -24,15 +25,14 @@ export interface MoveOptions {
 export async function moveRows(source: Store, target: Store, options: MoveOptions): Promise<MovedRows> {
   await checkSource(source, options)
   options.onProgress('Making the tables')
-  let moved: MovedRows | undefined
   // A service that starts on the target during the move waits, and then finds all rows or none.
-  await target.alone(async () => {
+  return target.alone(async () => {
     await prepareTarget(target)
-    moved = await source.session((from) => target.session((to) => moveInside(from, to, options)))
+    const moved = await source.session((from) => target.session((to) => moveInside(from, to, options)))
     // Without statistics, the first queries would be planned as if the tables were empty.
     await target.query('analyze').catch(() => {})
+    return moved
   })
-  return moved!
 }
 
 async function checkSource(source: Store, { ignoreConnections }: MoveOptions): Promise<void> {
@@ -108,11 +108,11 @@ async function moveInside(from: RunSql, to: RunSql, { onProgress }: MoveOptions)
   for (const { name, last, used } of await listSequences(from))
     await to('select setval($1, $2, $3)', [name, last, used])
   const sums = await compareTables(from, to, tables, onProgress)
-  const [waiting] = (await to(`select count(*)::int as n from jobs.job where state in ('created', 'retry', 'active')`))
-    .rows as { n: number }[]
+  const { rows } = await to(`select count(*)::int as n from jobs.job where state in ('created', 'retry', 'active')`)
+  const waiting = onlyRow(rows as { n: number }[])
   await to('commit')
   await from('commit')
-  return { tables: sums, rows: sums.reduce((sum, { rows }) => sum + rows, 0), jobs: waiting!.n }
+  return { tables: sums, rows: sums.reduce((sum, { rows }) => sum + rows, 0), jobs: waiting.n }
 }
 
 function checkColumns(sourceTables: readonly MovedTable[], targetTables: readonly MovedTable[]): void {
@@ -132,7 +132,7 @@ async function compareTables(
   tables: readonly MovedTable[],
   onProgress: (step: string) => void,
 ): Promise<({ table: string } & TableSum)[]> {
-  const sums = []
+  const sums: ({ table: string } & TableSum)[] = []
   for (const table of tables) {
     onProgress(`Comparing  ${table.title}`)
     const [here, there] = await Promise.all([sumOf(from, table), sumOf(to, table)])

@@ -1,4 +1,5 @@
 // The tables to move, read from the database's system catalog, so that tables of later versions are moved too.
+import { onlyRow } from '../../kernel/rows.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 
 export interface MovedTable {
@@ -72,10 +73,10 @@ export async function listSequences(query: RunSql): Promise<{ name: string; last
      where n.nspname = any($1) and c.relkind = 'S' order by 1`,
     [SCHEMAS],
   )
-  const found = []
+  const found: { name: string; last: string; used: boolean }[] = []
   for (const { name } of rows as { name: string }[]) {
-    const state = (await query(`select last_value::text as last, is_called as used from ${name}`)).rows[0]
-    found.push({ name, ...(state as { last: string; used: boolean }) })
+    const state = await query(`select last_value::text as last, is_called as used from ${name}`)
+    found.push({ name, ...onlyRow(state.rows as { last: string; used: boolean }[]) })
   }
   return found
 }
@@ -89,13 +90,13 @@ export function inOrder(tables: readonly MovedTable[], references: readonly Fore
   const ordered: MovedTable[] = []
   const circular = references.filter(({ from, to }) => from === to)
   const binds = (reference: ForeignKey) => !circular.includes(reference) && left.has(reference.to)
-  while (left.size > 0) {
-    const free = [...left.keys()].filter((name) => !references.some((one) => one.from === name && binds(one)))
-    // In a circle the first table goes ahead, and its foreign keys are checked at the end.
-    const next = free[0] ?? left.keys().next().value!
-    if (free.length === 0) circular.push(...references.filter((one) => one.from === next && binds(one)))
-    ordered.push(left.get(next)!)
-    left.delete(next)
+  const boundOf = (table: MovedTable) => references.filter((one) => one.from === table.name && binds(one))
+  // In a circle the first table goes ahead, and its foreign keys are checked at the end.
+  const nextTable = () => left.values().find((table) => boundOf(table).length === 0) ?? left.values().next().value
+  for (let next = nextTable(); next; next = nextTable()) {
+    circular.push(...boundOf(next))
+    ordered.push(next)
+    left.delete(next.name)
   }
   return { ordered, circular }
 }

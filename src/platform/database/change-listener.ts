@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 
 export const CHANNEL = 'catalog'
 
@@ -151,7 +152,7 @@ async function missedSince(client: pg.Client, xid: string): Promise<{ topic: str
 /** Every transaction below this number has ended. */
 async function horizon(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ xmin: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xmin')
-  return rows[0]!.xmin
+  return onlyRow(rows).xmin
 }
 
 /** The answer may have arrived in the socket while this process was too busy to read it. */

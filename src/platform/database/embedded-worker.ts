@@ -30,8 +30,9 @@ const database = await PGlite.create({
   startParams: [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'],
 })
 
+if (!parentPort) throw new Error('This file runs only in a thread.')
 let queue: Promise<void> = Promise.resolve()
-parentPort!.on('message', (message: MessagePort | 'close' | Copy) => {
+parentPort.on('message', (message: MessagePort | 'close' | Copy) => {
   if (message === 'close') {
     queue = queue.then(() => database.close()).then(() => process.exit(0))
   } else if ('copyTo' in message) {
@@ -52,7 +53,7 @@ parentPort!.on('message', (message: MessagePort | 'close' | Copy) => {
     })
   }
 })
-parentPort!.postMessage('ready')
+parentPort.postMessage('ready')
 
 interface Copy {
   copyTo: string

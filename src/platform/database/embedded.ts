@@ -161,7 +161,7 @@ class ThreadStream extends Duplex {
     const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk
     let end = 0
     for (let at = 0; at + 5 <= bytes.length; ) {
-      const kind = bytes[at]!
+      const kind = bytes.readUInt8(at)
       at += 1 + bytes.readInt32BE(at + 1)
       if (at > bytes.length) break
       if (kind === TERMINATE) return void this.#port?.close()

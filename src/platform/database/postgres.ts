@@ -24,7 +24,7 @@ export interface Store {
   /** Runs the work on one connection, for cursors and for transactions outside of features. */
   session<T>(work: (query: RunSql) => Promise<T>): Promise<T>
   /** Runs the work while no other process on this database is inside `alone`. */
-  alone(work: () => Promise<void>): Promise<void>
+  alone<T>(work: () => Promise<T>): Promise<T>
   /** Applies the missing migrations. */
   migrate(folder: string): Promise<void>
   /** `committed` runs right after the commit and on the same connection; it must not throw. */
@@ -109,9 +109,10 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       const client = await pool.connect()
       try {
         await client.query('select pg_advisory_lock($1)', [START_LOCK])
-        await work()
+        const result = await work()
         await client.query('select pg_advisory_unlock($1)', [START_LOCK])
         client.release()
+        return result
       } catch (error) {
         // Closing the connection releases its lock.
         client.release(true)
@@ -160,8 +161,11 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
 }
 
 /** Several statements in one query give several results; callers need the last. */
-const lastOf = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
-  Array.isArray(result) ? result.at(-1)! : result
+function lastOf(result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult {
+  const last = Array.isArray(result) ? result.at(-1) : result
+  if (!last) throw new Error('The query has no statement and therefore no result.')
+  return last
+}
 
 /** The embedded database has one connection, which also listens. No other process announces changes, and no change is missed. */
 function createOwnListener(pool: pg.Pool): ChangeListener {

@@ -24,7 +24,8 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
   /** With `charged` 0 it only checks whether there is room for one call. */
   function decide(id: string, budgets: readonly Budget[], charged: number): Decision {
     const time = now()
-    if (budgets.length === 1) return decideOne(id, budgets[0]!, charged, time)
+    const first = budgets[0]
+    if (first && budgets.length === 1) return decideOne(id, first, charged, time)
     const counts = budgets.map(({ seconds }) => current(id, seconds, time))
     const allowed = budgets.every(({ calls }, i) => hasRoom(counts[i]?.count ?? 0, calls, charged))
     const states = budgets.map((budget, i) => {

@@ -73,8 +73,13 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
         const sizes = budgets.flatMap(({ calls, seconds }) => [calls, seconds * 1000])
         const answer = await takeCall(keys.length, ...keys, charged, ...sizes)
         if (away && redis.status === 'ready') isBack()
-        const states = budgets.map((budget, i) => ({ budget, count: answer[2 * i + 1]!, left: answer[2 * i + 2]! }))
-        return summarise(states, answer[0] === 1, Date.now(), charged)
+        const [isAllowed, ...windows] = answer
+        const states = budgets.map((budget, i) => ({
+          budget,
+          count: windows[2 * i] ?? 0,
+          left: windows[2 * i + 1] ?? 0,
+        }))
+        return summarise(states, isAllowed === 1, Date.now(), charged)
       } catch (error) {
         isAway(error as Error)
       }

@@ -17,24 +17,24 @@ const CONNECT_TIMEOUT_MS = 10_000
 const NEXT_ADDRESS_MS = 1_000
 
 export function createConnector(allowed: readonly string[], resolve: Resolve): buildConnector.connector {
-  const connectors = new Map(
-    [true, false].map((isWeb) => {
-      const mayReach = (text: string | undefined) => isPermitted(text, isWeb, allowed)
-      const connect = buildConnector({
-        lookup: permittedLookup(resolve, mayReach),
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-        timeout: CONNECT_TIMEOUT_MS,
-        allowH2: false,
-        // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise switch it off.
-        rejectUnauthorized: true,
-      } as buildConnector.BuildOptions)
-      return [isWeb, { connect, mayReach }]
-    }),
-  )
+  const connectorFor = (isWeb: boolean) => {
+    const mayReach = (text: string | undefined) => isPermitted(text, isWeb, allowed)
+    const connect = buildConnector({
+      lookup: permittedLookup(resolve, mayReach),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      timeout: CONNECT_TIMEOUT_MS,
+      allowH2: false,
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise switch it off.
+      rejectUnauthorized: true,
+    } as buildConnector.BuildOptions)
+    return { connect, mayReach }
+  }
+  const onWebPorts = connectorFor(true)
+  const onOtherPorts = connectorFor(false)
   return (options, callback) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
-    const { connect, mayReach } = connectors.get(isWebPort(port))!
+    const { connect, mayReach } = isWebPort(port) ? onWebPorts : onOtherPorts
     // Node does not call the look-up function for a numeric address, so it is checked here.
     const host = options.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0 && !mayReach(host)) return callback(refusal([host]), null)

@@ -20,9 +20,9 @@ export interface OutboundOptions {
 
 export function createOutbound(options: OutboundOptions): Outbound & { close(): Promise<void> } {
   const { allowed } = options
-  const resolver = options.resolve ? null : createResolver(allowed)
+  const resolver = options.resolve ? { resolve: options.resolve, cancel: () => {} } : createResolver(allowed)
   const agent = new Agent({
-    connect: createConnector(allowed, options.resolve ?? resolver!.resolve),
+    connect: createConnector(allowed, resolver.resolve),
     connections: SOCKETS_PER_HOST,
     // No connection is used twice: the other side may close an idle one just when we send, and a webhook has only one attempt.
     pipelining: 0,
@@ -40,7 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
       }
       const late = () => end(new OutboundFailure(`No complete answer within ${request.timeoutMs / 1000} seconds.`))
       const timer = setTimeout(late, request.timeoutMs)
-      const stop = () => end(request.signal!.reason)
+      const stop = () => end(request.signal?.reason)
       if (request.signal?.aborted) stop()
       request.signal?.addEventListener('abort', stop)
       try {
@@ -54,7 +54,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
       }
     },
     async close() {
-      resolver?.cancel()
+      resolver.cancel()
       await agent.destroy()
     },
   }
@@ -83,15 +83,15 @@ async function follow(
       bodyTimeout: request.timeoutMs,
     })
     const headers = plainHeaders(response.headers)
-    const isRedirect = REDIRECTS.has(response.statusCode) && headers.location !== undefined
-    if (!isRedirect || request.redirects === 0) {
+    const location = REDIRECTS.has(response.statusCode) ? headers.location : undefined
+    if (location === undefined || request.redirects === 0) {
       const encoding = sent.headers['accept-encoding'] === 'identity' ? undefined : headers['content-encoding']
       const { body, truncated } = await readResponseBody(response.body, encoding, request.maxBytes)
       return { status: response.statusCode, headers, body, truncated, url: target.href }
     }
     response.body.on('error', () => {}).destroy()
     if (followed === request.redirects) throw new OutboundFailure('The answer redirects too often.')
-    const next = permitted(URL.parse(headers.location!, target.href)?.href ?? '', allowed)
+    const next = permitted(URL.parse(location, target.href)?.href ?? '', allowed)
     sent = redirected(sent, response.statusCode, target, next)
     target = next
   }

@@ -82,5 +82,5 @@ function paletteIndex(data: Buffer, row: number, x: number, depth: number): numb
 
 function isMasked(data: Buffer, mask: number, stride: number, height: number, x: number, y: number): boolean {
   const at = mask + (height - 1 - y) * stride + (x >> 3)
-  return at < data.length && ((data[at]! >> (7 - (x & 7))) & 1) === 1
+  return at < data.length && ((data.readUInt8(at) >> (7 - (x & 7))) & 1) === 1
 }

@@ -25,11 +25,12 @@ export interface Bucket {
   secretAccessKey?: string
 }
 
-const PACKAGES = '@aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
+const INSTALL = 'npm install @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
 
 export class StorePackageMissing extends Error {
+  readonly remedy = INSTALL
   constructor(cause: unknown) {
-    super(`S3_BUCKET needs two packages that are not installed by default: npm install ${PACKAGES}`, { cause })
+    super(`S3_BUCKET needs two packages that are not installed by default: ${INSTALL}`, { cause })
   }
 }
 

@@ -14,7 +14,7 @@ export function addExport(program: Command): void {
     .description('Export listings and taxonomy in the form that import takes, private fields included.')
     .argument('[file]', 'File to write; standard output unless given.')
     .addHelpText('after', examples('export catalog.ndjson', 'export | gzip > catalog.ndjson.gz'))
-  command.action(async (file: string = '-') => {
+  command.action(async (file = '-') => {
     const target = file === '-' ? null : targetOf(file)
     const count = { entries: 0, bytes: 0 }
     const progress = startProgress()

@@ -44,7 +44,7 @@ export function addImport(program: Command): void {
 
 async function send(command: Command, sources: readonly ImportSource[], skipInvalid: boolean): Promise<void> {
   const progress = startProgress()
-  const total = sources.some(({ size }) => size === null) ? null : sources.reduce((sum, { size }) => sum + size!, 0)
+  const total = sources.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0)
   const joined = joinSources(
     sources,
     (sent) => progress.show(`Sending  ${bar(sent, total)}`),
@@ -106,7 +106,7 @@ function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) =
       for await (const chunk of source.chunks()) {
         if (chunk.length === 0) continue
         for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++
-        last = chunk.at(-1)!
+        last = chunk.at(-1) ?? last
         yield chunk
         onSent((sent += chunk.length))
       }
@@ -147,7 +147,7 @@ async function openFile(name: string): Promise<ImportSource> {
   const stat = await handle.stat()
   if (stat.isDirectory()) {
     await handle.close()
-    throw Object.assign(new Error(), { code: 'EISDIR' })
+    throw Object.assign(new Error(`${name} is a folder.`), { code: 'EISDIR' })
   }
   return {
     name,

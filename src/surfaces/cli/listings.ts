@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import type { TProperties } from 'typebox'
 import { listingFilters } from '../../features/listings/schema.ts'
 import { call } from './client.ts'
 import { confirm } from './confirm.ts'
@@ -76,12 +75,12 @@ function addGet(parent: Command, { name, one, slug: exampleSlug }: ListingComman
 }
 
 function addChange(parent: Command, { name, one, slug: exampleSlug }: ListingCommand): void {
-  const { published, featured } = listingFilters[one] as TProperties
+  const { published, featured } = listingFilters[one]
   const change = parent.command('change').description(`Publish, hide or feature a ${one}.`)
   addVersionGuard(change)
   addFilters(change.argument('<slug>', `Slug of the ${one}.`), {
-    published: { ...published!, description: 'Publish it.' },
-    featured: { ...featured!, description: 'Feature it.' },
+    published: { ...published, description: 'Publish it.' },
+    featured: { ...featured, description: 'Feature it.' },
   })
     .addHelpText('after', examples(`${name} change ${exampleSlug} --no-published`))
     .action(async (slug: string) => {

@@ -28,34 +28,39 @@ export function formatTable<R>(
   room = Number.POSITIVE_INFINITY,
 ): PrintedTable {
   const cells = [layout.map(({ title }) => title), ...rows.map((row) => layout.map(({ value }) => cell(value(row))))]
-  const natural = layout.map((_, i) => Math.max(...cells.map((line) => width(line[i]!))))
-  const least = natural.map((columns, i) => (layout[i]!.cuttable ? Math.min(columns, NARROWEST) : columns))
-  let shown = layout.length
-  while (shown > 1 && lineWidth(least.slice(0, shown)) > room) shown--
-  const widths = shrunk(natural.slice(0, shown), least, room)
-  const lines = cells.map((line) => {
-    const parts = widths.map((columns, i) => padded(cut(line[i]!, columns), columns))
+  const fits = layout.map(({ cuttable }, i): Fit => {
+    const natural = Math.max(...cells.map((line) => width(line[i] ?? '')))
+    return { width: natural, least: cuttable ? Math.min(natural, NARROWEST) : natural }
+  })
+  while (fits.length > 1 && lineWidth(fits.map(({ least }) => least)) > room) fits.pop()
+  shrink(fits, room)
+  const [head = '', ...body] = cells.map((line) => {
+    const parts = fits.map((fit, i) => padded(cut(line[i] ?? '', fit.width), fit.width))
     return cut(parts.join(GAP).trimEnd(), room)
   })
-  const [head, ...body] = lines
   return {
-    text: [styleText('bold', head!), ...body].map((line) => `${line}\n`).join(''),
-    hidden: layout.slice(shown).map(({ title }) => title),
+    text: [styleText('bold', head), ...body].map((line) => `${line}\n`).join(''),
+    hidden: layout.slice(fits.length).map(({ title }) => title),
   }
+}
+
+/** The width of a shown column, and the width to which it may be cut. */
+interface Fit {
+  width: number
+  least: number
 }
 
 const lineWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1))
 
 /** Shortens the widest column that may be cut until the line fits. */
-function shrunk(widths: number[], least: readonly number[], room: number): number[] {
-  for (let excess = lineWidth(widths) - room; excess > 0; excess--) {
-    const spare = widths.map((columns, i) => (columns > least[i]! ? columns : 0))
-    const widest = Math.max(...spare)
-    if (widest === 0) break
-    widths[spare.indexOf(widest)]!--
+function shrink(fits: readonly Fit[], room: number): void {
+  for (let excess = lineWidth(fits.map((fit) => fit.width)) - room; excess > 0; excess--) {
+    const [first, ...others] = fits.filter((fit) => fit.width > fit.least)
+    if (!first) return
+    const widest = others.reduce((widest, fit) => (fit.width > widest.width ? fit : widest), first)
+    widest.width--
   }
-  return widths
 }
 
 function cell(value: unknown): string {

@@ -46,7 +46,7 @@ export function addTaxonomy(program: Command): void {
       })
     addList(noun, {
       operation: `list_${one.replace(' ', '_')}_entries`,
-      description: `List by name, with how many listings use each.`,
+      description: 'List by name, with how many listings use each.',
       empty: `Nothing yet. Make one with: catalog ${example}`,
       filters: termFilters,
       none: `No such ${one}.`,

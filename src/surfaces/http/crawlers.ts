@@ -78,7 +78,8 @@ export function createCrawlerCheck({
     answers.delete(address)
     answers.set(address, answer)
     // The first entry of the map is the oldest.
-    if (answers.size > REMEMBERED) answers.delete(answers.keys().next().value!)
+    const [oldest] = answers.keys()
+    if (oldest !== undefined && answers.size > REMEMBERED) answers.delete(oldest)
     return answer
   }
 

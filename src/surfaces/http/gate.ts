@@ -19,6 +19,12 @@ declare module 'fastify' {
   }
 }
 
+/** The caller of a request that has passed a gate. */
+export function identifiedCaller({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new Error('The request has reached a handler without a gate that identifies its caller.')
+  return caller
+}
+
 /** Runs before everything else, also before the caller is identified and admitted. */
 export const turnGate = (service: Service) => {
   const turns = createRequestTurns()
@@ -55,7 +61,7 @@ export const turnGate = (service: Service) => {
 
 /** While the body of a request arrives, the caller's next request may start. */
 export function releaseTurnForBody(request: FastifyRequest): void {
-  if (request.nextTurn) request.turn!.end()
+  if (request.nextTurn) request.turn?.end()
 }
 
 /** After the body has arrived, the work on it waits for the caller's next turn. */

@@ -17,7 +17,7 @@ export function limitPipelining(answer: RequestListener, refuse: (socket: Socket
     const count = (waiting.get(socket) ?? 0) + 1
     if (count > MOST_PIPELINED) return refuse(socket)
     waiting.set(socket, count)
-    response.once('close', () => waiting.set(socket, waiting.get(socket)! - 1))
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
     answer(request, response)
   }
 }

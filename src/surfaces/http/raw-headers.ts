@@ -4,8 +4,8 @@
 export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   let found = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const header = rawHeaders[i]!
-    if (header.length === name.length && header.toLowerCase() === name) found++
+    const header = rawHeaders[i]
+    if (header?.length === name.length && header.toLowerCase() === name) found++
   }
   return found > 1
 }

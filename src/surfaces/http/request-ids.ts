@@ -11,5 +11,7 @@ export function newRequestId(): string {
     randomFillSync(drawn)
     next = 0
   }
-  return QUADS[drawn[next++]!]! + QUADS[drawn[next++]!]! + QUADS[drawn[next++]!]!
+  return nextQuad() + nextQuad() + nextQuad()
 }
+
+const nextQuad = (): string => QUADS[drawn[next++] ?? 0] ?? ''

@@ -16,6 +16,12 @@ declare module 'fastify' {
   }
 }
 
+/** The user of a request that only signed-in users can make. */
+export function signedInUser({ user }: FastifyRequest): SessionUser {
+  if (!user) throw new Error('The request has reached a page for signed-in users without a session.')
+  return user
+}
+
 /** Where a session is used. Only use at pages renews it. */
 export type SessionSurface = 'pages' | 'api'
 
@@ -27,9 +33,9 @@ export async function findSession(
 ): Promise<Session | null> {
   const { cookie } = request.headers
   const own = service.signIn.sessionCookie(cookie)
-  if (own === null) return null
+  if (cookie === undefined || own === null) return null
   service.spentSessions.check(own, surface)
-  const session = await service.signIn.session(cookie!, surface === 'pages')
+  const session = await service.signIn.session(cookie, surface === 'pages')
   return session && !session.user.banned ? session : null
 }
 

@@ -109,9 +109,13 @@ export function createRequestTurns(): RequestTurns {
     turn++
     if (most === SHARED && performance.now() > sharedUntil) most = ALONE
     for (const line of waitingLines) {
-      while (line.waiting.length > 0 && mayStart(line)) begin(line, line.waiting.shift()!)
+      while (line.waiting.length > 0 && mayStart(line)) {
+        const start = line.waiting.shift()
+        if (start) begin(line, start)
+      }
       if (line.waiting.length === 0) waitingLines.delete(line)
-      else if (line.running < most.atOnce) isPaused(line) ? pauses.begin() : endTurn()
+      else if (line.running < most.atOnce && isPaused(line)) pauses.begin()
+      else if (line.running < most.atOnce) endTurn()
     }
     if (waitingLines.size > 0) counting.begin()
   }

@@ -16,7 +16,14 @@ import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyKey } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { BODY_LIMIT } from '../http/failures.ts'
-import { freeUnmatchedRouteGate, identifyOrCharge, inTurn, setRateHeaders, showBudget } from '../http/gate.ts'
+import {
+  freeUnmatchedRouteGate,
+  identifiedCaller,
+  identifyOrCharge,
+  inTurn,
+  setRateHeaders,
+  showBudget,
+} from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import {
   INTERNAL,
@@ -84,7 +91,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         },
       ],
       handler: async (request, reply) => {
-        const caller = request.caller!
+        const caller = identifiedCaller(request)
         const text = (request.body as string | undefined) ?? ''
         // The length of a body that was sent in chunks is known only now.
         if (request.headers['content-length'] === undefined) await chargeLength(service, reply, caller, text.length)
@@ -171,8 +178,8 @@ function webRequest(service: Service, request: FastifyRequest): Request {
 /** The protocol library gives status, type and body; the meter gives the rate-limit headers and a 429. */
 async function relayed(reply: FastifyReply, response: Response, meter: Meter, list: ToolServers['list']) {
   setRateHeaders(reply, meter.last)
-  const overQuota = meter.refused !== null && meter.served === 0
-  if (overQuota) reply.headers(tooManyRequests(meter.refused!.retryAfter).headers)
+  const overQuota = meter.served === 0 ? meter.refused : null
+  if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
   // Read as bytes, because text would be decoded and encoded again.
   const bytes = Buffer.from(await response.arrayBuffer())
   return {

@@ -1,15 +1,19 @@
 // MCP tools, made from the operations that have a tool description.
 import type { Tool } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
-import type { RoutedOperation } from '../../kernel/operation.ts'
+import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
 
-/** The tools by name, in a Map, because in a plain object a client could call `constructor`. */
-export const toolMap = (operations: readonly RoutedOperation[]): ReadonlyMap<string, RoutedOperation> =>
-  new Map(operations.filter((operation) => operation.tool).map((operation) => [operation.name, operation]))
+type ToolOperation = RoutedOperation & { tool: ToolDescription }
 
-export function describeTool(operation: RoutedOperation): Tool {
-  const { title, description } = operation.tool!
+const isTool = (operation: RoutedOperation): operation is ToolOperation => operation.tool !== undefined
+
+/** The tools by name, in a Map, because in a plain object a client could call `constructor`. */
+export const toolMap = (operations: readonly RoutedOperation[]): ReadonlyMap<string, ToolOperation> =>
+  new Map(operations.filter(isTool).map((operation) => [operation.name, operation]))
+
+export function describeTool(operation: ToolOperation): Tool {
+  const { title, description } = operation.tool
   return {
     name: operation.name,
     title,
@@ -31,9 +35,10 @@ function withoutOmitted({ parameters, tool }: RoutedOperation) {
   const properties = Object.fromEntries(
     Object.entries((parameters as TObject).properties).filter(([name]) => !omit.has(name)),
   )
-  const required = ((parameters as TObject).required ?? []).filter(
-    (name) => name in properties && !('default' in properties[name]!),
-  )
+  const required = ((parameters as TObject).required ?? []).filter((name) => {
+    const property = properties[name]
+    return property !== undefined && !('default' in property)
+  })
   return { properties, required }
 }
 

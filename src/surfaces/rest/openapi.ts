@@ -102,7 +102,9 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
       ...headersOf(api.isLimited),
       ...(hasTag(operation) ? { ETag: etag } : {}),
       ...(operation.method === 'GET' ? {} : { [PENDING]: pending }),
-      ...(operation.location && repeatExample === undefined ? { Location: location(api, operation) } : {}),
+      ...(operation.location && repeatExample === undefined
+        ? { Location: location(api, operation.location, example) }
+        : {}),
     },
     content: streams
       ? { [LINES]: linesOf(data, example) }
@@ -126,11 +128,11 @@ const pending = {
   schema: { type: 'string', const: 'true' },
   example: 'true',
 }
-const location = ({ base }: DescribedApi, { location, example }: RoutedOperation) => ({
+const location = ({ base }: DescribedApi, location: string, example: unknown) => ({
   description: 'Where what was made is from now on.',
   required: true,
   schema: { type: 'string', format: 'uri' },
-  example: locationOf(`https://catalog.example.com${base}`, location!, (example as { data: Json }).data),
+  example: locationOf(`https://catalog.example.com${base}`, location, (example as { data: Json }).data),
 })
 
 function statusesOf({ isLimited }: DescribedApi, operation: RoutedOperation): Set<number> {

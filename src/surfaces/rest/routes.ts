@@ -1,5 +1,6 @@
 // REST routes, made from the declared operations. This file knows no single operation.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { TObject } from 'typebox'
 import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
@@ -10,7 +11,7 @@ import { identifyKey, identifyOperator } from '../http/callers.ts'
 import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { matchesEtag, tagOf } from '../http/etag.ts'
-import { gate, quickGate, visitorGate } from '../http/gate.ts'
+import { gate, identifiedCaller, quickGate, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 
@@ -102,8 +103,8 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
     const query = request.query as Record<string, unknown>
     const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query
-    const headers = operation.headers ? headersOf(operation, request) : undefined
-    const ctx = service.context(request.caller!)
+    const headers = operation.headers ? headersOf(operation.headers, request) : undefined
+    const ctx = service.context(identifiedCaller(request))
     const answer = perform(operation, ctx, parameters, request.body, headers)
     if ('isCurrent' in answer) addToCache(cache, request.url, answer)
     // A catalog read returns its answer at once; awaiting it would cost more than the read.
@@ -162,8 +163,8 @@ export const locationOf = (base: string, location: string, data: Readonly<Record
   base + location.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(data[name])))
 
 /** The headers that the operation declares, under the declared names. */
-function headersOf({ headers }: RoutedOperation, request: FastifyRequest): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(headers!.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
+function headersOf(headers: TObject, request: FastifyRequest): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(headers.properties).map((name) => [name, request.headers[name.toLowerCase()]]))
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -196,7 +197,7 @@ function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): 
   const send = (form: Buffer | null) =>
     form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
   const form = compressedForm(json, encoding)
-  if (form instanceof Promise) form.then(send)
+  if (form instanceof Promise) void form.then(send)
   else send(form)
   return reply
 }

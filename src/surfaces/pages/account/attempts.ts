@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
+import type { Budget } from '../../../kernel/caller.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/callers.ts'
 import type { Service } from '../../http/service.ts'
@@ -13,15 +14,15 @@ import type { Service } from '../../http/service.ts'
 export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
   const { address, email: account, emailAnywhere } = SIGN_IN_BUDGETS
   const from = visitorAddress(request.ip)
-  const decisions = [await service.limiter.charge(`attempt:${from}`, service.scale(address))]
-  if (email !== null && decisions[0]!.allowed) {
-    const hash = createHash('sha256').update(email).digest('base64url').slice(0, 22)
-    decisions.push(await service.limiter.charge(`attempt-at:${hash}:${from}`, service.scale(account)))
-    if (decisions[1]!.allowed)
-      decisions.push(await service.limiter.charge(`attempt-at:${hash}`, service.scale(emailAnywhere)))
+  const charge = async (id: string, budgets: readonly Budget[]) => {
+    const { allowed, retryAfter } = await service.limiter.charge(id, service.scale(budgets))
+    if (!allowed) throw tooMany(retryAfter, (wait) => `Too many attempts. Wait ${wait}, then try again.`)
   }
-  const refused = decisions.find(({ allowed }) => !allowed)
-  if (refused) throw tooMany(refused.retryAfter, (wait) => `Too many attempts. Wait ${wait}, then try again.`)
+  await charge(`attempt:${from}`, address)
+  if (email === null) return
+  const hash = createHash('sha256').update(email).digest('base64url').slice(0, 22)
+  await charge(`attempt-at:${hash}:${from}`, account)
+  await charge(`attempt-at:${hash}`, emailAnywhere)
 }
 
 /** Called before an account is created with a password or with GitHub. Sign-in links come from the operator and are not counted. */

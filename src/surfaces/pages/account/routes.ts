@@ -10,6 +10,7 @@ import {
   signUp,
 } from '../../../features/accounts/sign-in.ts'
 import { Failure } from '../../../kernel/errors.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies } from '../../http/sessions.ts'
 import type { Page } from '../kit/document.ts'
@@ -29,7 +30,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
       GET: (request, reply) => showAccountForm(service, request, reply, signInPage),
       POST: (request, reply) =>
         signInWithForm(service, request, reply, signInPage, async ({ email, password }) => {
-          const session = await signIn(service.context(request.caller!), email, password)
+          const session = await signIn(service.context(identifiedCaller(request)), email, password)
           if (!session) throw new Failure(400, WRONG)
           return session
         }),
@@ -38,7 +39,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
       GET: (request, reply) => showAccountForm(service, request, reply, signUpPage),
       POST: (request, reply) =>
         signInWithForm(service, request, reply, signUpPage, ({ email, password }) =>
-          signUp(service.context(request.caller!), email, password, chargeSignUp(service, request)),
+          signUp(service.context(identifiedCaller(request)), email, password, chargeSignUp(service, request)),
         ),
     },
     '/link': {
@@ -50,7 +51,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
   addPrivatePages(server, service, 'user', {
     '/sign-out': {
       POST: async (request, reply) => {
-        setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
+        setCookies(reply, await service.signIn.signOut(request.headers.cookie ?? ''))
         return redirectWith(service, reply, '/sign-in', { kind: 'info', text: 'You are signed out.' })
       },
     },
@@ -115,13 +116,13 @@ async function startSession(
   cookies: string[],
   next: string,
 ): Promise<FastifyReply> {
-  if (request.sessionId) await service.signIn.signOut(request.headers.cookie!)
+  if (request.sessionId) await service.signIn.signOut(request.headers.cookie ?? '')
   setCookies(reply, cookies)
   return reply.code(303).header('location', next).send()
 }
 
 async function showLink(service: Service, request: FastifyRequest, reply: FastifyReply, token: string) {
-  const link = await findLink(service.context(request.caller!), token)
+  const link = await findLink(service.context(identifiedCaller(request)), token)
   return link
     ? sendPrivate(service, request, reply, linkPage(token, link.email, {}))
     : sendPrivate(service, request, reply, unusableLinkPage(), 410)
@@ -130,7 +131,7 @@ async function showLink(service: Service, request: FastifyRequest, reply: Fastif
 async function useLink(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const form = formOf(request)
   const token = form.link ?? ''
-  const ctx = service.context(request.caller!)
+  const ctx = service.context(identifiedCaller(request))
   const link = await findLink(ctx, token)
   try {
     // Only the network address is charged: a link proves whose account it is, so guesses of others at that account must not block the link.
@@ -163,7 +164,7 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
       try {
         const outcome = await github.finish(query, request.headers.cookie ?? '', chargeSignUp(service, request))
         if ('problem' in outcome) throw new Failure(403, githubProblem(outcome.problem))
-        await enterFromGithub(service.context(request.caller!), outcome)
+        await enterFromGithub(service.context(identifiedCaller(request)), outcome)
         return await startSession(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
       } catch (error) {
         const { status, message } = shownFailure(error, reply)

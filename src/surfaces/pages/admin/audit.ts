@@ -88,7 +88,7 @@ const SUBJECT_PAGES: Record<string, (id: string) => string> = {
 
 function subjectLink(subject: string): Markup {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
-  const page = Object.hasOwn(SUBJECT_PAGES, kind) && id ? SUBJECT_PAGES[kind]!(encodeURIComponent(id)) : null
+  const page = Object.hasOwn(SUBJECT_PAGES, kind) && id ? SUBJECT_PAGES[kind]?.(encodeURIComponent(id)) : null
   return page ? html`<a href="${page}"><bdi>${subject}</bdi></a>` : html`<bdi>${subject}</bdi>`
 }
 

@@ -6,10 +6,12 @@ import { listKeys } from '../../../features/keys/operations.ts'
 import { entryOperations } from '../../../features/listings/operations.ts'
 import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
+import { type QueueState, STATES } from '../../../features/submissions/rules.ts'
 import { listSubmissions } from '../../../features/submissions/workflow.operations.ts'
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
 import type { Service } from '../../http/service.ts'
+import { signedInUser } from '../../http/sessions.ts'
 import { sectionHead, summaryFigures } from '../kit/card.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
@@ -43,7 +45,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
   const queued = await performAs(service, request, listSubmissions, { ...newestOnly, state: 'IN_QUEUE' })
   const mine = await performAs(service, request, listSubmissions, {
     limit: 20,
-    assignee: request.user!.email,
+    assignee: signedInUser(request).email,
     sort: 'changed',
   })
   const questions = await performAs(service, request, listInbox, { ...newestOnly, status: 'pending' })
@@ -91,12 +93,13 @@ ${overview.unheldKeys > unheld.length && html`<p class="quiet">and ${overview.un
 
 const countsOf = (overview: Static<typeof overviewSchema>): Markup => {
   const linked = (href: string, count: number) => html`<a href="${href}">${count}</a>`
-  const { DONE: _, ...working } = overview.submissions
+  const figureOf = (state: QueueState): [string, Markup] => [
+    SUBMISSION_STATES[state][0],
+    linked(`/admin/submissions?view=table&state=${state}`, overview.submissions[state]),
+  ]
   return summaryFigures([
-    ...Object.entries(working).map(
-      ([state, count]) =>
-        [SUBMISSION_STATES[state]![0], linked(`/admin/submissions?view=table&state=${state}`, count)] as const,
-    ),
+    figureOf('WAITING'),
+    ...STATES.filter((state) => state !== 'DONE').map(figureOf),
     ['Questions', linked('/admin/support', overview.pendingConversations)],
     ['Webhooks', linked('/admin/webhooks?state=open', overview.openWebhooks)],
     ...(overview.listingsToReview ? [['To review', linked(REVIEW, overview.listingsToReview)] as const] : []),

@@ -4,18 +4,17 @@ import type { Service } from '../../http/service.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 
-/** Does the work. A failure that the user can correct becomes a redirect with the reason; otherwise the result is null. */
-export async function redirectIfRefused(
+/** Does the work and returns its result. A failure that the user can correct becomes a redirect with the reason. */
+export async function redirectIfRefused<T>(
   service: Service,
   reply: FastifyReply,
   back: string,
-  work: () => Promise<void>,
-): Promise<FastifyReply | null> {
+  work: () => Promise<T>,
+): Promise<{ done: T } | { refused: FastifyReply }> {
   try {
-    await work()
-    return null
+    return { done: await work() }
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
+    return { refused: redirectWith(service, reply, back, { kind: 'danger', text: error.message }) }
   }
 }

@@ -8,14 +8,14 @@ import { badge, type Tone } from '../kit/badge.ts'
 import type { Markup } from '../kit/markup.ts'
 
 /** In the order of the work. WAITING stands for a submission without a state. */
-export const SUBMISSION_STATES: Record<string, [word: string, tone: Tone]> = {
+export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> = {
   WAITING: ['No package', 'plain'],
   IN_QUEUE: ['In queue', 'plain'],
   ASSIGNED: ['Assigned', 'accent'],
   IN_PROGRESS: ['In progress', 'accent'],
   REVIEW: ['In review', 'notice'],
   DONE: ['Done', 'good'],
-} satisfies Record<QueueState, [word: string, tone: Tone]>
+}
 
 type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES)[number]
 
@@ -40,6 +40,6 @@ export const publicationBadge = (listing: { published: boolean; hiddenReason?: u
     ? badge('Published', 'good')
     : badge(...(HIDDEN_STATES[listing.hiddenReason as keyof typeof HIDDEN_STATES] ?? HIDDEN_STATES.draft))
 
-export const submissionBadge = (state: string | null): Markup => badge(...SUBMISSION_STATES[state ?? 'WAITING']!)
+export const submissionBadge = (state: QueueState | null): Markup => badge(...SUBMISSION_STATES[state ?? 'WAITING'])
 
 export const stateBadge = (state: string): Markup => badge(state, TONES[state])

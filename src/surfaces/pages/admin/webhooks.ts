@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { getWebhook, listWebhooks, resendWebhook } from '../../../features/webhooks/operations.ts'
 import { DELIVERY_STATES, type deliveryDetailSchema, type deliverySchema } from '../../../features/webhooks/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction } from '../kit/button.ts'
@@ -40,13 +41,12 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
     [`${PATH}/:id/resend`]: {
       POST: async (request, reply) => {
         const id = param(request, 'id')
-        let made: Delivery | undefined
-        const refused = await redirectIfRefused(service, reply, `${PATH}/${encodeURIComponent(id)}`, async () => {
-          made = await performAs(service, request, resendWebhook, { id })
-        })
-        if (refused) return refused
+        const outcome = await redirectIfRefused(service, reply, `${PATH}/${encodeURIComponent(id)}`, () =>
+          performAs(service, request, resendWebhook, { id }),
+        )
+        if ('refused' in outcome) return outcome.refused
         const text = 'It is being sent again, as this new delivery. Load the page again to see what came of it.'
-        return redirectWith(service, reply, `${PATH}/${made!.id}`, { kind: 'good', text })
+        return redirectWith(service, reply, `${PATH}/${outcome.done.id}`, { kind: 'good', text })
       },
     },
   })
@@ -71,7 +71,7 @@ ${select({
   value: state,
   options: [
     { value: OPEN, label: 'Did not arrive' },
-    ...DELIVERY_STATES.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) })),
+    ...DELIVERY_STATES.map((value) => ({ value, label: capitalised(value) })),
   ],
 })}
 ${partnerField(partners, client)}

@@ -7,8 +7,9 @@ import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissi
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
 import { forbidden } from '../../../kernel/errors.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { setCookies } from '../../http/sessions.ts'
+import { setCookies, signedInUser } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
@@ -150,9 +151,10 @@ const setPassword = (service: Service, request: FastifyRequest, reply: FastifyRe
     { back: ACCOUNT, done: ACCOUNT, successText: 'The password is changed.' },
     async () => {
       const { current = '', next = '' } = formOf(request)
-      await chargeAttempt(service, request, request.user!.email)
-      const ctx = service.context(request.caller!)
-      setCookies(reply, await changePassword(ctx, request.user!, request.headers.cookie!, { current, next }))
+      const user = signedInUser(request)
+      await chargeAttempt(service, request, user.email)
+      const ctx = service.context(identifiedCaller(request))
+      setCookies(reply, await changePassword(ctx, user, request.headers.cookie ?? '', { current, next }))
     },
   )
 
@@ -164,9 +166,9 @@ async function deleteAccount(service: Service, request: FastifyRequest, reply: F
     { back, done: '/sign-in', successText: 'The account is deleted.' },
     async () => {
       const { current = '', sure } = formOf(request)
-      await chargeAttempt(service, request, request.user!.email)
+      await chargeAttempt(service, request, signedInUser(request).email)
       await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
-      setCookies(reply, await service.signIn.signOut(request.headers.cookie!))
+      setCookies(reply, await service.signIn.signOut(request.headers.cookie ?? ''))
     },
   )
 }

@@ -41,6 +41,7 @@ export function usagePage(given: {
   const { usage, keys, key, now } = given
   const shown = key ? usage.filter(({ keyId }) => keyId === key.id) : usage
   const days = byDay(shown, now)
+  const today = days.at(-1)
   const sum = (surface: Surface) => days.reduce((all, day) => all + day[surface], 0)
   const chart = (title: string, surface: Surface) =>
     html`<section class="card"><h2>${title}</h2>${barChart({
@@ -68,7 +69,7 @@ ${
 ${summaryFigures([
   ['REST calls', number(sum('rest'))],
   ['MCP calls', number(sum('mcp'))],
-  ['Calls today', number(days.at(-1)!.rest + days.at(-1)!.mcp)],
+  ['Calls today', number((today?.rest ?? 0) + (today?.mcp ?? 0))],
 ])}
 ${chart('REST calls', 'rest')}
 ${chart('MCP calls', 'mcp')}

@@ -114,7 +114,7 @@ const FAILURES: Record<number, { title: string; text: string }> = {
   421: { title: 'Another address', text: '' },
   429: {
     title: 'A short pause, please',
-    text: `To keep the catalog quick for all visitors, one address may open ${VISITOR_BUDGETS[0]!.calls} pages a minute and ${VISITOR_BUDGETS[1]!.calls} an hour.`,
+    text: `To keep the catalog quick for all visitors, one address may open ${VISITOR_BUDGETS[0].calls} pages a minute and ${VISITOR_BUDGETS[1].calls} an hour.`,
   },
   500: { title: 'That was our fault', text: 'It has been noted. Try again in a moment.' },
   503: { title: 'Back in a moment', text: 'Part of the service is starting or resting. Try again in a few seconds.' },

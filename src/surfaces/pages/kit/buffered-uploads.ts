@@ -41,7 +41,7 @@ export const readBufferedUploads =
   }
 
 async function readParts(request: FastifyRequest, body: Buffer): Promise<Record<string, string>> {
-  const headers = { 'content-type': request.headers['content-type']! }
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw badRequest('The form could not be read.')
   })

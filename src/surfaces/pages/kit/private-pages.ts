@@ -7,7 +7,7 @@ import { Failure, forbidden, tooManyRequests } from '../../../kernel/errors.ts'
 import { charge, perform } from '../../../kernel/invoke.ts'
 import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
-import { rememberSpentSession, setRateHeaders, visitorGate } from '../../http/gate.ts'
+import { identifiedCaller, rememberSpentSession, setRateHeaders, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { checkOrigin, readSession } from '../../http/sessions.ts'
 import { noteWrite, prepareWriteAnswer } from '../../http/write-answers.ts'
@@ -100,12 +100,13 @@ export async function performAs<I extends TObject, B extends TSchema, D extends 
   parameters: Unread<Static<I>>,
   body?: UnreadBody<B>,
 ): Promise<Static<D>> {
-  if (!mayUse(request.caller!, operation.access)) throw forbidden('You may not do that.')
+  const caller = identifiedCaller(request)
+  if (!mayUse(caller, operation.access)) throw forbidden('You may not do that.')
   if (operation.bucket !== PAGES) {
-    const decision = await charge(service.limiter, request.caller!, operation.bucket)
+    const decision = await charge(service.limiter, caller, operation.bucket)
     if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
   }
-  const ctx = service.context(request.caller!)
+  const ctx = service.context(caller)
   const answer = await perform(operation, ctx, parameters, body)
   noteWrite(request, ctx, answer)
   if (!('data' in answer)) throw new TypeError(`${operation.name} has no data for a page`)

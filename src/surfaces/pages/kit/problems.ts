@@ -16,12 +16,9 @@ export function problemsByField(
 ): { marked: Record<string, string>; others: string } {
   const nameOf = (field: string) => labelFor(field, labels)
   const groups = Map.groupBy(problems, ({ field }) => labelledPart(field, labels))
-  const others = sentencesOf(groups.get(undefined) ?? [], nameOf)
-  groups.delete(undefined)
-  return {
-    marked: Object.fromEntries([...groups].map(([field, found]) => [field!, sentencesOf(found, nameOf)])),
-    others,
-  }
+  const marked: Record<string, string> = {}
+  for (const [field, found] of groups) if (field !== undefined) marked[field] = sentencesOf(found, nameOf)
+  return { marked, others: sentencesOf(groups.get(undefined) ?? [], nameOf) }
 }
 
 const labelFor = (field: string, labels: FieldLabels): string => {

@@ -15,4 +15,5 @@ export function tile(name: string, icon: string | null, options: { big?: boolean
 }
 
 // The same name has the same colour everywhere.
-const toneOf = (name: string): number => [...name].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0) % TONES
+const toneOf = (name: string): number =>
+  [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % TONES

@@ -49,7 +49,7 @@ ${card('Premium', planDetails(String(PREMIUM_PRICE), 'premium', html`Ask the ope
 ${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
 </div>
 ${limitsTable()}
-<p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0]!.calls} times a minute and ${VISITOR_BUDGETS[1]!.calls} times an hour from one address.</p></section>
+<p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
 <ul class="listed prose">
 <li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error }</code> with a sentence that says what would be right.</li>

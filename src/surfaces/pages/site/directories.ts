@@ -86,7 +86,7 @@ const linkTypes = (chosen: string | undefined): Option[] => {
   const known = usual.find((type) => type.toLowerCase() === chosen?.toLowerCase())
   return chosen && !known
     ? plainOptions([...usual, chosen])
-    : usual.map((type) => ({ value: type === known ? chosen! : type, label: type }))
+    : usual.map((type) => ({ value: chosen && type === known ? chosen : type, label: type }))
 }
 
 function results(

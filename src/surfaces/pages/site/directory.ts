@@ -15,11 +15,9 @@ export function directoryPage(directory: Directory): Page {
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   return {
     title: directory.name,
-    description: [
-      directory.smallDescription,
-      directory.fullDescription,
+    description:
+      [directory.smallDescription, directory.fullDescription].find(part.isFilled) ??
       `${directory.name}, a submission directory.`,
-    ].find(part.isFilled)!,
     url: directory.url,
     path: `/directories/${directory.slug}`,
     picture: pictureAddress(directory.frame),

@@ -82,7 +82,7 @@ function shapeOf({ properties = {}, required = [], anyOf }: Partial<ObjectShape>
   const choices = anyOf.map(shapeOf)
   return {
     properties: Object.assign({}, ...choices.map((one) => one.properties)),
-    required: choices[0]!.required.filter((name) => choices.every((one) => one.required.includes(name))),
+    required: (choices[0]?.required ?? []).filter((name) => choices.every((one) => one.required.includes(name))),
   }
 }
 

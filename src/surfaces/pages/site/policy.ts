@@ -28,7 +28,7 @@ export const policyPage = (publicUrl: string): Page => ({
 <li>hand your key to others, or put it into an app or page where they can read it.</li>
 </ul>
 <h2>Limits</h2>
-<p>Each key has its calls a minute; see <a href="/developers#limits">limits and prices</a>. An account has at most ${MAX_LIVE_KEYS} live keys. Pages of this site may be opened ${VISITOR_BUDGETS[0]!.calls} times a minute and ${VISITOR_BUDGETS[1]!.calls} times an hour from one address. Crawlers are welcome within them: <a href="/robots.txt">robots.txt</a> and the <a href="/sitemap.xml">sitemap</a> say where.</p>
+<p>Each key has its calls a minute; see <a href="/developers#limits">limits and prices</a>. An account has at most ${MAX_LIVE_KEYS} live keys. Pages of this site may be opened ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address. Crawlers are welcome within them: <a href="/robots.txt">robots.txt</a> and the <a href="/sitemap.xml">sitemap</a> say where.</p>
 <h2>What happens otherwise</h2>
 <p>A key that breaks these rules can be revoked at once, and its owner banned for good. All keys of a banned account stop working and no new ones are issued.</p>
 <h2>Changes</h2>

@@ -9,7 +9,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
 import { crawlerGate } from '../../http/crawlers.ts'
-import { visitorGate } from '../../http/gate.ts'
+import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { addAssets } from '../assets.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
@@ -124,7 +124,7 @@ const version = ({ ctx }: PageRequest) => ctx.catalog.version()
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion()
 
 const pageRequestOf = (service: Service, request: FastifyRequest): PageRequest => ({
-  ctx: service.context(request.caller!),
+  ctx: service.context(identifiedCaller(request)),
   slug: (request.params as { slug?: string }).slug ?? '',
   query: request.query as AddressQuery,
 })

@@ -24,7 +24,7 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
   ]
   return {
     title: tool.name,
-    description: [tool.tagline, tool.description, `${tool.name}, an AI tool.`].find(part.isFilled)!,
+    description: [tool.tagline, tool.description].find(part.isFilled) ?? `${tool.name}, an AI tool.`,
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,

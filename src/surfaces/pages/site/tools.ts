@@ -58,14 +58,15 @@ ${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, p
 export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: AddressQuery): Page {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
-  const term = kind === 'category' ? taxonomy.categories.get(slug) : findTag(snapshot, slug)
+  const category = kind === 'category' ? taxonomy.categories.get(slug) : undefined
+  const term = kind === 'category' ? category : findTag(snapshot, slug)
   if (!term) throw notFound(kind === 'category' ? 'Category' : 'Tag')
   const filters: ToolFilters = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
   // A visitor who opens the page of an adult category or tag has opted in.
   if (term.adult) filters.adult = 'true'
   const found = find(ctx, filters, query)
   const folder = kind === 'category' ? '/categories' : '/tags'
-  const description = kind === 'category' ? taxonomy.categories.get(slug)!.description : ''
+  const description = category?.description ?? ''
   return {
     title: `${term.name}: AI tools`,
     description: isFilled(description) ? description : `AI tools: ${term.name}.`,
@@ -116,15 +117,12 @@ ${
 }
 
 function toolFiltersOf(query: AddressQuery): ToolFilters {
-  const [q, category, tag, pricing, adult] = ['q', 'category', 'tag', 'pricing', 'adult'].map((name) =>
-    queryText(query, name),
-  )
   return {
-    q: q!,
-    category: category!,
-    tag: tag!,
-    pricing: pricing!.toUpperCase(),
-    adult: adult === 'true' ? 'true' : '',
+    q: queryText(query, 'q'),
+    category: queryText(query, 'category'),
+    tag: queryText(query, 'tag'),
+    pricing: queryText(query, 'pricing').toUpperCase(),
+    adult: queryText(query, 'adult') === 'true' ? 'true' : '',
   }
 }
 

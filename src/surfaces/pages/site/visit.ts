@@ -4,17 +4,19 @@ import { isbot } from 'isbot'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/callers.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
 
 export const visit = (service: Service) => (request: FastifyRequest, reply: FastifyReply) => {
   reply.header('x-robots-tag', 'noindex, nofollow')
   const { slug } = request.params as { slug: string }
-  const ctx = service.context(request.caller!)
+  const ctx = service.context(identifiedCaller(request))
   const { tools } = ctx.catalog.snapshot()
   const website = webAddress(findListing(tools, slug, 'Tool').website)
   if (!website) throw new Failure(404, 'This tool has no website to visit.')
-  if (isPerson(request)) service.visits.count(tools.idOf.get(slug)!, visitorAddress(request.ip))
+  const id = tools.idOf.get(slug)
+  if (id !== undefined && isPerson(request)) service.visits.count(id, visitorAddress(request.ip))
   return reply.code(302).headers({ location: website, 'cache-control': 'no-store' }).send()
 }
 

@@ -72,7 +72,11 @@ function widget(one: ListingField, given: ListingForm): Markup {
     case 'kept number':
       return field({ ...common, value, inputMode: 'decimal' })
     case 'choice':
-      return select({ ...common, value, options: one.options!.map((option) => ({ value: option, label: option })) })
+      return select({
+        ...common,
+        value,
+        options: (one.options ?? []).map((option) => ({ value: option, label: option })),
+      })
     case 'term':
       return select({
         ...common,

@@ -6,6 +6,7 @@ import { readEntry } from '../../../../features/listings/rules.ts'
 import { slugify } from '../../../../features/submissions/rules.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { withEmptyValues } from '../../../../kernel/shape.ts'
+import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { csrfField, csrfValues, formOf, readForms } from '../../kit/forms.ts'
@@ -65,7 +66,7 @@ function createListingPages(service: Service, kind: ListingKind) {
   const find = (request: FastifyRequest, slug = param(request, 'slug')) =>
     performAs(service, request, operations.get, { slug })
   const adultBecause = (request: FastifyRequest, stored: StoredListing) =>
-    kind.adultBecause(stored, service.context(request.caller!).catalog.snapshot().taxonomy)
+    kind.adultBecause(stored, service.context(identifiedCaller(request)).catalog.snapshot().taxonomy)
 
   async function termsFor(request: FastifyRequest): Promise<Terms> {
     const terms: Terms = {}
@@ -133,7 +134,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     list: async (request: FastifyRequest, reply: FastifyReply) => {
       const filters = filtersOf(request, kind.filters)
       const list = await readListPage(service, request, operations.list, filters)
-      const { taxonomy } = service.context(request.caller!).catalog.snapshot()
+      const { taxonomy } = service.context(identifiedCaller(request)).catalog.snapshot()
       const page = listingsPage(
         kind,
         list,
@@ -229,7 +230,11 @@ function createListingPages(service: Service, kind: ListingKind) {
         service,
         request,
         reply,
-        listingPreviewPage(kind, stored, stored.broken ? null : kind.preview(stored, service.context(request.caller!))),
+        listingPreviewPage(
+          kind,
+          stored,
+          stored.broken ? null : kind.preview(stored, service.context(identifiedCaller(request))),
+        ),
       )
     },
 

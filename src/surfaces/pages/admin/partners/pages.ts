@@ -33,7 +33,8 @@ const SUPPORT_LABELS: Record<string, string> = {
   hybrid: 'AI answers, then people',
   human: 'People only',
 }
-const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT_LABELS[value]! }))
+const supportLabel = (mode: string): string => SUPPORT_LABELS[mode] ?? mode
+const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: supportLabel(value) }))
 
 export function partnersPage(
   list: ListPage<Partner>,
@@ -70,7 +71,7 @@ ${filteredResults(
       },
       {
         label: 'Support',
-        cell: ({ support }) => badge(SUPPORT_LABELS[support]!, support === 'off' ? 'plain' : 'accent'),
+        cell: ({ support }) => badge(supportLabel(support), support === 'off' ? 'plain' : 'accent'),
       },
       { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
       { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
@@ -131,7 +132,7 @@ ${
     ['Name', typed.name, partner.name],
     ['Contact', typed.contactEmail, partner.contactEmail ?? ''],
     ['Webhook', typed.webhookUrl, partner.webhookUrl ?? ''],
-    ['Support', SUPPORT_LABELS[typed.support ?? ''], SUPPORT_LABELS[partner.support]!],
+    ['Support', SUPPORT_LABELS[typed.support ?? ''], supportLabel(partner.support)],
   ])
 }
 ${partnerFields(typed)}

@@ -109,15 +109,14 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/keys`]: {
       POST: async (request, reply) => {
         const partner = await find(request)
-        let key = ''
-        const refused = await redirectIfRefused(service, reply, pathOf(request), async () => {
-          key = (await performAs(service, request, createPartnerKey, { id: partner.id })).key
-        })
-        if (refused) return refused
+        const outcome = await redirectIfRefused(service, reply, pathOf(request), () =>
+          performAs(service, request, createPartnerKey, { id: partner.id }),
+        )
+        if ('refused' in outcome) return outcome.refused
         const page = secretPage({
           title: 'A new key',
           intro: html`For <strong><bdi>${partner.name}</bdi></strong>. It works now, and so do those before it.`,
-          secrets: [['Key', key]],
+          secrets: [['Key', outcome.done.key]],
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)
@@ -134,16 +133,14 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/secret`]: {
       POST: async (request, reply) => {
         const partner = await find(request)
-        let webhookSecret = ''
-        const refused = await redirectIfRefused(service, reply, pathOf(request), async () => {
-          const parameters = { id: partner.id, ...expectedVersionOf(request) }
-          webhookSecret = (await performAs(service, request, rotateSecret, parameters)).webhookSecret
-        })
-        if (refused) return refused
+        const outcome = await redirectIfRefused(service, reply, pathOf(request), () =>
+          performAs(service, request, rotateSecret, { id: partner.id, ...expectedVersionOf(request) }),
+        )
+        if ('refused' in outcome) return outcome.refused
         const page = secretPage({
           title: 'A new signing secret',
           intro: html`For <strong><bdi>${partner.name}</bdi></strong>. Events are signed with it from now on.`,
-          secrets: [['Signing secret of webhooks', webhookSecret]],
+          secrets: [['Signing secret of webhooks', outcome.done.webhookSecret]],
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)

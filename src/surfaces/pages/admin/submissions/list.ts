@@ -4,7 +4,9 @@ import type { Static } from 'typebox'
 import { STATES } from '../../../../features/submissions/rules.ts'
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
 import { listSubmissions } from '../../../../features/submissions/workflow.operations.ts'
+import { capitalised } from '../../../../kernel/text.ts'
 import type { Service } from '../../../http/service.ts'
+import { signedInUser } from '../../../http/sessions.ts'
 import { type BoardColumn, board } from '../../kit/board.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { emptyState } from '../../kit/empty-state.ts'
@@ -53,7 +55,7 @@ ${isTable && hiddenField('view', 'table')}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
 ${isTable && stateField(filters.state)}
 ${partnerField(partners, filters.client)}
-${assigneeField(filters.assignee, request.user!.email)}
+${assigneeField(filters.assignee, signedInUser(request).email)}
 ${button('Apply', { kind: 'plain' })}
 </form>
 ${shown}
@@ -79,13 +81,13 @@ function assigneeField(value: string, own: string): Markup {
 const operationFilters = (request: FastifyRequest, { client, assignee, q }: SubmissionFilters) => ({
   client,
   q,
-  assignee: assignee === ME ? request.user!.email : assignee,
+  assignee: assignee === ME ? signedInUser(request).email : assignee,
 })
 
 async function showBoard(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
   const { view: _, state: __, ...otherFilters } = filters
   const columns: BoardColumn[] = []
-  for (const state of ['WAITING', ...STATES]) {
+  for (const state of ['WAITING', ...STATES] as const) {
     const rows = await performAs(service, request, listSubmissions, {
       ...operationFilters(request, filters),
       state,
@@ -95,7 +97,7 @@ async function showBoard(service: Service, request: FastifyRequest, filters: Sub
     })
     const isLonger = rows.length > COLUMN_LENGTH
     columns.push({
-      title: TITLES[state] ?? SUBMISSION_STATES[state]![0],
+      title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: isLonger ? `${COLUMN_LENGTH}+` : rows.length,
       cards: rows.slice(0, COLUMN_LENGTH).map((row) => card(row, request, addressWith(SUBMISSIONS, otherFilters))),
       more:
@@ -181,13 +183,13 @@ export const assignToMe = (
       ...csrfValues(request),
       ...versionValue({ version }),
       back,
-      assignee: request.user!.email,
+      assignee: signedInUser(request).email,
       ...(state === 'IN_QUEUE' ? { state: 'ASSIGNED' } : {}),
     },
   })
 
 export const isMe = (assignee: string | null, request: FastifyRequest): boolean =>
-  assignee?.toLowerCase() === request.user!.email.toLowerCase()
+  assignee?.toLowerCase() === signedInUser(request).email.toLowerCase()
 
 export const packageName = (paymentType: string | null): string =>
-  paymentType ? paymentType[0]!.toUpperCase() + paymentType.slice(1) : 'No package'
+  paymentType ? capitalised(paymentType) : 'No package'

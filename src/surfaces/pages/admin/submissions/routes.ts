@@ -7,7 +7,8 @@ import {
   completeSubmission,
   recordDirectory,
 } from '../../../../features/submissions/workflow.operations.ts'
-import { Failure } from '../../../../kernel/errors.ts'
+import { Failure, notFound } from '../../../../kernel/errors.ts'
+import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
@@ -78,7 +79,7 @@ async function showWork(
   const view = {
     work,
     candidates,
-    categories: publicDirectoryCategories(service.context(request.caller!)),
+    categories: publicDirectoryCategories(service.context(identifiedCaller(request))),
     filters,
     page,
     isFull: candidates.length >= LIMIT,
@@ -125,10 +126,10 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
   const body: Record<string, string | null> = {}
   for (const name of ['state', 'assignee', 'paymentType'] as const) {
     const given = form[name]?.trim()
+    // An empty package means that the submission had none and still has none.
+    if (given === '' && name === 'paymentType') continue
     if (given !== undefined && given !== form[`was-${name}`]) body[name] = given || null
   }
-  // An empty package means that the submission had none and still has none.
-  if (body.paymentType === null) delete body.paymentType
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
     if (given !== undefined && hashOf(normaliseLineBreaks(given)) !== form[`was-${name}`])
@@ -203,8 +204,9 @@ async function sendRow(service: Service, request: FastifyRequest, reply: Fastify
   const work = await workOf(service, request)
   const slug = param(request, 'slug')
   const [candidate] = await findCandidates(service, request, work.id, slug)
+  if (!candidate) throw notFound('Directory')
   const action = () => request.url
-  const row = directoryRow(candidate!, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
+  const row = directoryRow(candidate, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
   return reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
 }
 

@@ -85,28 +85,28 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 </div>`
 }
 
-const NEXT_STEPS: Record<string, [state: string, label: string]> = {
-  ASSIGNED: ['IN_PROGRESS', 'Start'],
-  IN_QUEUE: ['IN_PROGRESS', 'Start'],
-  IN_PROGRESS: ['REVIEW', 'To review'],
+const NEXT_STEPS: Record<string, { to: string; label: string }> = {
+  ASSIGNED: { to: 'IN_PROGRESS', label: 'Start' },
+  IN_QUEUE: { to: 'IN_PROGRESS', label: 'Start' },
+  IN_PROGRESS: { to: 'REVIEW', label: 'To review' },
 }
 
 /** Buttons for the next steps of the work. */
 function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
-  const [to, label] = NEXT_STEPS[state ?? ''] ?? []
+  const step = NEXT_STEPS[state ?? '']
   const isMine = isMe(assignee, request)
   return html`<div class="row">
 ${!isMine && assignToMe(work, request, `${SUBMISSIONS}/${id}`)}
 ${
-  to &&
+  step &&
   isMine &&
   actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
-    label: label!,
+    label: step.label,
     slim: true,
-    values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
+    values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: step.to },
   })
 }
 ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
@@ -127,7 +127,7 @@ ${
     value: typed.state ?? state,
     options: STATES.filter((value) => value !== 'DONE').map((value) => ({
       value,
-      label: SUBMISSION_STATES[value]![0],
+      label: SUBMISSION_STATES[value][0],
     })),
   })
 }

@@ -25,8 +25,9 @@ export type InboxItem = Static<typeof inboxItemSchema>
 
 const LIMIT = 50
 // In Waiting, the customer who has waited longest comes first; in the other tabs, the conversation with the newest message.
+const WAITING = { status: '', label: 'Waiting', filter: { status: 'pending', sort: 'oldest' } }
 const TABS = [
-  { status: '', label: 'Waiting', filter: { status: 'pending', sort: 'oldest' } },
+  WAITING,
   { status: 'answered', label: 'Answered', filter: { status: 'answered', sort: 'changed' } },
   { status: 'all', label: 'All', filter: { sort: 'changed' } },
 ]
@@ -43,7 +44,7 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
   const page = pageNumberOf(request)
-  const tab = TABS.find((one) => one.status === status) ?? TABS[0]!
+  const tab = TABS.find((one) => one.status === status) ?? WAITING
   const rows = await performAs(service, request, listInbox, {
     ...tab.filter,
     client,

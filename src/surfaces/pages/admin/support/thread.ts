@@ -183,7 +183,7 @@ export async function postReply(service: Service, request: FastifyRequest, reply
       { content: text },
     )
     if (article === 'true')
-      await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)!.id })
+      await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)?.id })
   } catch (error) {
     if (!isCorrectable(error)) throw error
     const problem = failureText(error, { content: 'The reply' })

@@ -29,7 +29,7 @@ export interface TaxonomyPart {
   listings: (slug: string) => string
 }
 
-export const TAXONOMY_PARTS: readonly TaxonomyPart[] = [
+export const TAXONOMY_PARTS: readonly [TaxonomyPart, ...TaxonomyPart[]] = [
   {
     kind: 'category',
     path: 'categories',

@@ -31,7 +31,7 @@ const taxonomyPartOf = (request: FastifyRequest): TaxonomyPart => {
 
 export function addTaxonomyPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', {
-    [TAXONOMY]: { GET: (_request, reply) => redirectWith(service, reply, `${TAXONOMY}/${TAXONOMY_PARTS[0]!.path}`) },
+    [TAXONOMY]: { GET: (_request, reply) => redirectWith(service, reply, `${TAXONOMY}/${TAXONOMY_PARTS[0].path}`) },
     [`${TAXONOMY}/:kind`]: {
       GET: (request, reply) => showTerms(service, request, reply, taxonomyPartOf(request), { slug: '' }),
       POST: (request, reply) => create(service, request, reply, taxonomyPartOf(request)),

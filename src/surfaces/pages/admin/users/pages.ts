@@ -23,7 +23,8 @@ export interface PartnerName {
   name: string
 }
 
-const optionsFor = (values: readonly string[]) => values.map((value) => ({ value, label: LABELS[value] ?? value }))
+const labelOf = (value: string): string => LABELS[value] ?? value
+const optionsFor = (values: readonly string[]) => values.map((value) => ({ value, label: labelOf(value) }))
 const LABELS: Record<string, string> = {
   standard: 'Standard',
   premium: 'Premium',
@@ -118,13 +119,13 @@ export function userPage({ user, typed = {}, keys, partners, token, values, isSe
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <h1><bdi>${user.email}</bdi></h1>
-<p class="row tight">${badge(LABELS[user.plan]!, user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
+<p class="row tight">${badge(labelOf(user.plan), user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
 <p class="note">Since ${time(user.createdAt)} UTC · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}
 ${storedValues([
-  ['Plan', typed.plan && LABELS[typed.plan], LABELS[user.plan]!],
-  ['Role', typed.role && LABELS[typed.role], LABELS[user.role]!],
+  ['Plan', typed.plan && LABELS[typed.plan], labelOf(user.plan)],
+  ['Role', typed.role && LABELS[typed.role], labelOf(user.role)],
   ['Works for', typed.partner === undefined ? undefined : nameOf(typed.partner), nameOf(user.partnerId ?? '')],
 ])}
 ${select({ name: 'plan', label: 'Plan', value: typed.plan ?? user.plan, options: optionsFor(PLANS), hint: 'Holds for all keys of the user.' })}

@@ -6,6 +6,7 @@ import { changeUser, createUserLink, getUser, listUsers } from '../../../../feat
 import { listPartners } from '../../../../features/partners/operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
+import { signedInUser } from '../../../http/sessions.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
@@ -65,7 +66,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       partners: await partnersFor(request),
       token: csrfField(request),
       values: csrfValues(request),
-      isSelf: request.user!.id === user.id,
+      isSelf: signedInUser(request).id === user.id,
       flash: failure ? [{ kind: 'danger', text: failure.message, isPermanent: true }] : [],
     })
     return sendAdmin(service, request, reply, page, failure?.status)
@@ -130,12 +131,11 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const { name = '', plan } = formOf(request)
         const user = await find(request)
         const body = { email: user.email, name: name.trim(), ...(plan ? { plan } : {}) }
-        let made: { key: string; owner: string } | undefined
         const path = pathOf(request)
-        const refused = await redirectIfRefused(service, reply, path, async () => {
-          made = await performAs(service, request, createKey, {}, body)
-        })
-        return refused ?? showKey(request, reply, made!, path)
+        const outcome = await redirectIfRefused(service, reply, path, () =>
+          performAs(service, request, createKey, {}, body),
+        )
+        return 'refused' in outcome ? outcome.refused : showKey(request, reply, outcome.done, path)
       },
     },
     [`${USERS}/:id/keys/:key/revoke`]: {
@@ -149,16 +149,15 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     [`${USERS}/:id/link`]: {
       POST: async (request, reply) => {
         const user = await find(request)
-        let made: { url: string } | undefined
         const path = pathOf(request)
-        const refused = await redirectIfRefused(service, reply, path, async () => {
-          made = await performAs(service, request, createUserLink, { id: user.id })
-        })
-        if (refused) return refused
+        const outcome = await redirectIfRefused(service, reply, path, () =>
+          performAs(service, request, createUserLink, { id: user.id }),
+        )
+        if ('refused' in outcome) return outcome.refused
         const page = secretPage({
           title: 'A sign-in link',
           intro: html`For <strong><bdi>${user.email}</bdi></strong>. It works once, for 24 hours. Hand it over in private.`,
-          secrets: [['Sign-in link', made!.url]],
+          secrets: [['Sign-in link', outcome.done.url]],
           back: path,
         })
         return sendAdmin(service, request, reply, page, 201)
