@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Auth, BetterAuthOptions } from 'better-auth'
+import { parseCookie, stringifyCookie } from 'cookie'
 import type { Database, Log } from '../kernel/context.ts'
 import { cookiePrefix, sessionCookieName } from '../kernel/cookies.ts'
 import { Failure } from '../kernel/errors.ts'
@@ -78,13 +79,18 @@ export function createSignIn(options: SignInOptions) {
   const { db, publicUrl } = options
   const secure = publicUrl.startsWith('https:')
   const cookieName = sessionCookieName(publicUrl)
-  const sessionCookie = new RegExp(`(?:^|;\\s*)${cookieName}=([^;\\s]+)`)
   let loaded: Promise<Auth> | undefined
   const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)
   const load = () => {
     options.checkStarted()
     return (loaded ??= loadLibrary(options, cookieName, secure))
   }
+
+  const sessionCookie = (cookies: string | undefined): string | null => parseCookie(cookies ?? '')[cookieName] || null
+
+  /** Only the session, in one spelling: better-auth must find the same session that `sessionCookie` found. */
+  const sessionHeaders = (cookies: string): Headers =>
+    new Headers({ cookie: stringifyCookie({ [cookieName]: sessionCookie(cookies) ?? '' }) })
 
   /** Returns null when better-auth refuses. Throws when it fails: as an outage if the database is not reachable. */
   async function ask<T>(work: (auth: Auth) => Promise<T>): Promise<T | null> {
@@ -101,13 +107,12 @@ export function createSignIn(options: SignInOptions) {
   }
 
   return {
-    sessionCookie: (cookies: string | undefined): string | null =>
-      (cookies === undefined ? null : sessionCookie.exec(cookies)?.[1]) ?? null,
+    sessionCookie,
 
     async session(cookies: string, renew: boolean) {
       const answer = await ask((auth) =>
         auth.api.getSession({
-          headers: new Headers({ cookie: cookies }),
+          headers: sessionHeaders(cookies),
           query: { disableRefresh: !renew },
           returnHeaders: true,
         }),
@@ -135,9 +140,7 @@ export function createSignIn(options: SignInOptions) {
     },
 
     async signOut(cookies: string): Promise<string[]> {
-      const answer = await ask((auth) =>
-        auth.api.signOut({ headers: new Headers({ cookie: cookies }), returnHeaders: true }),
-      )
+      const answer = await ask((auth) => auth.api.signOut({ headers: sessionHeaders(cookies), returnHeaders: true }))
       return answer?.headers.getSetCookie() ?? []
     },
 
@@ -145,7 +148,7 @@ export function createSignIn(options: SignInOptions) {
       const answer = await hashing(() =>
         ask((auth) =>
           auth.api.changePassword({
-            headers: new Headers({ cookie: cookies }),
+            headers: sessionHeaders(cookies),
             body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
             returnHeaders: true,
           }),
@@ -189,7 +192,8 @@ export function createSignIn(options: SignInOptions) {
         const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
         const cookies = answer.headers.getSetCookie()
         // The browser chose the address that this redirects to, so only a session cookie proves that the sign-in succeeded.
-        if (!sessionCookie.test(cookies.join('; '))) return { problem: to.searchParams.get('error') ?? 'unknown' }
+        if (!cookies.some((cookie) => sessionCookie(cookie)))
+          return { problem: to.searchParams.get('error') ?? 'unknown' }
         return { next: to.pathname + to.search, isNew: isCreated, cookies }
       },
     },

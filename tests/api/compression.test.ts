@@ -93,6 +93,38 @@ describe('an answer over 1 KB that every reader may see', () => {
       expect((await sent('/api/v1/tools', { 'accept-encoding': asked })).headers['content-encoding']).toBeUndefined()
   })
 
+  // What a client names is as good as its q value; `*` stands for everything that is not named.
+  test.each([
+    ['gzip;q=0.1, br;q=1', 'br'],
+    ['gzip;q=1, br;q=0.1', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8, identity;q=0.1', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['GZIP;Q=0.9, br;q=0.8', 'gzip'],
+    ['identity;q=1, gzip;q=0.5', undefined],
+    ['br;q=0.3, gzip;q=0.2, identity;q=0.4', undefined],
+    ['identity, gzip', 'gzip'],
+    ['identity;q=0, gzip;q=0.1', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['gzip;q=0.5, *;q=0.1', 'gzip'],
+    ['gzip, *;q=0', 'gzip'],
+    ['*;q=0', undefined],
+    ['br;q=x', undefined],
+  ])('Accept-Encoding: %s', async (asked, encoding) => {
+    const { status, headers } = await sent('/api/v1/tools', { 'accept-encoding': asked })
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding'])
+  })
+
+  test('a page, which has only gzip, and the stylesheet follow the same preference', async () => {
+    const page = (asked: string) => sent('/', { 'accept-encoding': asked }, { held: '' })
+    expect((await page('br;q=1, gzip;q=0.1')).headers['content-encoding']).toBe('gzip')
+    const plain = await page('identity;q=1, gzip;q=0.5')
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const [stylesheet] = /\/assets\/style\.[\w-]+\.css/.exec(plain.bytes.toString())!
+    const style = await sent(stylesheet, { 'accept-encoding': 'gzip;q=1, br;q=0.1' }, { held: '' })
+    expect(style.headers['content-encoding']).toBe('gzip')
+  })
+
   test('a HEAD has the headers of its GET and no body', async () => {
     const headers = { 'accept-encoding': 'br' }
     const get = await sent('/api/v1/tools', headers)

@@ -171,4 +171,26 @@ describe('a session whose user has spent the budget', () => {
       await small.close()
     }
   })
+
+  test('is told so in every spelling of its cookie', async () => {
+    const small = await startService({ RATE_LIMIT_SCALE: '0.02', REDIS_URL: '', TRUST_PROXY: '127.0.0.1/32' })
+    try {
+      const person = createBrowser(small)
+      const from = { 'x-forwarded-for': '198.51.100.5' }
+      expect((await person.post('/sign-up', { email: newAddress(), password: PASSWORD }, from)).status).toBe(303)
+      const [name, value] = [...person.cookies].find(([name]) => name.endsWith('_session'))!
+      const statusOf = async (cookie: string) => (await small.fetch('/dashboard', { headers: { cookie } })).status
+      const encoded = `%${value.charCodeAt(0).toString(16)}${value.slice(1)}`
+      const spellings = [value, encoded, `${value}; ${name}=other`].map((text) => `${name}=${text}`)
+      for (const cookie of spellings) expect(await statusOf(cookie)).toBe(200)
+      // Quotes are part of the value, as they are for browsers, so this is no session.
+      expect(await statusOf(`${name}="${value}"`)).toBe(303)
+      for (let i = 0; i < 3; i++) await statusOf(`${name}=${value}`)
+      // What is not looked up is not missed.
+      await small.sql('delete from sessions')
+      for (const cookie of spellings) expect(await statusOf(cookie)).toBe(429)
+    } finally {
+      await small.close()
+    }
+  })
 })

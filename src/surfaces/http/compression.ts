@@ -3,19 +3,21 @@
 // secret (BREACH).
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib'
+import { qualitiesIn } from './qualities.ts'
 
 export type Encoding = 'br' | 'gzip'
 
-/** The best offered encoding that the client accepts; null: send the answer uncompressed. */
+/**
+ * The offered encoding with the highest quality for the client; of several with the same, the one offered first. Null: send the answer
+ * uncompressed, because the client accepts none of them or prefers that. `*` stands for all that the header does not name, `identity` too.
+ */
 export function encodingFor(acceptEncoding: string | undefined, offered: readonly Encoding[]): Encoding | null {
   if (acceptEncoding === undefined) return null
-  const accepted = new Set(
-    acceptEncoding.split(',').flatMap((part) => {
-      const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name]
-    }),
-  )
-  return offered.find((encoding) => accepted.has(encoding)) ?? null
+  const qualities = qualitiesIn(acceptEncoding)
+  const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0
+  const highest = Math.max(...offered.map(qualityOf))
+  if (highest <= 0 || highest < qualityOf('identity')) return null
+  return offered.find((encoding) => qualityOf(encoding) === highest) ?? null
 }
 
 /** For answers that are made once and sent often. */

@@ -7,6 +7,7 @@ import { prepare } from '../../../kernel/output.ts'
 import { compressQuickly, encodingFor } from '../../http/compression.ts'
 import { matchesEtag, tagOf } from '../../http/etag.ts'
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
+import { qualitiesIn } from '../../http/qualities.ts'
 import type { Service } from '../../http/service.ts'
 import { VIDEO_HOSTS } from '../video.ts'
 import { linkButton } from './button.ts'
@@ -122,14 +123,8 @@ const FAILURES: Record<number, { title: string; text: string }> = {
 
 /** Whether the client names text/html and ranks it at least as high as JSON. Browsers name it; curl and most libraries do not. */
 export function prefersHtml(accept: string | undefined): boolean {
-  const qualities = new Map((accept ?? '').split(',').map(readRange))
+  const qualities = qualitiesIn(accept ?? '')
   const page = qualities.get('text/html') ?? 0
   const json = qualities.get('application/json') ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0
   return page > 0 && page >= json
-}
-
-function readRange(range: string): [type: string, quality: number] {
-  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))
-  return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0]
 }

@@ -1,5 +1,6 @@
 // A message that one page sets for the next, in a cookie that is read once: this works without a script and across processes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookiePrefix } from '../../../kernel/cookies.ts'
 import type { Service } from '../../http/service.ts'
@@ -21,8 +22,8 @@ export function readMessageOnce(
   request: FastifyRequest,
   reply: FastifyReply,
 ): PageMessage | null {
-  const value = cookieOf(request, cookieName(service))
-  if (value === null) return null
+  const value = parseCookie(request.headers.cookie ?? '')[cookieName(service)]
+  if (value === undefined) return null
   reply.header('set-cookie', cookie(service, '', 0))
   const [content = '', signature = ''] = value.split('.')
   const given = Buffer.from(signature)
@@ -43,17 +44,16 @@ export function redirectWith(
   return reply.code(303).header('location', path).send()
 }
 
-const isSecure = ({ publicUrl }: MessageSettings): boolean => publicUrl.startsWith('https:')
 const cookieName = ({ publicUrl }: MessageSettings): string => `${cookiePrefix(publicUrl)}_message`
-const cookie = (service: MessageSettings, value: string, seconds: number): string =>
-  `${cookieName(service)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(service) ? '; Secure' : ''}`
+const cookie = (service: MessageSettings, value: string, maxAge: number): string =>
+  stringifySetCookie({
+    name: cookieName(service),
+    value,
+    path: '/',
+    maxAge,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: service.publicUrl.startsWith('https:'),
+  })
 const sign = ({ formSecret }: MessageSettings, content: string): string =>
   createHmac('sha256', formSecret).update(`message:${content}`).digest('base64url')
-
-function cookieOf(request: FastifyRequest, name: string): string | null {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key, ...value] = pair.trim().split('=')
-    if (key === name) return value.join('=')
-  }
-  return null
-}
