@@ -1,5 +1,4 @@
-// There is always an administrator: the last one can be neither removed nor demoted nor banned, whichever way it is tried and however many
-// try at once.
+// There is always an administrator: no request, alone or together with others at the same time, can remove, demote or ban the last one.
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -29,7 +28,7 @@ const administrators = async (): Promise<string[]> =>
     ({ email }) => email,
   )
 
-/** Those who were removed are made anew, those who lost their rights get them back. */
+/** Creates a removed administrator again, and gives a demoted or banned one its rights back. */
 async function restore(): Promise<void> {
   for (const [i, { email, id }] of pair.entries()) {
     const user = await userNamed(service, email)
@@ -58,7 +57,7 @@ async function deleteSelf(who: Administrator): Promise<number> {
 
 const ROUNDS = 5
 
-describe('two at once', () => {
+describe('two administrators', () => {
   const WAYS: Record<string, (one: Administrator, other: Administrator) => Promise<unknown>> = {
     'delete themselves': (one) => deleteSelf(one),
     'demote each other': (one, other) => change(one, other, { role: 'user' }),
@@ -66,16 +65,19 @@ describe('two at once', () => {
     'are demoted by the operator': (one) => service.admin('PATCH', `/users/${one.id}`, { role: 'user' }),
   }
 
-  test.each(Object.keys(WAYS))(`who %s leave one, ${ROUNDS} times over`, async (way) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      await restore()
-      const [a, b] = pair
-      await Promise.all([WAYS[way]!(a, b), WAYS[way]!(b, a)])
-      expect(await administrators()).toHaveLength(1)
-    }
-  })
+  test.each(Object.keys(WAYS))(
+    `one administrator is left when both %s at the same time, ${ROUNDS} times in a row`,
+    async (way) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await restore()
+        const [a, b] = pair
+        await Promise.all([WAYS[way]!(a, b), WAYS[way]!(b, a)])
+        expect(await administrators()).toHaveLength(1)
+      }
+    },
+  )
 
-  test('one who deletes itself while the other is demoted or banned leave one', async () => {
+  test('one administrator is left when one deletes its account while the other is demoted or banned', async () => {
     for (const way of Object.keys(WAYS)) {
       await restore()
       const [a, b] = pair
@@ -90,56 +92,56 @@ describe('an administrator', () => {
     [{ banned: true }, 'You cannot ban yourself.'],
     [{ role: 'user' }, 'You cannot take your own rights away.'],
     [{ role: 'user', plan: 'premium' }, 'You cannot take your own rights away.'],
-  ])('is refused %j of itself by the operator API, and nothing is changed', async (body, sentence) => {
+  ])('gets a 400 for %j of its own account in the operator API, and nothing is changed', async (body, sentence) => {
     const [self, other] = pair
     const reply = await change(self, self, body)
     expect([reply.status, reply.body.error]).toEqual([400, sentence])
     expect(await userNamed(service, self.email)).toMatchObject({ role: 'admin', banned: false, plan: 'standard' })
-    // Of another it may, and of itself what takes no right away.
+    // An administrator may demote another one, and may change of its own account what takes no right away.
     expect((await change(self, self, { role: 'admin', plan: 'standard' })).status).toBe(200)
     expect((await change(self, other, { role: 'user' })).status).toBe(200)
   })
 })
 
-describe('the last one', () => {
+describe('the last administrator', () => {
   let last: Administrator
   beforeEach(async () => {
     await service.admin('PATCH', `/users/${pair[1].id}`, { role: 'user' })
     last = pair[0]
   })
-  const only = () => `${last.email} is the only administrator. Make another user one first.`
+  const onlyAdministrator = () => `${last.email} is the only administrator. Make another user one first.`
 
   test.each([{ role: 'user' }, { banned: true }, { role: 'admin', banned: true }, { role: 'user', plan: 'premium' }])(
-    '%j is refused by the operator API, for the operator and for itself, and nothing is changed or audited',
+    'cannot be changed to %j in the operator API, neither by the operator nor by itself, and nothing is changed or audited',
     async (body) => {
       const rows = await audited(service, async () => {
         for (const reply of [await service.admin('PATCH', `/users/${last.id}`, body), await change(last, last, body)])
-          expect([reply.status, reply.body.error]).toEqual([400, only()])
+          expect([reply.status, reply.body.error]).toEqual([400, onlyAdministrator()])
       })
       expect(rows).toEqual([])
       expect(await userNamed(service, last.email)).toMatchObject({ role: 'admin', banned: false, plan: 'standard' })
     },
   )
 
-  test('deleting itself is refused on the page that it is sent back to', async () => {
+  test('cannot delete its own account: the page that the browser is sent back to says why', async () => {
     expect(await deleteSelf(last)).toBe(303)
-    expect((await last.open('/dashboard/account/delete')).text).toContain(only())
+    expect((await last.open('/dashboard/account/delete')).text).toContain(onlyAdministrator())
     expect(await administrators()).toEqual([last.email])
   })
 
-  test.each([['--role', 'user'], ['--ban']])('the command line is refused with %s', async (...flags) => {
+  test.each([['--role', 'user'], ['--ban']])('cannot be changed by the command line with %s', async (...flags) => {
     const env = { CATALOG_URL: service.origin, ADMIN_TOKEN }
     const { status, err } = await catalog(['users', 'change', last.email, ...flags], env)
-    expect([status, err.trim()]).toEqual([1, expect.stringContaining(only())])
+    expect([status, err.trim()]).toEqual([1, expect.stringContaining(onlyAdministrator())])
     expect(await administrators()).toEqual([last.email])
   })
 
-  test('one who is banned does not count', async () => {
+  test('is still the last one when the only other administrator is banned', async () => {
     await service.admin('PATCH', `/users/${pair[1].id}`, { role: 'admin', banned: true })
     expect((await service.admin('PATCH', `/users/${last.id}`, { role: 'user' })).status).toBe(400)
   })
 
-  test('may go when there is another, and any other user always', async () => {
+  test('can be demoted when there is another administrator, and any other user always can', async () => {
     const other = await signedUp(service)
     const { id } = await userNamed(service, other.email)
     expect((await service.admin('PATCH', `/users/${id}`, { banned: true, role: 'user' })).status).toBe(200)

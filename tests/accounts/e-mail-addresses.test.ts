@@ -1,4 +1,4 @@
-// An e-mail address is one that a mail server takes, wherever one is asked for.
+// Wherever the service asks for an e-mail address, it accepts those that a mail server accepts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
@@ -72,14 +72,14 @@ const PLACES: Record<string, (email: string) => Promise<Reply>> = {
 describe.each(Object.entries(PLACES))('%s', (name, send) => {
   const field = name.split(' ')[0]!
 
-  test('is taken where a mail server takes it', async () => {
+  test('accepts every address that a mail server accepts', async () => {
     for (const email of GOOD) {
       const reply = await send(email)
       expect([email, reply.status < 300, reply.body.error]).toEqual([email, true, undefined])
     }
   })
 
-  test('is a 400 that names it otherwise', async () => {
+  test('answers 400 and names the field for any other text', async () => {
     for (const email of BAD) {
       const reply = await send(email)
       expect([email, reply.status]).toEqual([email, 400])
@@ -90,7 +90,7 @@ describe.each(Object.entries(PLACES))('%s', (name, send) => {
   })
 })
 
-test('signing up: what is none is said on the page, and no account is made', async () => {
+test('the sign-up page refuses a text that is no e-mail address and makes no account', async () => {
   for (const email of BAD) {
     const reply = await createBrowser(service).post('/sign-up', { email, password: PASSWORD })
     expect([email, reply.status]).toEqual([email, 400])
@@ -99,7 +99,7 @@ test('signing up: what is none is said on the page, and no account is made', asy
   expect(data.filter((user: { email: string }) => BAD.includes(user.email))).toEqual([])
 })
 
-test('an address that is stored and is none stays readable, and can be replaced or removed', async () => {
+test('a stored text that is no e-mail address stays readable, and can be replaced or removed', async () => {
   await service.admin('PUT', '/tools/old-address', { name: 'Old address' })
   await service.sql(`update tools set founder_email = 'ada at example' where slug = 'old-address'`)
   const { data } = (await service.admin('GET', '/tools/old-address')).body
@@ -109,7 +109,7 @@ test('an address that is stored and is none stays readable, and can be replaced 
     expect((await service.admin('PUT', '/tools/old-address', { name: 'Old address', founderEmail })).status).toBe(200)
 })
 
-test("a customer's is a partner's own text: a question is not lost because of it", async () => {
+test('the e-mail address of a customer is free text of the partner: no question is lost because of it', async () => {
   for (const email of ['', 'ada at example', '"ada"@example', 'ädä@exämple.example'])
     expect((await ask(service, partner, { question: 'How?', customer: { email } })).status).toBeLessThan(300)
 })

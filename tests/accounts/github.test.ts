@@ -1,4 +1,4 @@
-// Signing in with GitHub, which is played by this file.
+// Signing in with GitHub. This file answers in place of GitHub.
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -38,7 +38,7 @@ beforeEach(() => {
   person = { id: 1000 + ++serial, email: newAddress(), login: 'ada' }
 })
 
-/** Goes to GitHub and comes back. */
+/** Sends the browser to GitHub and back. */
 async function throughGithub(browser: Browser, next = '/dashboard/account') {
   const away = await browser.submit(`/sign-in?next=${encodeURIComponent(next)}`, '/sign-in/github')
   const url = new URL(away.headers.get('location')!)
@@ -46,8 +46,8 @@ async function throughGithub(browser: Browser, next = '/dashboard/account') {
   return { away, url, back, reply: await browser.open(back) }
 }
 
-describe('continue with GitHub', () => {
-  test('leads to GitHub with our app and comes back to where one was, signed in; twice is the same user', async () => {
+describe('signing in with GitHub', () => {
+  test('leads to GitHub with our app and back to the page the visitor was on, signed in; doing it twice gives the same user', async () => {
     const browser = createBrowser(service)
     const { away, url, reply } = await throughGithub(browser)
     expect(away.status).toBe(303)
@@ -62,12 +62,12 @@ describe('continue with GitHub', () => {
     expect((await userNamed(service, person.email)).id).toBe(id)
   })
 
-  test('the page lets its form lead to GitHub, and nowhere else', async () => {
+  test('needs a form that may lead to GitHub and to no other site', async () => {
     const policy = (await createBrowser(service).open('/sign-in')).headers.get('content-security-policy')
     expect(policy).toContain("form-action 'self' https://github.com;")
   })
 
-  test('a state that this browser did not get is refused: nobody is signed in as somebody else', async () => {
+  test('is refused with a state that this browser did not get, so that no visitor is signed in as another person', async () => {
     const attacker = createBrowser(service)
     const away = await attacker.submit('/sign-in', '/sign-in/github')
     const state = new URL(away.headers.get('location')!).searchParams.get('state')
@@ -77,7 +77,7 @@ describe('continue with GitHub', () => {
     expect(await isSignedIn(victim)).toBe(false)
   })
 
-  test('an answer counts once', async () => {
+  test('accepts each answer of GitHub once', async () => {
     const browser = createBrowser(service)
     const { back } = await throughGithub(browser)
     const again = createBrowser(service)
@@ -87,7 +87,7 @@ describe('continue with GitHub', () => {
   })
 
   test.each(['error=access_denied', 'code=abc', 'code=abc&state=made-up', ''])(
-    'coming back with %j: the sign-in page says that it did not work',
+    'fails when GitHub sends the browser back with %j, and the sign-in page says so',
     async (query) => {
       const browser = createBrowser(service)
       const reply = await browser.open(`/sign-in/callback/github?${query}`)
@@ -97,12 +97,12 @@ describe('continue with GitHub', () => {
     },
   )
 
-  test.each(['//evil.example', 'https://evil.example'])('next=%s: goes on to the dashboard', async (next) => {
+  test.each(['//evil.example', 'https://evil.example'])('with next=%s goes on to the dashboard', async (next) => {
     const { reply } = await throughGithub(createBrowser(service), next)
     expect(reply.headers.get('location')).toBe('/dashboard')
   })
 
-  test('an address that has an account with a password is not joined to it', async () => {
+  test('does not join an existing account with a password, even if the e-mail address is the same', async () => {
     const { email } = await signedUp(service)
     person.email = email
     const browser = createBrowser(service)
@@ -113,14 +113,14 @@ describe('continue with GitHub', () => {
     expect((await createBrowser(service).post('/sign-in', { email, password: PASSWORD })).status).toBe(303)
   })
 
-  test('neither is a user whom the operator made', async () => {
+  test('does not join a user whom the operator made', async () => {
     await service.newKey('premium', person.email)
     const browser = createBrowser(service)
     await throughGithub(browser)
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('a banned user does not get in', async () => {
+  test('does not let a banned user in', async () => {
     await throughGithub(createBrowser(service))
     const { id } = await userNamed(service, person.email)
     await service.admin('PATCH', `/users/${id}`, { banned: true })
@@ -130,7 +130,7 @@ describe('continue with GitHub', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('a new account is audited once', async () => {
+  test('audits a new account once', async () => {
     const rows = await audited(service, async () => {
       await throughGithub(createBrowser(service))
       await throughGithub(createBrowser(service))
@@ -139,7 +139,7 @@ describe('continue with GitHub', () => {
   })
 
   test.each(['/sign-in/new', '/sign-in/new?next=%2Fdashboard', '/sign-in/failed', '/dashboard?error=access_denied'])(
-    'next=%s is a page to go on to, and says nothing about whether the account is new or signing in failed',
+    'with next=%s goes on to that page, whether or not the account is new',
     async (next) => {
       const rows = await audited(service, async () => {
         for (let i = 0; i < 3; i++) {
@@ -154,7 +154,7 @@ describe('continue with GitHub', () => {
   )
 })
 
-describe('accounts made with GitHub are counted like others', () => {
+describe('accounts made with GitHub', () => {
   let limited: TestService
   beforeAll(async () => {
     const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
@@ -162,7 +162,7 @@ describe('accounts made with GitHub are counted like others', () => {
   })
   afterAll(() => limited.close())
 
-  test('past the limit a new one is a 429 that makes nothing, and a person who has an account gets in', async () => {
+  test('count as sign-ups: past the limit a new one is a 429 that makes nothing, and a person who has an account is signed in', async () => {
     const people = Array.from({ length: 3 }, () => ({ id: 5000 + ++serial, email: newAddress(), login: 'ada' }))
     const enter = async (one: typeof person) => {
       person = one
@@ -181,7 +181,7 @@ describe('accounts made with GitHub are counted like others', () => {
   })
 })
 
-test('without the two settings there is no such button and no such address', async () => {
+test('without the two settings the page has no GitHub button and the address is a 404', async () => {
   const plain = await startService()
   try {
     expect((await createBrowser(plain).open('/sign-in')).text).not.toContain('GitHub')

@@ -1,4 +1,4 @@
-// One-time links: the operator's for a user, and the first administrator's.
+// One-time links: the one that an operator makes for a user, and the one for the first administrator.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
@@ -35,7 +35,7 @@ async function linkFor(id: string): Promise<string> {
 const follow = (browser: Browser, path: string, password = PASSWORD) => browser.submit(path, '/link', { password })
 
 describe('POST /users/:id/link', () => {
-  test('200 with a link for a day; it is audited, and the link is neither in the log nor in the audit log', async () => {
+  test('answers 200 with a link that is valid for a day; it is audited, and the link is neither in the log nor in the audit log', async () => {
     const { id } = await operatorMade()
     let path = ''
     await expectAudited(service, 'user.link', new RegExp(`^user:${id}$`), async () => {
@@ -53,13 +53,13 @@ describe('POST /users/:id/link', () => {
     expect((await service.admin('GET', '/audit?limit=1000')).text).not.toContain(token)
   })
 
-  test('404 for an unknown user', async () => {
+  test('answers 404 for an unknown user', async () => {
     expect((await service.admin('POST', '/users/no-such/link')).status).toBe(404)
   })
 })
 
-describe('the link', () => {
-  test('sets a password and signs in, as that user: the plan and the keys are there', async () => {
+describe('a one-time link', () => {
+  test('sets a password and signs in as that user, with the plan and the keys that the user has', async () => {
     const { email, id } = await operatorMade()
     const browser = createBrowser(service)
     const page = await browser.open(await linkFor(id))
@@ -73,7 +73,7 @@ describe('the link', () => {
     expect((await createBrowser(service).post('/sign-in', { email, password: PASSWORD })).status).toBe(303)
   })
 
-  test('works once, also when many use it at the same moment', async () => {
+  test('a link works once, even when many browsers use it at the same time', async () => {
     const { id } = await operatorMade()
     const path = await linkFor(id)
     const browsers = Array.from({ length: 6 }, () => createBrowser(service))
@@ -84,7 +84,7 @@ describe('the link', () => {
     expect((await createBrowser(service).open(path)).status).toBe(410)
   })
 
-  test('opening it does not use it up, and neither does a password that is too short', async () => {
+  test('is not used up by opening it, nor by a password that is too short', async () => {
     const { id } = await operatorMade()
     const path = await linkFor(id)
     const browser = createBrowser(service)
@@ -106,14 +106,14 @@ describe('the link', () => {
     expect(browser.cookies.size).toBe(0)
   })
 
-  test('a newer one takes its place', async () => {
+  test('is replaced by a newer one', async () => {
     const { id } = await operatorMade()
-    const [old, fresh] = [await linkFor(id), await linkFor(id)]
+    const [old, newer] = [await linkFor(id), await linkFor(id)]
     expect((await createBrowser(service).open(old)).status).toBe(410)
-    expect((await follow(createBrowser(service), fresh)).status).toBe(303)
+    expect((await follow(createBrowser(service), newer)).status).toBe(303)
   })
 
-  test('ends the sessions there were and replaces the password', async () => {
+  test('ends the existing sessions and replaces the password', async () => {
     const browser = await signedUp(service)
     const { id } = await userNamed(service, browser.email)
     const visitor = createBrowser(service)
@@ -124,14 +124,14 @@ describe('the link', () => {
     expect((await again.post('/sign-in', { email: browser.email, password: 'a new password' })).status).toBe(303)
   })
 
-  test('is of no use to a user who was banned meanwhile', async () => {
+  test('does not work for a user who was banned after it was made', async () => {
     const { id } = await operatorMade()
     const path = await linkFor(id)
     await service.admin('PATCH', `/users/${id}`, { banned: true })
     expect((await createBrowser(service).open(path)).status).toBe(410)
   })
 
-  test('the address in the form counts for nothing: it is the link that says whose it is', async () => {
+  test('decides whose password is set: the e-mail address in the form is ignored', async () => {
     const victim = await signedUp(service)
     const { id, email } = await operatorMade()
     const browser = createBrowser(service)
@@ -150,7 +150,7 @@ describe("the first administrator's link", () => {
   })
   afterAll(() => empty.close())
 
-  test('one of all who use one at the same moment becomes the administrator, and then there are no more links', async () => {
+  test('makes one administrator when several browsers use such links at the same time, and then no link works any more', async () => {
     const links = await Promise.all([empty.firstLink(), empty.firstLink()])
     const paths = links.map((link) => link!.slice(empty.origin.length))
     const browsers = [...paths, ...paths].map((path) => ({ path, browser: createBrowser(empty) }))
@@ -168,9 +168,9 @@ describe("the first administrator's link", () => {
     for (const path of paths) expect((await createBrowser(empty).open(path)).status).toBe(410)
   })
 
-  test('one that was made before somebody was promoted no longer works', async () => {
+  test('made before a user was promoted no longer works', async () => {
     const { data } = (await empty.admin('GET', '/users')).body
-    // As the operator would after losing it: the last administrator is never demoted by the service itself.
+    // The operator demotes in the database, because the service never demotes the last administrator.
     await empty.sql(`update users set role = 'user' where id = '${data[0].id}'`)
     const path = (await empty.firstLink())!.slice(empty.origin.length)
     expect((await createBrowser(empty).open(path)).status).toBe(200)

@@ -21,7 +21,7 @@ const ask = (browser: Browser, path: string, options: Ask = {}) =>
 const own = () => ({ origin: service.origin, 'sec-fetch-site': 'same-origin' })
 
 describe("an administrator's session", () => {
-  test('reads and writes as the operator does, and the audit log says who', async () => {
+  test('reads and writes as the operator does, and the audit log names the administrator', async () => {
     expect((await ask(admin, '/users')).status).toBe(200)
     const body = { email: 'made-by-admin@example.com' }
     const rows = await audited(service, async () => {
@@ -30,7 +30,7 @@ describe("an administrator's session", () => {
     expect(rows).toMatchObject([{ actor: admin.email, action: 'key.create' }])
   })
 
-  test('reads the OpenAPI document of the operator API; that of another user does not', async () => {
+  test('reads the OpenAPI document of the operator API; the session of another user does not', async () => {
     const { status, body } = await ask(admin, '/openapi.json')
     expect([status, body.info.title]).toEqual([200, 'Catalog Service: operator API'])
     // The cookie that the document names is the one that was sent.
@@ -42,7 +42,7 @@ describe("an administrator's session", () => {
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['a sister site', { origin: 'https://catalog.evil.example', 'sec-fetch-site': 'same-site' }],
     ['no origin at all', {}],
-  ])('a write from %s: 403, and nothing changed', async (_what, headers) => {
+  ])('cannot write from %s: 403, and nothing changed', async (_what, headers) => {
     const body = { email: 'forged@example.com' }
     const reply = await ask(admin, '/keys', { method: 'POST', body, headers: headers as Record<string, string> })
     expect(reply.status).toBe(403)
@@ -50,7 +50,7 @@ describe("an administrator's session", () => {
     expect(await userNamed(service, 'forged@example.com')).toBeUndefined()
   })
 
-  test('ends with the role and with a ban', async () => {
+  test('ends when the role is taken away and when the user is banned', async () => {
     const other = await signedUpAdmin(service)
     const { id } = await userNamed(service, other.email)
     await service.admin('PATCH', `/users/${id}`, { role: 'user' })
@@ -62,29 +62,29 @@ describe("an administrator's session", () => {
   })
 
   test.each(['Bearer wrong', 'Basic eDp5', 'Bearer', ''])(
-    'does not make good the wrong Authorization header %j: 401',
+    'does not help when the Authorization header is the wrong %j: 401',
     async (authorization) => {
       expect((await ask(admin, '/users', { headers: { authorization } })).status).toBe(401)
     },
   )
 
-  test('a key beside it speaks instead of it: 403', async () => {
+  test('is ignored when a key is sent beside it: 403', async () => {
     const { key } = await service.newKey()
     expect((await ask(admin, '/users', { key })).status).toBe(403)
   })
 
-  test('the token needs no origin, with or without a cookie', async () => {
+  test('is not needed beside the operator token, which needs no origin either', async () => {
     const body = { email: 'by-token@example.com' }
     expect((await ask(admin, '/keys', { method: 'POST', body, key: ADMIN_TOKEN })).status).toBe(201)
   })
 
-  test('opens no catalog read: the REST API wants a key', async () => {
+  test('opens no catalog read: the REST API needs a key', async () => {
     const reply = await service.fetch('/api/v1/tags', { headers: { cookie: admin.cookieHeader() } })
     expect(reply.status).toBe(401)
   })
 })
 
-test("somebody else's session: 403, and nothing changed", async () => {
+test('the session of a user who is no administrator gets a 403 from the operator API, and nothing changed', async () => {
   const { id } = await userNamed(service, user.email)
   expect((await ask(user, '/users')).status).toBe(403)
   const reply = await ask(user, `/users/${id}`, { method: 'PATCH', body: { role: 'admin' }, headers: own() })
@@ -93,7 +93,7 @@ test("somebody else's session: 403, and nothing changed", async () => {
 })
 
 describe('PATCH /users/:id { partner }', () => {
-  test('puts a user into a partner and takes it out again; an unknown partner is a 400', async () => {
+  test('assigns a user to a partner and removes the user from it; an unknown partner is a 400', async () => {
     const partner = await service.newPartner()
     const { id } = await userNamed(service, user.email)
     const change = (body: object) => service.admin('PATCH', `/users/${id}`, body)

@@ -1,4 +1,4 @@
-// The database away: signed-in pages say so and come back by themselves. Run by tests/with-servers.sh.
+// While the database is away, signed-in pages say so; they work again by themselves. tests/with-servers.sh runs this file.
 // @module-tag slow
 import { expect, test } from 'vitest'
 import { createBrowser, isSignedIn, PASSWORD, signedUp } from '../harness/browser.ts'
@@ -8,7 +8,7 @@ import { createDatabase, startService } from '../harness/service.ts'
 const { TEST_DATABASE_URL } = process.env
 
 test.skipIf(!TEST_DATABASE_URL)(
-  '503 while it is away, for pages, forms and the operator API; afterwards nothing is lost',
+  'pages, forms and the operator API answer 503 while the database is away, and afterwards nothing is lost',
   async () => {
     const database = await createDatabase(TEST_DATABASE_URL!)
     const url = new URL(database.url)
@@ -18,7 +18,7 @@ test.skipIf(!TEST_DATABASE_URL)(
     try {
       const browser = await signedUp(service)
       const { key } = await service.newKey('standard', browser.email)
-      // Used once, so that the service holds it: that a key was made is heard a moment later.
+      // The key is used once so that the service has it in memory: this process learns of a new key a moment later.
       expect((await service.rest('/tags', { key })).status).toBe(200)
       await proxy.cut()
       const page = await browser.open('/dashboard')
@@ -30,7 +30,7 @@ test.skipIf(!TEST_DATABASE_URL)(
       expect(signUp.status).toBe(503)
       const admin = await service.fetch('/api/admin/users', { headers: { cookie: browser.cookieHeader() } })
       expect(admin.status).toBe(503)
-      // Reads go on, and are counted later.
+      // Reads continue, and their usage is counted when the database is back.
       for (let i = 0; i < 7; i++) expect((await service.rest('/tags', { key })).status).toBe(200)
       await proxy.mend()
       await expect.poll(() => isSignedIn(browser), { timeout: 10_000 }).toBe(true)

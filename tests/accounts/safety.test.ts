@@ -1,4 +1,4 @@
-// Forms of other sites, too many attempts, bans, passwords, the end of an account.
+// Forms of other sites, too many attempts, bans, passwords, and deleting an account.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -14,7 +14,7 @@ afterAll(() => service.close())
 const keysOf = async (email: string) =>
   (await service.admin('GET', '/keys?limit=1000')).body.data.filter((key: { owner: string }) => key.owner === email)
 
-describe('a form that is not ours', () => {
+describe('a form post', () => {
   let browser: Browser & { email: string }
   let token: string
   beforeAll(async () => {
@@ -31,12 +31,12 @@ describe('a form that is not ours', () => {
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
     ['an origin that is no address', { origin: 'nonsense' }],
-  ])('%s: 403 with the right token, and nothing changed', async (_what, headers) => {
+  ])('a form post with %s gets a 403 although its token is right, and nothing changed', async (_what, headers) => {
     expect((await make({ token }, headers as Record<string, string>)).status).toBe(403)
     expect(await keysOf(browser.email)).toEqual([])
   })
 
-  test('neither header, as no browser of today sends it: 403', async () => {
+  test('without Origin and Sec-Fetch-Site, which every current browser sends, gets a 403', async () => {
     const reply = await service.fetch('/dashboard/keys', {
       method: 'POST',
       type: 'application/x-www-form-urlencoded',
@@ -47,7 +47,7 @@ describe('a form that is not ours', () => {
     expect(await keysOf(browser.email)).toEqual([])
   })
 
-  test("no token, a wrong one, and somebody else's: 403, and nothing changed", async () => {
+  test('with no token, a wrong token or the token of another user gets a 403, and nothing changed', async () => {
     const other = await signedUp(service)
     const foreign = formIn((await other.open('/dashboard')).text, '/dashboard/keys')!.token!
     for (const wrong of [null, '', 'x'.repeat(43), foreign])
@@ -55,18 +55,18 @@ describe('a form that is not ours', () => {
     expect(await keysOf(browser.email)).toEqual([])
   })
 
-  test('the token of an earlier session of the same person: 403', async () => {
+  test('with the token of an earlier session of the same person gets a 403', async () => {
     await browser.post('/sign-in', { email: browser.email, password: PASSWORD })
     expect((await make({ token })).status).toBe(403)
     expect(await keysOf(browser.email)).toEqual([])
   })
 
-  test('the right token from our own pages: made', async () => {
+  test('with the right token from our own page makes the key', async () => {
     expect((await browser.submit('/dashboard', '/dashboard/keys', { agree: 'true' })).status).toBe(201)
     expect(await keysOf(browser.email)).toHaveLength(1)
   })
 
-  test.each(['/sign-in', '/sign-up', '/link'])('%s from another site: 403, whoever it is', async (path) => {
+  test.each(['/sign-in', '/sign-up', '/link'])('to %s from another site gets a 403, signed in or not', async (path) => {
     const visitor = createBrowser(service)
     const fields = { email: browser.email, password: PASSWORD }
     const reply = await visitor.post(path, fields, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
@@ -74,18 +74,18 @@ describe('a form that is not ours', () => {
     expect(visitor.cookies.size).toBe(0)
   })
 
-  test('anything but a form: 415', async () => {
+  test('of another content type gets a 415', async () => {
     const reply = await service.fetch('/sign-in', { method: 'POST', body: {}, headers: { origin: service.origin } })
     expect(reply.status).toBe(415)
   })
 
-  test('GET /sign-out is no way out: 405', async () => {
+  test('is needed to sign out: GET /sign-out is a 405', async () => {
     expect((await browser.open('/sign-out')).status).toBe(405)
     expect(await isSignedIn(browser)).toBe(true)
   })
 })
 
-describe('too many attempts', () => {
+describe('sign-in attempts', () => {
   let limited: TestService
   beforeAll(async () => {
     limited = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' })
@@ -94,11 +94,11 @@ describe('too many attempts', () => {
   const attempt = (email: string, from: string, path = '/sign-in', more: Record<string, string> = {}) =>
     createBrowser(limited).post(path, { email, password: 'wrong password', ...more }, { 'x-forwarded-for': from })
 
-  test('at one account from one address: 429 with a page that says how long, and others go on', async () => {
+  test('at one account from one address get a 429 with a page that says how long to wait, and other addresses are not affected', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await attempt('victim@example.com', '198.51.100.77')).status)
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
-    // Whose account it is comes from elsewhere, and is not kept out.
+    // The owner of the account signs in from another address and is not kept out.
     expect((await attempt('victim@example.com', '198.51.100.78')).status).toBe(400)
     const reply = await attempt('Victim@example.com ', '198.51.100.77')
     expect(reply.status).toBe(429)
@@ -108,13 +108,13 @@ describe('too many attempts', () => {
     expect((await attempt('other@example.com', '198.51.100.77')).status).toBe(400)
   })
 
-  test('at one account from many addresses: 429 after thirty, wherever they come from', async () => {
+  test('attempts at one account from many addresses get a 429 after thirty, from any address', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 31; i++) statuses.push((await attempt('target@example.com', `192.0.2.${i}`)).status)
     expect(statuses).toEqual([...Array(30).fill(400), 429])
   })
 
-  test('the fields of other forms change nothing: what kind of attempt it is comes from the route', async () => {
+  test('are counted by route: the fields of other forms change nothing', async () => {
     const fields = ['link', 'token', 'next', 'current', 'code', 'state', 'provider', 'agree', 'sure', 'admin']
     for (const [i, field] of fields.entries()) {
       const statuses: number[] = []
@@ -126,18 +126,18 @@ describe('too many attempts', () => {
     }
   })
 
-  test('a link field does not let one account be guessed at from sixty addresses: the right password is a 429 too', async () => {
+  test('with a link field get no extra guesses from sixty addresses: then even the right password is a 429', async () => {
     const person = await signedUp(limited)
     const statuses: number[] = []
     for (let i = 0; i < 60; i++)
       statuses.push((await attempt(person.email, `198.51.102.${i}`, '/sign-in', { link: '' })).status)
-    // Signing up was the first of thirty.
+    // Signing up counted as the first of thirty attempts.
     expect(statuses).toEqual([...Array(29).fill(400), ...Array(31).fill(429)])
     const right = { password: PASSWORD, link: '' }
     expect((await attempt(person.email, '198.51.102.99', '/sign-in', right)).status).toBe(429)
   })
 
-  test("guesses at an account do not keep that account's link from working", async () => {
+  test('at an account do not stop the one-time link of that account from working', async () => {
     const person = await signedUp(limited)
     const { id } = await userNamed(limited, person.email)
     for (let i = 0; i < 31; i++) await attempt(person.email, `198.51.103.${i}`)
@@ -150,7 +150,7 @@ describe('too many attempts', () => {
     expect(reply.status).toBe(303)
   })
 
-  test('from one address, at whatever accounts, to sign in or up: 429', async () => {
+  test('attempts from one address at any accounts, to sign in or to sign up, get a 429', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 11; i++)
       statuses.push((await attempt(`guess${i}@example.com`, '203.0.113.9', i % 2 ? '/sign-in' : '/link')).status)
@@ -161,7 +161,7 @@ describe('too many attempts', () => {
 })
 
 describe('a ban', () => {
-  test('ends all sessions at once, refuses the right password, and lifting it lets in again', async () => {
+  test('ends all sessions at once and refuses the right password; when it is lifted, the user can sign in again', async () => {
     const browser = await signedUp(service)
     const { id } = await userNamed(service, browser.email)
     await service.admin('PATCH', `/users/${id}`, { banned: true })
@@ -171,7 +171,7 @@ describe('a ban', () => {
     expect(right.status).toBe(403)
     expect(right.text).toContain('banned')
     expect(visitor.cookies.size).toBe(0)
-    // Who does not know the password is not told.
+    // A visitor who does not know the password does not learn of the ban.
     const wrong = await visitor.post('/sign-in', { email: browser.email, password: 'wrong password' })
     expect([wrong.status, wrong.text.includes('banned')]).toEqual([400, false])
     expect((await service.admin('POST', `/users/${id}/link`)).status).toBe(400)
@@ -180,25 +180,25 @@ describe('a ban', () => {
     expect((await visitor.post('/sign-in', { email: browser.email, password: PASSWORD })).status).toBe(303)
   })
 
-  test('holds for a session that was made behind its back', async () => {
+  test('also holds for a session of a user who was banned directly in the database', async () => {
     const browser = await signedUp(service)
     await service.sql(`update users set banned = true where email = '${browser.email}'`)
     expect(await isSignedIn(browser)).toBe(false)
   })
 })
 
-test('a session that has expired is none', async () => {
+test('an expired session is not accepted', async () => {
   const browser = await signedUp(service)
   const { id } = await userNamed(service, browser.email)
   await service.sql(`update sessions set expires_at = now() - interval '1 second' where user_id = '${id}'`)
   expect(await isSignedIn(browser)).toBe(false)
 })
 
-describe('change the password', () => {
+describe('changing the password', () => {
   const change = (browser: Browser, current: string, next: string) =>
     browser.submit('/dashboard/account', '/dashboard/account/password', { current, next })
 
-  test('the new one works, the old one does not, other sessions end, this one goes on under a new cookie', async () => {
+  test('makes the new one work and the old one fail, ends other sessions, and gives this session a new cookie', async () => {
     const browser = await signedUp(service)
     const elsewhere = createBrowser(service)
     await elsewhere.post('/sign-in', { email: browser.email, password: PASSWORD })
@@ -216,8 +216,8 @@ describe('change the password', () => {
 
   test.each([
     ['a wrong current password', 'wrong password', 'a new password', 'The current password is another.'],
-    ['a short new one', PASSWORD, 'short', 'at least 10 characters'],
-  ])('%s: says so and changes nothing', async (_what, current, next, says) => {
+    ['a short new password', PASSWORD, 'short', 'at least 10 characters'],
+  ])('with %s changes nothing, and the page says so', async (_what, current, next, says) => {
     const browser = await signedUp(service)
     await change(browser, current, next)
     expect((await browser.open('/dashboard/account')).text).toContain(says)
@@ -227,10 +227,10 @@ describe('change the password', () => {
   })
 })
 
-describe('delete the account', () => {
+describe('deleting the account', () => {
   const page = '/dashboard/account/delete'
 
-  test('keys stop, sessions end, the user is forgotten, the audit log stays; the address is free again', async () => {
+  test('ends its keys and sessions and removes the user; the audit log stays, and the address is free again', async () => {
     const browser = await signedUp(service)
     const elsewhere = createBrowser(service)
     await elsewhere.post('/sign-in', { email: browser.email, password: PASSWORD })
@@ -259,8 +259,8 @@ describe('delete the account', () => {
 
   test.each([
     ['a wrong password', { current: 'wrong password', sure: 'true' }, 'The password is another.'],
-    ['without being sure', { current: PASSWORD }, 'deleted for good'],
-  ])('%s: says so and deletes nothing', async (_what, fields, says) => {
+    ['no confirmation', { current: PASSWORD }, 'deleted for good'],
+  ])('with %s deletes nothing, and the page says so', async (_what, fields, says) => {
     const browser = await signedUp(service)
     await browser.submit(page, page, fields as Record<string, string>)
     expect((await browser.open(page)).text).toContain(says)

@@ -1,4 +1,4 @@
-// Signing up, in and out, and what the cookie is like.
+// Signing up, signing in, signing out, and the session cookie.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -23,9 +23,9 @@ afterAll(() => service.close())
 const signIn = (email: string, password = PASSWORD, next?: string) =>
   createBrowser(service).post('/sign-in', { email, password, ...(next ? { next } : {}) })
 
-describe('the pages', () => {
+describe('the sign-in pages', () => {
   test.each(['/sign-in', '/sign-up', '/link?token=x'])(
-    '%s is a sound page that nobody stores or frames',
+    '%s is a valid page that may be neither stored nor framed',
     async (path) => {
       const reply = await createBrowser(service).open(path)
       expect(reply.status).toBe(path.startsWith('/link') ? 410 : 200)
@@ -40,7 +40,7 @@ describe('the pages', () => {
   )
 })
 
-describe('sign up', () => {
+describe('signing up', () => {
   test('makes a user of the standard plan, signs in and is audited', async () => {
     const email = newAddress()
     const browser = createBrowser(service)
@@ -52,7 +52,7 @@ describe('sign up', () => {
     expect(await userNamed(service, email)).toMatchObject({ plan: 'standard', role: 'user', banned: false })
   })
 
-  test('a taken address is refused, whatever its case, and nobody is signed in', async () => {
+  test('with a taken address is refused in upper and lower case, and no visitor is signed in', async () => {
     const { email } = await signedUp(service)
     for (const address of [email, email.toUpperCase()]) {
       const browser = createBrowser(service)
@@ -65,7 +65,7 @@ describe('sign up', () => {
     expect((await signIn(email)).status).toBe(303)
   })
 
-  test('a user whom the operator made is not taken over: no session, no password, plan and keys as before', async () => {
+  test('with the address of a user whom the operator made gives no session and no password, and changes neither plan nor keys', async () => {
     const email = newAddress()
     await service.newKey('premium', email)
     const before = await userNamed(service, email)
@@ -78,7 +78,7 @@ describe('sign up', () => {
     expect(await userNamed(service, email)).toEqual(before)
   })
 
-  test('two at once with one address: one of them has it', async () => {
+  test('several times at once with one address makes one account', async () => {
     const email = newAddress()
     const replies = await Promise.all(
       ['first password', 'second password', 'third password'].map((password) =>
@@ -91,10 +91,10 @@ describe('sign up', () => {
   test.each([
     ['a short password', 'ada@example.com', 'ninechars'],
     ['a password that is too long', 'ada@example.com', 'a'.repeat(129)],
-    ['no address', 'nonsense', PASSWORD],
+    ['a text that is no address', 'nonsense', PASSWORD],
     ['an empty address', '', PASSWORD],
     ['a NUL in the address', 'a\0@example.com', PASSWORD],
-  ])('%s: 400 on the same form, with what was typed but not the password', async (_what, email, password) => {
+  ])('with %s: 400 on the same form, with what was typed but not the password', async (_what, email, password) => {
     const reply = await createBrowser(service).post('/sign-up', { email, password })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain('action="/sign-up"')
@@ -102,14 +102,14 @@ describe('sign up', () => {
   })
 })
 
-describe('sign in', () => {
+describe('signing in', () => {
   test('goes on to the dashboard', async () => {
     const { email } = await signedUp(service)
     const reply = await signIn(email)
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/dashboard'])
   })
 
-  test('a wrong password, an unknown address and a user without a password get the same answer', async () => {
+  test('with a wrong password, with an unknown address and as a user without a password gets the same answer', async () => {
     const { email } = await signedUp(service)
     const without = newAddress()
     await service.newKey('standard', without)
@@ -121,10 +121,10 @@ describe('sign in', () => {
     for (const reply of replies) expect(reply.headers.getSetCookie()).toEqual([])
   })
 
-  test('an unknown address takes as long as a wrong password', async () => {
+  test('with an unknown address takes as long as with a wrong password', async () => {
     const { email } = await signedUp(service)
     const times: [known: number[], unknown: number[]] = [[], []]
-    // In turns, so that whatever else the machine does falls on both.
+    // The two addresses take turns, so that other load on the machine affects both alike.
     for (let i = 0; i < 9; i++)
       for (const [of, address] of [email, newAddress()].entries()) {
         const start = performance.now()
@@ -148,7 +148,7 @@ describe('sign in', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('a session that somebody else planted is not taken over (fixation)', async () => {
+  test('signing in does not take over a session cookie that an attacker planted in the browser (fixation)', async () => {
     const attacker = await signedUp(service)
     const victim = createBrowser(service)
     const { email } = await signedUp(service)
@@ -156,15 +156,18 @@ describe('sign in', () => {
     await victim.post('/sign-in', { email, password: PASSWORD })
     expect((await victim.open('/dashboard/account')).text).toContain(email)
     expect([...victim.cookies.values()]).not.toEqual([...attacker.cookies.values()])
-    // What the attacker had is over too, because it was the browser's session.
+    // The attacker's session has ended too, because the browser had it.
     expect(await isSignedIn(attacker)).toBe(false)
   })
 
-  test.each(['x', 'x.y', '', '%00', '%'])('a made-up session cookie of value %j opens no session', async (value) => {
-    const cookie = `catalog_${new URL(service.origin).port}_session=${value}`
-    const reply = await service.fetch('/dashboard', { headers: { cookie } })
-    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdashboard'])
-  })
+  test.each(['x', 'x.y', '', '%00', '%'])(
+    'is still needed with a made-up session cookie of value %j',
+    async (value) => {
+      const cookie = `catalog_${new URL(service.origin).port}_session=${value}`
+      const reply = await service.fetch('/dashboard', { headers: { cookie } })
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdashboard'])
+    },
+  )
 
   test.each([
     ['/dashboard/usage?key=a', '/dashboard/usage?key=a'],
@@ -177,17 +180,17 @@ describe('sign in', () => {
     ['\\\\evil.example', '/dashboard'],
     ['/%0d%0aset-cookie:x=1', '/%0d%0aset-cookie:x=1'],
     ['', '/dashboard'],
-  ])('next=%s goes on to %s', async (next, goesTo) => {
+  ])('with next=%s goes on to %s', async (next, goesTo) => {
     const { email } = await signedUp(service)
     const reply = await signIn(email, PASSWORD, next)
     expect([reply.status, reply.headers.get('location')]).toEqual([303, goesTo])
-    // The same for somebody who is signed in already and only opens the page.
+    // A visitor who is signed in already and only opens the page is sent to the same place.
     const browser = await signedUp(service)
     const opened = await browser.open(`/sign-in?next=${encodeURIComponent(next)}`)
     expect([opened.status, opened.headers.get('location')]).toEqual([303, goesTo])
   })
 
-  test('a page that needs it leads there and back', async () => {
+  test('is asked for by a page that needs it, and leads back to that page', async () => {
     const browser = createBrowser(service)
     const { email } = await signedUp(service)
     const sent = (await browser.open('/dashboard/account')).headers.get('location')!
@@ -197,8 +200,8 @@ describe('sign in', () => {
   })
 })
 
-describe('sign out', () => {
-  test('ends this session for good and leaves others', async () => {
+describe('signing out', () => {
+  test('ends this session for good and leaves the other sessions', async () => {
     const browser = await signedUp(service)
     const other = createBrowser(service)
     await other.post('/sign-in', { email: browser.email, password: PASSWORD })
@@ -211,8 +214,8 @@ describe('sign out', () => {
   })
 })
 
-describe('the cookie', () => {
-  test('over http: HttpOnly, Lax, for the whole site, named by the port', async () => {
+describe('the session cookie', () => {
+  test('over http is HttpOnly, Lax, for the whole site, and named by the port', async () => {
     const { email } = await signedUp(service)
     const [cookie] = (await signIn(email)).headers.getSetCookie()
     expect(cookie).toMatch(new RegExp(`^catalog_${new URL(service.origin).port}_session=[^;]+; `))
@@ -223,7 +226,7 @@ describe('the cookie', () => {
     expect(cookie).not.toContain('Domain')
   })
 
-  test('two services on two ports of one host leave each other alone: a browser sends both all of its cookies', async () => {
+  test('of one port does not disturb the service on another port of the host, although a browser sends both all of its cookies', async () => {
     const other = await startService()
     try {
       const [here, there] = [await signedUp(service), await signedUp(other)]
@@ -235,7 +238,7 @@ describe('the cookie', () => {
         const page = await origin.fetch('/dashboard/account', { headers: { cookie } })
         expect([page.status, page.text.includes(own.email)]).toEqual([200, true])
       }
-      // Nothing that one of them sets takes the place of what the other has set: sessions, messages and what GitHub needs.
+      // The two services share no cookie name: not of sessions, messages or what GitHub needs.
       await here.submit('/dashboard', '/sign-out')
       const names = (browser: Browser) => [...browser.cookies.keys()]
       expect(names(here).filter((name) => names(there).includes(name))).toEqual([])
@@ -249,7 +252,7 @@ describe('the cookie', () => {
     ['http://localhost:4321', 'catalog_4321_session'],
     ['http://localhost', 'catalog_session'],
     ['https://catalog.example.com:8443', '__Host-catalog_8443_session'],
-  ])('at %s it is called %s, and so are the others of ours', async (publicUrl, name) => {
+  ])("at %s has the name %s, and the service's other cookies have the same prefix", async (publicUrl, name) => {
     const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
     const own = await startService({ PUBLIC_URL: publicUrl, ...github })
     try {
@@ -266,7 +269,7 @@ describe('the cookie', () => {
     }
   })
 
-  test('over https: also Secure and bound to the host by its name', async () => {
+  test('over https is also Secure and bound to the host by its name', async () => {
     const publicUrl = 'https://catalog.example.com'
     const secure = await startService({ PUBLIC_URL: publicUrl })
     try {
@@ -282,7 +285,7 @@ describe('the cookie', () => {
         expect(line).toMatch(/^__Host-/)
         expect(line).toContain('Secure')
       }
-      // From the same host without encryption: refused.
+      // A request from the same host without encryption is refused.
       const plain = await browser.post('/sign-in', { email: 'a@example.com', password: 'x' }, { origin: secure.origin })
       expect(plain.status).toBe(403)
     } finally {
@@ -291,7 +294,7 @@ describe('the cookie', () => {
   })
 })
 
-test('no password, cookie or address is in the log', async () => {
+test('the log holds no password, cookie or e-mail address', async () => {
   const browser = await signedUp(service)
   const cookie = [...browser.cookies.values()][0]!
   await signIn(browser.email, 'wrong password')

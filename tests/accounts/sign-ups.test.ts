@@ -1,13 +1,13 @@
-// How many accounts one network address may make in a day.
+// How many accounts may be made from one network address in a day.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, isSignedIn, newAddress, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
 import { createDatabase, startService, type TestService } from '../harness/service.ts'
 
-const real = { RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' }
+const realLimits = { RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' }
 let service: TestService
 beforeAll(async () => {
-  service = await startService(real)
+  service = await startService(realLimits)
 })
 afterAll(() => service.close())
 
@@ -15,8 +15,8 @@ const signUp = (from: string, email = newAddress(), password = PASSWORD, at = se
   createBrowser(at).post('/sign-up', { email, password }, { 'x-forwarded-for': from })
 const countUsers = async () => (await service.sql('select id from users')).length
 
-describe('five accounts a day and address', () => {
-  test('the sixth is a 429 that says how many, how long and what to do, and nothing is made', async () => {
+describe('one network address makes five accounts a day', () => {
+  test('the sixth sign-up is a 429 that says how many, how long and what to do, and no account is made', async () => {
     for (let i = 0; i < 5; i++) expect((await signUp('198.51.100.1')).status).toBe(303)
     const before = await countUsers()
     const email = newAddress()
@@ -33,7 +33,7 @@ describe('five accounts a day and address', () => {
     expect((await signUp('198.51.100.2', email)).status).toBe(303)
   })
 
-  test('ten at once from one address make five', async () => {
+  test('ten sign-ups at once from one address make five accounts', async () => {
     const before = await countUsers()
     const replies = await Promise.all(Array.from({ length: 10 }, () => signUp('198.51.100.3')))
     expect(replies.filter(({ status }) => status === 303)).toHaveLength(5)
@@ -41,13 +41,13 @@ describe('five accounts a day and address', () => {
     expect(await countUsers()).toBe(before + 5)
   })
 
-  test('the addresses of one IPv6 customer are one address', async () => {
+  test('the addresses of one IPv6 customer count as one address', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await signUp(`2001:db8:7:7::${i + 1}`)).status)
     expect(statuses).toEqual([303, 303, 303, 303, 303, 429])
   })
 
-  test('only accounts that were made count: not a short password, a wrong address or one that is taken', async () => {
+  test('only accounts that were made count: not a short password, a wrong e-mail address or one that is taken', async () => {
     const { email } = await signedUp(service)
     for (const [address, password] of [
       [newAddress(), 'short'],
@@ -60,7 +60,7 @@ describe('five accounts a day and address', () => {
     expect((await signUp('198.51.100.5')).status).toBe(429)
   })
 
-  test('who has an account signs in as before, and a link of the operator works', async () => {
+  test('a person who has an account still signs in from that address, and a link of the operator works', async () => {
     const person = await signedUp(service)
     for (let i = 0; i < 5; i++) await signUp('198.51.100.6')
     const from = { 'x-forwarded-for': '198.51.100.6' }
@@ -74,8 +74,8 @@ describe('five accounts a day and address', () => {
   })
 })
 
-test('SIGN_UPS_PER_DAY changes it, and limits stay per key', async () => {
-  const strict = await startService({ ...real, SIGN_UPS_PER_DAY: '1' })
+test('SIGN_UPS_PER_DAY changes that number, and the limits of keys stay as they are', async () => {
+  const strict = await startService({ ...realLimits, SIGN_UPS_PER_DAY: '1' })
   try {
     expect((await signUp('198.51.100.1', newAddress(), PASSWORD, strict)).status).toBe(303)
     const reply = await signUp('198.51.100.1', newAddress(), PASSWORD, strict)
@@ -89,12 +89,12 @@ test('SIGN_UPS_PER_DAY changes it, and limits stay per key', async () => {
 
 const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
 
-test.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes count together', async () => {
+test.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes count sign-ups together', async () => {
   const database = await createDatabase(TEST_DATABASE_URL!)
   const redis = new URL(TEST_REDIS_URL!)
   redis.pathname = '/15'
   const shared = {
-    ...real,
+    ...realLimits,
     DATABASE_URL: database.url,
     REDIS_URL: redis.href,
     KEY_PEPPER: 'one pepper for both of these processes',

@@ -1,4 +1,4 @@
-// A write that is sent again and changes nothing is not in the audit log a second time, and leaves the time of the last change as it was.
+// A write that is sent again and changes nothing gets no second row in the audit log, and the time of the last change stays as it was.
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/operations.ts'
@@ -34,7 +34,7 @@ afterAll(() => service.close())
 
 const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' }, tags: ['api'], category: 'writing' }
 
-/** By the name of the operation: what is sent twice, as it would be by a client that lost the first answer. */
+/** By the name of the operation: the request that is sent twice, as a client does when the first answer was lost. */
 const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   put_category: () => service.admin('PUT', '/categories/new', { name: 'New', description: 'Things.' }),
   put_tag: () => service.admin('PUT', '/tags/new', { name: 'New' }),
@@ -88,7 +88,7 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   },
 }
 
-/** What makes something anew each time, and whose second call is another event; or answers 404 the second time. */
+/** Operations that make something new each time, whose second call is an event of its own, or that answer 404 the second time. */
 const NOT_REPEATABLE = [
   ...['create_key', 'create_partner', 'create_partner_key', 'rotate_secret', 'create_user_link'],
   ...['resend_webhook', 'retry_enrichment', 'take_snapshot'],
@@ -100,7 +100,7 @@ const NOT_REPEATABLE = [
     'delete_directory',
     'delete_article',
   ],
-  // Tried apart, below.
+  // These have tests of their own below.
   ...['revoke_key', 'edit_article'],
 ]
 
@@ -109,7 +109,7 @@ test('every write of the operator API is on one of the two lists', () => {
   expect([...Object.keys(IDEMPOTENT), ...NOT_REPEATABLE].sort()).toEqual([...writes].sort())
 })
 
-describe('sent a second time', () => {
+describe('a request that is sent a second time', () => {
   test.each(Object.keys(IDEMPOTENT))('%s is in the audit log once', async (name) => {
     const send = IDEMPOTENT[name]!
     let first!: Reply
@@ -119,11 +119,11 @@ describe('sent a second time', () => {
     let second!: Reply
     expect(await audited(service, async () => (second = await send()))).toEqual([])
     expect(second.status).toBe(200)
-    // The same thing in the same state, changed when it was changed.
+    // The second answer shows the same row, with the time of the first change.
     expect(second.body.data).toEqual(first.body.data)
   })
 
-  test('revoking a key is in the audit log once, by the operator and by its owner', async () => {
+  test('revoking a key, by the operator or by its owner, is in the audit log once', async () => {
     const { id } = await service.newKey()
     const revoke = () => service.admin('DELETE', `/keys/${id}`)
     let first!: Reply
@@ -144,7 +144,7 @@ describe('sent a second time', () => {
     expect(rows.map(({ action, subject }) => [action, subject])).toEqual([['key.revoke', `key:${own}`]])
   })
 
-  test('an article with the text that it has stays the same article', async () => {
+  test('saving an article with the same text changes nothing', async () => {
     const text = { title: 'Kept', body: 'As it is.' }
     const { id } = (await service.admin('POST', '/knowledge', text)).body.data
     expect(await audited(service, () => service.admin('PUT', `/knowledge/${id}`, text))).toEqual([])
@@ -157,7 +157,7 @@ describe('sent a second time', () => {
     expect(await audited(service, send)).toEqual([])
   })
 
-  test("a user's plan that is the same is a change when a key had another", async () => {
+  test('setting the plan that a user already has is a change when one of the keys has another plan', async () => {
     await service.newKey('standard', 'mixed@example.com')
     await service.newKey('premium', 'mixed@example.com')
     const [mixed] = (await service.admin('GET', '/users?q=mixed@example.com')).body.data

@@ -16,28 +16,28 @@ afterAll(() => service.close())
 const tools = (headers: Record<string, string>) => service.rest('/tools', { key: null, headers })
 const status = async (headers: Record<string, string>) => (await tools(headers)).status
 
-describe('200', () => {
+describe('a valid key', () => {
   test.each([
     ['Authorization: Bearer', (value: string) => ({ authorization: `Bearer ${value}` })],
     ['X-API-Key', (value: string) => ({ 'x-api-key': value })],
     ['the scheme in lower case', (value: string) => ({ authorization: `bearer ${value}` })],
     ['the scheme in upper case', (value: string) => ({ authorization: `BEARER ${value}` })],
     ['both headers with the same key', (value: string) => ({ authorization: `Bearer ${value}`, 'x-api-key': value })],
-  ])('the two headers are interchangeable: %s', async (_case, headers) => {
+  ])('is accepted in either header: %s', async (_case, headers) => {
     expect(await status(headers(key))).toBe(200)
     expect((await rpc(service, null, call('list_tags'), headers(key))).body.result.isError).toBeUndefined()
   })
 
-  test('the header X-API-Key is also accepted on every endpoint: the operator API', async () => {
+  test('of the operator is accepted in X-API-Key at the operator API', async () => {
     expect((await service.fetch('/api/admin/keys', { headers: { 'x-api-key': ADMIN_TOKEN } })).status).toBe(200)
   })
 
-  test('a key starts with aid_, a partner key with aid_p_', async () => {
+  test('starts with aid_, and a partner key with aid_p_', async () => {
     expect(key).toMatch(/^aid_[0-9A-Za-z]+$/)
     expect((await service.newPartner()).key).toMatch(/^aid_p_[0-9A-Za-z]+$/)
   })
 
-  test('partner keys work on catalog reads, over REST and MCP', async () => {
+  test('of a partner reads the catalog, over REST and MCP', async () => {
     const partner = await service.newPartner()
     expect((await service.rest('/tools', { key: partner.key })).status).toBe(200)
     expect((await service.tool('list_tags', {}, partner.key)).envelope.success).toBe(true)
@@ -59,34 +59,34 @@ describe('401', () => {
     ['10,000 characters', { 'x-api-key': `aid_${'a'.repeat(10_000)}` }],
   ]
 
-  test.each(wrong)('a missing or invalid key: %s', async (_case, headers) => {
+  test.each(wrong)('a request whose key is missing or invalid gets a 401: %s', async (_case, headers) => {
     const reply = await tools(headers)
     expect(reply.status).toBe(401)
     expectFailure(reply.body)
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="catalog", error="invalid_token"')
   })
 
-  test.each(wrong)('the same over MCP: %s', async (_case, headers) => {
+  test.each(wrong)('the same request over MCP gets a 401 too: %s', async (_case, headers) => {
     const reply = await rpc(service, null, call('list_tags'), headers)
     expect(reply.status).toBe(401)
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="catalog", error="invalid_token"')
   })
 
-  test('a key with one character changed, at either end', async () => {
+  test('a key with one character changed, at either end, gets a 401', async () => {
     const other = (letter: string) => (letter === 'x' ? 'y' : 'x')
     expect(await status({ 'x-api-key': key.slice(0, -1) + other(key.at(-1)!) })).toBe(401)
     expect(await status({ 'x-api-key': `aid_${other(key[4]!)}${key.slice(5)}` })).toBe(401)
     expect(await status({ 'x-api-key': key.toUpperCase() })).toBe(401)
   })
 
-  test('both headers present and different, whichever of them is right', async () => {
+  test('a request whose two headers differ gets a 401, whichever of them holds the valid key', async () => {
     const { key: second } = await service.newKey()
     expect(await status({ authorization: `Bearer ${key}`, 'x-api-key': second })).toBe(401)
     expect(await status({ authorization: `Bearer ${key}`, 'x-api-key': 'aid_x' })).toBe(401)
     expect(await status({ authorization: 'Bearer aid_x', 'x-api-key': key })).toBe(401)
   })
 
-  test('two Authorization headers, even with a right key first', async () => {
+  test('a request with two Authorization headers gets a 401, even if the first holds a valid key', async () => {
     const twice = [`Authorization: Bearer ${key}`, 'Authorization: Bearer aid_x']
     expect((await sendRaw(service.origin, request('GET', '/api/v1/tools', twice))).status).toBe(401)
   })
@@ -100,7 +100,7 @@ describe('401', () => {
     },
   )
 
-  test('over one connection every request is who its own key says', async () => {
+  test('requests on one connection are each checked by their own key', async () => {
     const { key: standard } = await service.newKey('standard')
     const { id, key: revoked } = await service.newKey()
     await service.admin('DELETE', `/keys/${id}`)
@@ -121,7 +121,7 @@ describe('401', () => {
     expect((await service.tool('list_tags', {}, revoked)).status).toBe(401)
   })
 
-  test('keys of a banned user and of a banned partner fail, and work again when the ban is lifted', async () => {
+  test('the keys of a banned user or partner fail, and work again when the ban is lifted', async () => {
     const { key: users } = await service.newKey('standard', 'banned@example.com')
     const partner = await service.newPartner()
     const { data } = (await service.admin('GET', '/users')).body
@@ -140,27 +140,30 @@ describe('401', () => {
 })
 
 describe('403', () => {
-  test.each(['catalog', 'partner'] as const)('a %s key on operator endpoints, whichever header', async (kind) => {
-    const held = kind === 'catalog' ? key : (await service.newPartner()).key
-    for (const headers of [{ authorization: `Bearer ${held}` }, { 'x-api-key': held }] as Record<string, string>[]) {
-      const reply = await service.fetch('/api/admin/keys', { headers })
-      expect(reply.status).toBe(403)
-      expectFailure(reply.body)
-    }
-  })
+  test.each(['catalog', 'partner'] as const)(
+    'a %s key at operator endpoints gets a 403, in either header',
+    async (kind) => {
+      const held = kind === 'catalog' ? key : (await service.newPartner()).key
+      for (const headers of [{ authorization: `Bearer ${held}` }, { 'x-api-key': held }] as Record<string, string>[]) {
+        const reply = await service.fetch('/api/admin/keys', { headers })
+        expect(reply.status).toBe(403)
+        expectFailure(reply.body)
+      }
+    },
+  )
 })
 
-describe('order of checks', () => {
-  test('401 before 400 and 404', async () => {
+describe('the order of checks', () => {
+  test('is 401 before 400 and 404', async () => {
     expect((await service.rest('/tools?pricing=x', { key: null })).status).toBe(401)
     expect((await service.rest('/tools/no-such', { key: null })).status).toBe(401)
   })
 
-  test('401 before 400 at an address that cannot be decoded', async () => {
+  test('is 401 before 400 at an address that cannot be decoded', async () => {
     expect((await service.rest('/tools/%ZZ', { key: null })).status).toBe(401)
   })
 
-  test('401 and 403 before the body is looked at', async () => {
+  test('is 401 and 403 before the body is read', async () => {
     for (const [held, expected] of [
       [null, 401],
       [key, 403],

@@ -1,4 +1,4 @@
-// "Bad input is never a 5xx": thousands of things that nobody in their right mind would send.
+// "Bad input is never a 5xx": thousands of requests that no sensible client would send.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
@@ -69,8 +69,8 @@ const names = fc.oneof(
 )
 const input = (value: fc.Arbitrary<unknown>) => fc.array(fc.tuple(names, value), { maxLength: 6 })
 
-describe('reads', () => {
-  test('over REST: any parameter with any text', { timeout: 60_000 }, async () => {
+describe('reads never answer 5xx', () => {
+  test('over REST, with any text in any parameter', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reads), input(text), text, async (operation, pairs, slug) => {
         const query = pairs.map(([name, value]) => `${encode(name)}=${encode(String(value))}`).join('&')
@@ -82,7 +82,7 @@ describe('reads', () => {
     )
   })
 
-  test('over MCP: any argument with any value', { timeout: 60_000 }, async () => {
+  test('over MCP, with any value in any argument', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reads), input(anything), async ({ name }, pairs) => {
         const { status, body } = await rpc(service, key, call(name, Object.fromEntries(pairs)))
@@ -94,7 +94,7 @@ describe('reads', () => {
     )
   })
 
-  test('over MCP: any JSON at all', { timeout: 60_000 }, async () => {
+  test('over MCP, with any JSON as the message', { timeout: 60_000 }, async () => {
     const member = fc.oneof(anything, fc.constantFrom('2.0', 'tools/call', 'tools/list', 'initialize', 'ping'))
     const body = fc.oneof(
       fc.jsonValue({ maxDepth: 4 }),
@@ -140,7 +140,7 @@ describe('reads', () => {
     '/tools/..%2f..%2fetc%2fpasswd',
     '/tools/%2e%2e',
     '/directories/%F0%9F%98%80',
-  ])('bytes in the address: %s', async (path) => {
+  ])('with these bytes in the address: %s', async (path) => {
     const reply = await sendRaw(service.origin, request('GET', `/api/v1${path}`, [`X-API-Key: ${key}`]))
     expect([200, 400, 404]).toContain(reply.status)
     expect(JSON.parse(reply.text).success).toBe(reply.status === 200)
@@ -154,14 +154,14 @@ describe('reads', () => {
     ['a header of bytes', ['X-API-Key: \u00ff\u0080']],
     ['forged forwarding', ['X-API-Key: KEY', 'X-Forwarded-For: x, y', 'X-Forwarded-For: \u00ff', 'Forwarded: for=_']],
     ['a strange Accept', ['X-API-Key: KEY', 'Accept: ;;;q=x', 'Accept-Encoding: zip']],
-  ])('headers: %s', async (_case, headers) => {
+  ])('with these headers: %s', async (_case, headers) => {
     const sent = headers.map((header) => header.replace('KEY', key))
     const reply = await sendRaw(service.origin, request('GET', '/api/v1/tools', sent))
     expect([200, 304, 400, 401]).toContain(reply.status)
   })
 })
 
-describe('operator bodies', () => {
+describe('operator requests never answer 5xx', () => {
   const put = (path: string, body: string) =>
     service.fetch(`/api/admin${path}`, {
       method: path === '/keys' || path === '/partners' ? 'POST' : 'PUT',
@@ -178,7 +178,7 @@ describe('operator bodies', () => {
     '/partners',
   ]
 
-  test('any value in any field', { timeout: 60_000 }, async () => {
+  test('with any value in any field', { timeout: 60_000 }, async () => {
     const field = fc.constantFrom(
       ...[
         'name',
@@ -219,25 +219,25 @@ describe('operator bodies', () => {
   test.each([
     ['deep arrays', `{"name":"x","tags":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['deep objects', `{"name":"x","socials":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`],
-    ['deep and unknown', `{"name":"x","unknown":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['a deep unknown field', `{"name":"x","unknown":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['__proto__', '{"name":"x","__proto__":{"published":false}}'],
     ['a nested __proto__', '{"name":"x","socials":{"__proto__":"https://x.example"}}'],
     ['constructor.prototype', '{"constructor":{"prototype":{"x":1}},"name":"x"}'],
     ['NUL', '{"name":"a\\u0000b"}'],
     ['NUL in a name', '{"name":"x","socials":{"a\\u0000":"https://x.example"}}'],
     ['half a surrogate pair', '{"name":"\\ud800"}'],
-    ['a number beyond any', '{"name":"x","rating":1e400,"opens":1e400}'],
-    ['a number below any', '{"name":"x","rating":1e-400,"askingPrice":5e-324}'],
+    ['a number too large for any type', '{"name":"x","rating":1e400,"opens":1e400}'],
+    ['a number too small for any type', '{"name":"x","rating":1e-400,"askingPrice":5e-324}'],
     ['the same field twice', '{"name":"x","name":5}'],
     ['a byte order mark', '\ufeff{"name":"x"}'],
-  ])('%s', async (_case, body) => {
+  ])('with %s in the body', async (_case, body) => {
     for (const path of PATHS) expect([path, (await put(path, body)).status < 500]).toEqual([path, true])
     const line = body.replace('{', '{"kind":"tool","slug":"bad",')
     const ask = { method: 'POST', key: ADMIN_TOKEN, type: 'application/x-ndjson', body: line }
     expect((await service.fetch('/api/admin/import', ask)).status).toBeLessThan(500)
   })
 
-  test('any identifier in an address', async () => {
+  test('with any identifier in the address', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (id) => {
         for (const [method, path] of [
@@ -254,16 +254,16 @@ describe('operator bodies', () => {
     )
   })
 
-  test('a parameter of the lists', async () => {
+  test('with any paging parameter of a list', async () => {
     for (const query of ['limit=1e400', 'page=1e308', 'page=9007199254740991&limit=1000', 'limit=\0', 'page=%00'])
       expect((await service.admin('GET', `/keys?${query.replace('\0', '%00')}`)).status).toBe(200)
   })
 
-  test('nothing of all that was logged as a fault', () => {
+  test('and nothing of it is logged as an error', () => {
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
   })
 })
 
-test('addresses are built as declared', () => {
+test('the harness builds addresses as the operations declare them', () => {
   expect(addressOf({ path: '/tools/:slug' }, { slug: 'a/b', limit: [1, 2] })).toBe('/tools/a%2Fb?limit=1&limit=2')
 })

@@ -1,4 +1,4 @@
-// Reads are compressed for clients that ask; what is not public never is.
+// Public reads are compressed for clients that ask for it. Answers that are not public are never compressed.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,18 +15,18 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-interface Sent {
+interface RawReply {
   status: number
   headers: Record<string, string | undefined>
   bytes: Buffer
 }
 
-/** The bytes as they travel: fetch would unpack them. */
-function sent(
+/** Returns the bytes as they travel. fetch would decompress them. */
+function requestRaw(
   path: string,
   headers: Record<string, string> = {},
   { method = 'GET', held = key, body }: { method?: string; held?: string; body?: object } = {},
-): Promise<Sent> {
+): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const asked = request(
       service.origin + path,
@@ -44,7 +44,7 @@ function sent(
         answer.on('end', () =>
           resolve({
             status: answer.statusCode!,
-            headers: answer.headers as Sent['headers'],
+            headers: answer.headers as RawReply['headers'],
             bytes: Buffer.concat(chunks),
           }),
         )
@@ -57,17 +57,17 @@ function sent(
 
 const PUBLIC = ['/api/v1/tools', '/api/v1/tools?limit=3&page=1', '/api/v1/openapi.json', '/api/v1/']
 
-describe('an answer over 1 KB that every reader may see', () => {
-  test.each(PUBLIC)('%s: br or gzip for those who ask, the same bytes inside', async (path) => {
-    const plain = await sent(path)
+describe('a public answer over 1 KB', () => {
+  test.each(PUBLIC)('of %s is br or gzip for clients that ask, with the same content', async (path) => {
+    const plain = await requestRaw(path)
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.bytes.length).toBeGreaterThan(1024)
-    // Twice: when it is made, and when it is kept.
+    // The first answer is compressed on request, the second comes from the cache.
     for (const _time of [1, 2]) {
-      const br = await sent(path, { 'accept-encoding': 'gzip, deflate, br' })
+      const br = await requestRaw(path, { 'accept-encoding': 'gzip, deflate, br' })
       expect(br.headers['content-encoding']).toBe('br')
       expect(brotliDecompressSync(br.bytes)).toEqual(plain.bytes)
-      const gzip = await sent(path, { 'accept-encoding': 'gzip' })
+      const gzip = await requestRaw(path, { 'accept-encoding': 'gzip' })
       expect(gzip.headers['content-encoding']).toBe('gzip')
       expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes)
       for (const { headers, bytes } of [br, gzip]) {
@@ -80,20 +80,22 @@ describe('an answer over 1 KB that every reader may see', () => {
     expect(plain.headers.vary).toBe('Accept-Encoding')
   })
 
-  test('many clients that ask at once get the same answer', async () => {
+  test('is the same for many clients that ask at the same time', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => sent('/api/v1/tools?limit=7', { 'accept-encoding': 'br' })),
+      Array.from({ length: 20 }, () => requestRaw('/api/v1/tools?limit=7', { 'accept-encoding': 'br' })),
     )
-    const plain = await sent('/api/v1/tools?limit=7')
+    const plain = await requestRaw('/api/v1/tools?limit=7')
     for (const { bytes } of answers) expect(brotliDecompressSync(bytes)).toEqual(plain.bytes)
   })
 
-  test('as it is for a client that refuses the encodings or names none of them', async () => {
+  test('is not compressed for a client that refuses the encodings or names none of them', async () => {
     for (const asked of ['gzip;q=0, br;q=0', 'identity', 'deflate', ''])
-      expect((await sent('/api/v1/tools', { 'accept-encoding': asked })).headers['content-encoding']).toBeUndefined()
+      expect(
+        (await requestRaw('/api/v1/tools', { 'accept-encoding': asked })).headers['content-encoding'],
+      ).toBeUndefined()
   })
 
-  // What a client names is as good as its q value; `*` stands for everything that is not named.
+  // The client prefers the encoding with the higher q value; `*` stands for every encoding that it does not name.
   test.each([
     ['gzip;q=0.1, br;q=1', 'br'],
     ['gzip;q=1, br;q=0.1', 'gzip'],
@@ -110,25 +112,25 @@ describe('an answer over 1 KB that every reader may see', () => {
     ['gzip, *;q=0', 'gzip'],
     ['*;q=0', undefined],
     ['br;q=x', undefined],
-  ])('Accept-Encoding: %s', async (asked, encoding) => {
-    const { status, headers } = await sent('/api/v1/tools', { 'accept-encoding': asked })
+  ])('follows the preference of Accept-Encoding: %s', async (asked, encoding) => {
+    const { status, headers } = await requestRaw('/api/v1/tools', { 'accept-encoding': asked })
     expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding'])
   })
 
-  test('a page, which has only gzip, and the stylesheet follow the same preference', async () => {
-    const page = (asked: string) => sent('/', { 'accept-encoding': asked }, { held: '' })
+  test('is chosen by the same preference for a page, which has only gzip, and for the stylesheet', async () => {
+    const page = (asked: string) => requestRaw('/', { 'accept-encoding': asked }, { held: '' })
     expect((await page('br;q=1, gzip;q=0.1')).headers['content-encoding']).toBe('gzip')
     const plain = await page('identity;q=1, gzip;q=0.5')
     expect(plain.headers['content-encoding']).toBeUndefined()
     const [stylesheet] = /\/assets\/style\.[\w-]+\.css/.exec(plain.bytes.toString())!
-    const style = await sent(stylesheet, { 'accept-encoding': 'gzip;q=1, br;q=0.1' }, { held: '' })
+    const style = await requestRaw(stylesheet, { 'accept-encoding': 'gzip;q=1, br;q=0.1' }, { held: '' })
     expect(style.headers['content-encoding']).toBe('gzip')
   })
 
-  test('a HEAD has the headers of its GET and no body', async () => {
+  test('has the same headers for HEAD as for GET, and no body', async () => {
     const headers = { 'accept-encoding': 'br' }
-    const get = await sent('/api/v1/tools', headers)
-    const head = await sent('/api/v1/tools', headers, { method: 'HEAD' })
+    const get = await requestRaw('/api/v1/tools', headers)
+    const head = await requestRaw('/api/v1/tools', headers, { method: 'HEAD' })
     expect(head.bytes.length).toBe(0)
     for (const name of ['content-encoding', 'content-length', 'etag', 'vary'])
       expect([name, head.headers[name]]).toEqual([name, get.headers[name]])
@@ -138,19 +140,19 @@ describe('an answer over 1 KB that every reader may see', () => {
 describe('the ETag', () => {
   const ENCODINGS = ['br', 'gzip', 'identity']
   const tagIn = async (encoding: string, path = '/api/v1/tools') =>
-    (await sent(path, { 'accept-encoding': encoding })).headers.etag!
+    (await requestRaw(path, { 'accept-encoding': encoding })).headers.etag!
 
-  test('is another one in each encoding, because the bytes are others', async () => {
+  test('differs in each encoding, because the bytes differ', async () => {
     const tags = await Promise.all(ENCODINGS.map((encoding) => tagIn(encoding)))
     expect(new Set(tags).size).toBe(3)
     for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/)
   })
 
-  test('leads to a 304 in its own encoding, and in no other', async () => {
+  test('leads to a 304 in its own encoding and in no other', async () => {
     for (const first of ENCODINGS)
       for (const second of ENCODINGS) {
         const etag = await tagIn(first)
-        const again = await sent('/api/v1/tools', { 'accept-encoding': second, 'if-none-match': etag })
+        const again = await requestRaw('/api/v1/tools', { 'accept-encoding': second, 'if-none-match': etag })
         expect([first, second, again.status]).toEqual([first, second, first === second ? 304 : 200])
         expect([again.headers.vary, again.headers.etag]).toEqual(['Accept-Encoding', await tagIn(second)])
         if (first !== second) continue
@@ -158,37 +160,37 @@ describe('the ETag', () => {
       }
   })
 
-  test('of another answer does not', async () => {
+  test('of one answer does not lead to a 304 for another', async () => {
     const etag = await tagIn('br', '/api/v1/tools?limit=1')
-    expect((await sent('/api/v1/tools', { 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(200)
+    expect((await requestRaw('/api/v1/tools', { 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(200)
   })
 })
 
-describe('as it is, whatever the client asks for', () => {
+describe('whatever the client accepts', () => {
   const ASKED = { 'accept-encoding': 'br, gzip' }
 
-  test('an answer of 1 KB or less, which does not vary either', async () => {
-    const { headers, bytes } = await sent('/api/v1/directory-categories', ASKED)
+  test('an answer of 1 KB or less is not compressed and has no Vary header', async () => {
+    const { headers, bytes } = await requestRaw('/api/v1/directory-categories', ASKED)
     expect(bytes.length).toBeLessThanOrEqual(1024)
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
   })
 
-  test('answers to partners: status and support', async () => {
+  test('answers to partners about status and support are not compressed', async () => {
     const partner = await service.newPartner({ support: 'hybrid' })
     const { body } = await submit(service, partner.key, newTool({ paymentType: 'starter', name: 'x'.repeat(100) }))
-    const status = await sent(`/api/v1/ai-tools/status?id=${body.data.id}`, ASKED, { held: partner.key })
+    const status = await requestRaw(`/api/v1/ai-tools/status?id=${body.data.id}`, ASKED, { held: partner.key })
     const question = { question: 'A long question. '.repeat(100) }
-    const asked = await sent('/api/v1/support/ask', ASKED, { method: 'POST', held: partner.key, body: question })
-    const listed = await sent('/api/v1/support/conversations', ASKED, { held: partner.key })
+    const asked = await requestRaw('/api/v1/support/ask', ASKED, { method: 'POST', held: partner.key, body: question })
+    const listed = await requestRaw('/api/v1/support/conversations', ASKED, { held: partner.key })
     expect(asked.bytes.length).toBeGreaterThan(1024)
     for (const { status: code, headers } of [status, asked, listed])
       expect([code, headers['content-encoding']]).toEqual([200, undefined])
   })
 
-  test('answers to operators, those that show a new key among them', async () => {
+  test('answers to operators are not compressed, including those that show a new key', async () => {
     const key = { email: 'long@example.com', name: 'k'.repeat(200) }
-    const created = await sent('/api/admin/keys', ASKED, { method: 'POST', held: ADMIN_TOKEN, body: key })
-    const listed = await sent('/api/admin/tools', ASKED, { held: ADMIN_TOKEN })
+    const created = await requestRaw('/api/admin/keys', ASKED, { method: 'POST', held: ADMIN_TOKEN, body: key })
+    const listed = await requestRaw('/api/admin/tools', ASKED, { held: ADMIN_TOKEN })
     expect(listed.bytes.length).toBeGreaterThan(1024)
     for (const { headers } of [created, listed]) expect(headers['content-encoding']).toBeUndefined()
   })

@@ -1,5 +1,5 @@
-// Two operators change the same thing at once. Each gives back the version that it read: one of them wins, the other is told who was
-// first and when, and nothing is lost. Through the operator API and through the forms of the console, many times over.
+// Two operators change the same thing at the same time. Each sends the version that it read: one change is saved, the other operator is
+// told who changed it and when, and nothing is lost. This holds for the operator API and for the forms of the console.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/operations.ts'
@@ -34,23 +34,23 @@ beforeAll(async () => {
   ])
   const tool = await submitted(service, partner.key, { paymentType: 'starter' })
   submission = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.id
-  const client = await newClient(service, 'human')
-  conversation = (await asked(service, client.key, 'Is anyone there?')).id
+  const supportPartner = await newClient(service, 'human')
+  conversation = (await asked(service, supportPartner.key, 'Is anyone there?')).id
   article = (await service.admin('PUT', '/knowledge', { articles: [{ title: 'One', body: 'One.' }] })).body.data
     .articles[0].id
 })
 afterAll(() => service.close())
 
-/** The operator API as an administrator who is signed in, so that the log names a person. */
+/** Calls the operator API as a signed-in administrator, so that the audit log names a person. */
 const send = (who: Administrator, method: string, path: string, body?: object): Promise<Reply> =>
   service.fetch(`/api/admin${path}`, { method, body, headers: { cookie: who.cookieHeader(), origin: service.origin } })
 
-interface Thing {
+interface GuardedWrite {
   method: string
   path: () => string
-  /** What a writer sends to say `text`. */
+  /** The request body that stores `text`. */
   body: (text: string) => object
-  /** What is stored now. */
+  /** The stored version and text. */
   read: () => Promise<{ version: number; text: string }>
 }
 
@@ -59,14 +59,14 @@ const named = (path: () => string) => async () => {
   const { version, name } = await stored(path())
   return { version, text: name }
 }
-const put = (path: string): Thing => ({
+const put = (path: string): GuardedWrite => ({
   method: 'PUT',
   path: () => path,
   body: (name) => ({ name }),
   read: named(() => path),
 })
 
-const THINGS: Record<string, Thing> = {
+const GUARDED_WRITES: Record<string, GuardedWrite> = {
   'a partner': {
     method: 'PATCH',
     path: () => `/partners/${partner.id}`,
@@ -128,10 +128,10 @@ const THINGS: Record<string, Thing> = {
 const ROUNDS = 12
 const WHEN = String.raw`at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`
 
-describe.each(Object.keys(THINGS))('the operator API: %s', (name) => {
-  const { method, path, body, read } = THINGS[name]!
+describe.each(Object.keys(GUARDED_WRITES))('the operator API, for %s,', (name) => {
+  const { method, path, body, read } = GUARDED_WRITES[name]!
 
-  test(`two writers with the same version: one wins, the other gets a 409, ${ROUNDS} times over`, async () => {
+  test(`saves one of two writes with the same version and answers 409 to the other, ${ROUNDS} times in a row`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before = await read()
       const rows = await audited(service, async () => {
@@ -150,12 +150,12 @@ describe.each(Object.keys(THINGS))('the operator API: %s', (name) => {
         expect(lost).toMatchObject({ success: false, version: before.version + 1, changedBy: pair[won]!.email })
         expect(Math.abs(Date.parse(lost.changedAt) - Date.now())).toBeLessThan(60_000)
       })
-      // The one that lost left nothing behind.
+      // The refused write has left no audit row.
       expect(rows).toHaveLength(1)
     }
   })
 
-  test('a version from before is refused, the one that is there now is taken, and without one the last writer wins', async () => {
+  test('refuses an old version, accepts the current one, and without a version the last writer wins', async () => {
     const { version } = await read()
     expect((await send(pair[0], method, path(), body('first'))).status).toBe(200)
     expect((await send(pair[0], method, path(), body('second'))).status).toBe(200)
@@ -168,7 +168,7 @@ describe.each(Object.keys(THINGS))('the operator API: %s', (name) => {
   })
 })
 
-test('the operator API: two administrators change a user at once, and the plan of one does not undo the ban of the other', async () => {
+test('the operator API saves one of two changes of a user at the same time, so that a new plan does not undo a ban', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const path = `/users/${user}`
     const { version, plan, banned } = await stored(path)
@@ -190,7 +190,7 @@ test('the operator API: two administrators change a user at once, and the plan o
 
 describe('the operator API', () => {
   test.each(['/tools/new', '/directories/new', '/categories/new', '/tags/new', '/directory-categories/new'])(
-    'two who create %s at once: one creates it, the other is told that it is there',
+    'creates %s once when two administrators create it at the same time, and tells the other that it exists',
     async (base) => {
       for (let round = 0; round < ROUNDS; round++) {
         const path = `${base}-${round}`
@@ -206,7 +206,7 @@ describe('the operator API', () => {
   )
 
   test.each(['/tools/again', '/categories/again', '/tags/again', '/directory-categories/again', '/directories/again'])(
-    '%s that was deleted and made again is not taken for the one that was read',
+    'does not take %s that was deleted and made again for the one that was read',
     async (path) => {
       const read = (await service.admin('PUT', path, { name: 'First' })).body.data
       expect((await send(pair[0], 'DELETE', `${path}?ifVersion=${read.version}`)).status).toBe(200)
@@ -234,14 +234,14 @@ describe('the operator API', () => {
     '/categories/doomed',
     '/directory-categories/doomed',
     '/directories/doomed',
-  ])('DELETE %s deletes only what was read', async (path) => {
+  ])('DELETE %s deletes only the version that was read', async (path) => {
     const { version } = (await service.admin('PUT', path, { name: 'Read' })).body.data
     await service.admin('PUT', path, { name: 'Changed' })
     expect((await send(pair[0], 'DELETE', `${path}?ifVersion=${version}`)).status).toBe(409)
     expect((await send(pair[0], 'DELETE', `${path}?ifVersion=${version + 1}`)).status).toBe(200)
   })
 
-  test('an import is a change, and is named as one', async () => {
+  test('names an import as the change when a later write is refused', async () => {
     for (const [kind, path] of [
       ['tool', '/tools/imported'],
       ['tag', '/tags/imported'],
@@ -251,7 +251,7 @@ describe('the operator API', () => {
       await service.load([{ kind, slug: 'imported', name: 'By an import' }])
       const { status, body } = await service.admin('PUT', `${path}?ifVersion=${version}`, { name: 'Late' })
       expect([status, body.error]).toEqual([409, expect.stringMatching(new RegExp(`by an import of operator ${WHEN}`))])
-      // Another import that does not touch it changes nothing.
+      // An import that does not name the row leaves its version as it is.
       await service.load([{ kind, slug: `other-${kind}`, name: 'Other' }])
       expect((await stored(path)).version).toBe(version + 1)
     }
@@ -262,7 +262,7 @@ describe('the operator API', () => {
     expect(late.body.error).toMatch(/was changed by operator at/)
   })
 
-  test('a click on a listing, a directory that is recorded and saving what is there raise no version of what people edit', async () => {
+  test('keeps the version on a click, on a recorded directory, and when a write changes nothing', async () => {
     const [tool, work] = [await stored('/tools/acme'), await stored(`/submissions/${submission}`)]
     await service.sql(`update tools set opens = opens + 1 where slug = 'acme'`)
     await service.admin('PUT', `/submissions/${submission}/directories/peak`, { isSubmitted: false })
@@ -273,7 +273,7 @@ describe('the operator API', () => {
   })
 
   test.each(['abc', '', '-1', '1.5', '99999999999', '1&ifVersion=2'])(
-    'ifVersion=%s is a 400, and not a write without a guard',
+    'answers 400 to ifVersion=%s and does not write',
     async (text) => {
       const before = await stored('/tags/api')
       const reply = await service.admin('PUT', `/tags/api?ifVersion=${text}`, { name: 'Unguarded' })
@@ -282,19 +282,19 @@ describe('the operator API', () => {
     },
   )
 
-  test('a version that never was is told as such', async () => {
+  test('answers 409 to a version that never existed', async () => {
     const { version } = await stored('/tags/api')
     const { status, body } = await service.admin('PUT', `/tags/api?ifVersion=${version + 7}`, { name: 'x' })
     expect([status, body.error]).toEqual([409, expect.stringContaining(`${version + 7} is not one it had`)])
   })
 
-  test('every write of something that is there takes ifVersion and may answer 409, with these exceptions', () => {
+  test('takes ifVersion and may answer 409 on every write of an existing thing, with these exceptions', () => {
     const isGuarded = ({ parameters }: (typeof operatorOperations)[number]) => 'ifVersion' in parameters.properties
     const writes = operatorOperations.filter(({ method }) => method !== 'GET')
     expect(writes.filter(isGuarded).filter(({ failures }) => !failures.includes(409))).toEqual([])
     expect(operatorOperations.filter(({ method }) => method === 'GET').filter(isGuarded)).toEqual([])
     expect(writes.filter((one) => !isGuarded(one)).map(({ name }) => name)).toEqual([
-      // These make something new, or do what can be done again without harm.
+      // These make something new, or can be repeated without harm.
       'create_key',
       'revoke_key',
       'create_partner',
@@ -312,7 +312,7 @@ describe('the operator API', () => {
   })
 })
 
-test('the command line takes --if-version and says what the service says', async () => {
+test('the command line takes --if-version and prints the refusal of the service', async () => {
   const env = { CATALOG_URL: service.origin, ADMIN_TOKEN }
   const { version } = await stored('/tags/api')
   const put = (flags: string[]) => catalog(['tags', 'put', 'api', '--name', 'By command', ...flags], env)
@@ -341,7 +341,7 @@ describe('the console', () => {
   }
 
   test.each(Object.entries(FORMS))(
-    `%s: two with the same form open, ${ROUNDS} times over: one is saved, the other comes back with who and what was typed`,
+    `saves one of two forms of %s that were open at the same time, and returns the other with its text and the name of the first writer, ${ROUNDS} times in a row`,
     async (_name, { path, page = path, field }) => {
       for (let round = 0; round < ROUNDS; round++) {
         const forms = await Promise.all(pair.map(async (who) => formWith((await who.open(page())).text, path(), field)))
@@ -352,13 +352,13 @@ describe('the console', () => {
         expect(replies[lost]!.text).toMatch(new RegExp(`by ${pair[1 - lost]!.email} ${WHEN}`))
         const back = formWith(replies[lost]!.text, path(), field)
         expect(back[field]).toBe(typed[lost])
-        // Sent again, having seen what is stored, it is saved.
+        // The second administrator has now read the stored version, so the same form is saved when it is sent again.
         if (round === 0) expect((await pair[lost]!.post(path(), back)).status).toBe(303)
       }
     },
   )
 
-  test('a user: what was chosen comes back, and neither change is lost', async () => {
+  test('returns the values chosen in the refused form of a user, and loses neither change', async () => {
     const path = `/admin/users/${user}`
     for (let round = 0; round < ROUNDS; round++) {
       await service.admin('PATCH', `/users/${user}`, { plan: 'standard', role: 'user', partner: null, banned: false })
@@ -375,7 +375,7 @@ describe('the console', () => {
   test.each([
     ['a partner', () => `/admin/partners/${partner.id}`, () => `/partners/${partner.id}`],
     ['a user', () => `/admin/users/${user}`, () => `/users/${user}`],
-  ])('a button on the page of %s that was changed meanwhile does nothing but say so', async (_name, path, api) => {
+  ])('refuses a button on the page of %s that was changed after it was opened', async (_name, path, api) => {
     const [admin] = pair
     const form = filledForm((await admin.open(path())).text, `${path()}/ban`)
     const change = api().startsWith('/users') ? { plan: 'premium' } : { name: 'Changed meanwhile' }
@@ -390,7 +390,7 @@ describe('the console', () => {
   })
 })
 
-/** A page may have several forms of the same action. */
+/** Finds the form that has the field, because a page may have several forms with the same action. */
 function formWith(html: string, action: string, field: string): Record<string, string> {
   const from = html.split(/(?=<form\b)/)
   for (const part of from) {

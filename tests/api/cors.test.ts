@@ -27,8 +27,8 @@ const CATALOG = [
   '/directory-categories',
 ]
 
-describe('catalog reads and MCP may be called from any page', () => {
-  test.each(CATALOG)('GET %s, also when it fails', async (path) => {
+describe('catalog reads and MCP may be called from the page of any site', () => {
+  test.each(CATALOG)('GET %s carries the CORS headers, also when it fails', async (path) => {
     for (const held of [key, null]) {
       const { headers } = await service.rest(path, { key: held, headers: ORIGIN })
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -37,7 +37,7 @@ describe('catalog reads and MCP may be called from any page', () => {
     }
   })
 
-  test.each(CATALOG)('preflight of %s', async (path) => {
+  test.each(CATALOG)('a preflight of %s is answered 204', async (path) => {
     const reply = await service.rest(path, {
       key: null,
       method: 'OPTIONS',
@@ -58,7 +58,7 @@ describe('catalog reads and MCP may be called from any page', () => {
     expect(Number(await remaining())).toBe(before - 1)
   })
 
-  test('POST of the MCP address and its preflight', async () => {
+  test('a POST to the MCP address carries the CORS headers, and its preflight is answered 204', async () => {
     for (const held of [key, null]) {
       const { headers } = await rpc(service, held, call('list_tags'), ORIGIN)
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -73,7 +73,7 @@ describe('catalog reads and MCP may be called from any page', () => {
   })
 })
 
-describe('operator endpoints may not be called from a page', () => {
+describe('operator endpoints may not be called from the page of another site', () => {
   test.each(['/keys', '/partners', '/users', '/audit', '/export'])(
     '%s has no CORS header and no preflight',
     async (path) => {

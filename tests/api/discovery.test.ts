@@ -10,8 +10,8 @@ afterAll(() => service.close())
 
 const discover = async () => (await service.rest('/', { key: null })).body.data
 
-describe('200', () => {
-  test('GET {base_url}/ needs no key and has the fields of the contract', async () => {
+describe('the discovery document', () => {
+  test('needs no key and has the fields of the contract', async () => {
     const reply = await service.rest('/', { key: null })
     expect(reply.status).toBe(200)
     expect(Object.keys(reply.body).sort()).toEqual(['data', 'success'])
@@ -26,7 +26,7 @@ describe('200', () => {
     expect((await service.rest('/')).text).toBe(text)
   })
 
-  test('the addresses are of this service and answer', async () => {
+  test('names addresses of this service that answer', async () => {
     const { openapi, mcp, documentation, version } = await discover()
     expect(openapi).toBe(`${service.origin}/api/v1/openapi.json`)
     expect(mcp).toBe(`${service.origin}/mcp`)
@@ -35,23 +35,23 @@ describe('200', () => {
       expect((await service.fetch(address.slice(service.origin.length))).status).toBe(200)
   })
 
-  test('documentation is the API reference page', async () => {
+  test('names the API reference page as its documentation', async () => {
     expect((await discover()).documentation).toBe(`${service.origin}/docs`)
   })
 
-  test('endpoints name operation, method, path and key of every operation', async () => {
+  test('names the operation, method, path and key of every endpoint', async () => {
     const { endpoints } = await discover()
     for (const { name, method, path, access } of restOperations)
       expect(endpoints).toContainEqual({
         operation: name,
         method,
         path: path.replace(/:(\w+)/g, '{$1}'),
-        // Support is a right of partner keys.
+        // Support needs a partner key.
         key: access === 'support' ? 'partner' : access,
       })
   })
 
-  test('every catalog endpoint that is named answers to a key', async () => {
+  test('names only catalog endpoints that answer to a key', async () => {
     for (const { path, key, method } of (await discover()).endpoints) {
       if (key !== 'catalog') continue
       const reply = await service.rest(path.replace(/\{\w+\}/g, 'no-such'), { method })
@@ -59,7 +59,7 @@ describe('200', () => {
     }
   })
 
-  test('limits are those that are applied: the specification’s, times RATE_LIMIT_SCALE', async () => {
+  test('shows the limits that are applied: those of the specification, times RATE_LIMIT_SCALE', async () => {
     const { limits } = await discover()
     expect(limits).toEqual({
       unit: 'calls per minute and key',
@@ -71,7 +71,7 @@ describe('200', () => {
     expect((await service.rest('/tools')).headers.get('x-ratelimit-limit')).toBe(String(limits.rest.premium))
   })
 
-  test('policies say what the specification says', async () => {
+  test('states the policies of the specification', async () => {
     const { policies } = await discover()
     expect(JSON.stringify(policies)).toMatch(/competing directory or bulk export/)
     expect(JSON.stringify(policies)).toMatch(/permanent ban/)

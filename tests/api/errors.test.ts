@@ -14,15 +14,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 const expectRateHeaders = (reply: Pick<Reply, 'headers'>) => {
-  for (const name of RATE) expect(reply.headers.get(name), name).toMatch(/^\d+$/)
+  for (const name of RATE_HEADERS) expect(reply.headers.get(name), name).toMatch(/^\d+$/)
 }
 const put = (body: unknown, type?: string) =>
   service.fetch('/api/admin/tools/errors', { method: 'PUT', key: ADMIN_TOKEN, body, type })
 
 describe('304', () => {
-  test('reads carry an ETag and a matching If-None-Match is answered 304 without a body', async () => {
+  test('is the answer to a read with a matching If-None-Match, without a body', async () => {
     for (const path of ['/tools', '/tools/top', '/tools/one', '/categories', '/tags', '/directories', '/']) {
       const etag = (await service.rest(path)).headers.get('etag')!
       expect(etag).toMatch(/^(W\/)?"[^"]+"$/)
@@ -36,7 +36,7 @@ describe('304', () => {
     }
   })
 
-  test('a changed catalog has another ETag', async () => {
+  test('is not the answer when the catalog has changed: the ETag is another', async () => {
     const before = (await service.rest('/tools')).headers.get('etag')!
     await service.load([{ kind: 'tool', slug: 'two', name: 'Two' }])
     const after = await service.rest('/tools', { headers: { 'if-none-match': before } })
@@ -64,13 +64,13 @@ describe('400', () => {
     ['empty', ''],
     ['with __proto__', '{"name":"x","__proto__":{"admin":true}}'],
     ['with constructor.prototype', '{"name":"x","constructor":{"prototype":{"admin":true}}}'],
-  ])('an unreadable body: %s', async (_case, body) => {
+  ])('is the answer to an unreadable body: %s', async (_case, body) => {
     const reply = await put(body)
     expect(reply.status).toBe(400)
     expectFailure(reply.body)
   })
 
-  test('a body that is not UTF-8', async () => {
+  test('is the answer to a body that is not UTF-8', async () => {
     const bytes = Buffer.from('{"name":"Caf\xe9 \xff"}', 'latin1')
     const headers = ['Content-Type: application/json', `Authorization: Bearer ${ADMIN_TOKEN}`]
     const reply = await sendRaw(service.origin, request('PUT', '/api/admin/tools/errors', headers, bytes))
@@ -80,11 +80,14 @@ describe('400', () => {
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([400, -32700])
   })
 
-  test.each(['[]', '"text"', '5', 'null', 'true'])('a body that is no object: %s', async (body) => {
-    expect((await put(body)).status).toBe(400)
-  })
+  test.each(['[]', '"text"', '5', 'null', 'true'])(
+    'is the answer to a body that is not an object: %s',
+    async (body) => {
+      expect((await put(body)).status).toBe(400)
+    },
+  )
 
-  test('Content-Type without a body is fine if none is needed', async () => {
+  test('is not the answer to a content type without a body where no body is needed', async () => {
     const { id } = await service.newKey()
     const partner = await service.newPartner()
     for (const [method, path] of [
@@ -96,13 +99,13 @@ describe('400', () => {
     }
   })
 
-  test('no body at all', async () => {
+  test('is the answer to a missing body', async () => {
     expect((await service.fetch('/api/admin/tools/errors', { method: 'PUT', key: ADMIN_TOKEN })).status).toBe(400)
     const nothing = await service.fetch('/api/admin/import', { method: 'POST', key: ADMIN_TOKEN })
     expect([400, 415]).toContain(nothing.status)
   })
 
-  test('a URL that cannot be decoded gets the envelope and the rate headers', async () => {
+  test('for an address that cannot be decoded has the envelope and the three headers', async () => {
     for (const path of ['/tools/%', '/tools/%ZZ', '/tools/%E0%A4%A', '/directories/%C0%80']) {
       const reply = await service.rest(path)
       expect([path, reply.status]).toEqual([path, 400])
@@ -111,7 +114,7 @@ describe('400', () => {
     }
   })
 
-  test('a request that is not HTTP gets the error envelope', async () => {
+  test('for a request that is no HTTP has the envelope', async () => {
     const reply = await sendRaw(service.origin, 'NONSENSE\r\n\r\n')
     expect(reply.status).toBe(400)
     expectFailure(JSON.parse(reply.text))
@@ -128,7 +131,7 @@ describe('404', () => {
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-authorization-server',
     '/mcp/no-such',
-  ])('an unknown path: %s', async (path) => {
+  ])('an unknown path gets a 404: %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       const reply = await service.fetch(path, { method, key })
       expect(reply.status).toBe(404)
@@ -152,7 +155,7 @@ describe('405', () => {
     ['/mcp', 'PUT', 'POST'],
     ['/api/admin/keys', 'PUT', 'POST, GET, HEAD'],
     ['/api/admin/tools/one', 'POST', 'GET, HEAD, PUT, PATCH, DELETE'],
-  ])('a wrong method on a known path: %s %s', async (path, method, allow) => {
+  ])('is the answer to a wrong method on a known path: %s %s', async (path, method, allow) => {
     const reply = await service.fetch(path, { method, key })
     expect(reply.status).toBe(405)
     const methods = (text: string | null) => text?.split(', ').sort()
@@ -161,21 +164,21 @@ describe('405', () => {
     expectRateHeaders(reply)
   })
 
-  test('before the body is looked at', async () => {
+  test('is sent before the body is read', async () => {
     expect((await service.fetch('/api/v1/tools', { method: 'POST', key, body: '{', type: 'text/x' })).status).toBe(405)
   })
 })
 
 describe('413', () => {
   const large = JSON.stringify({ name: 'x', description: 'a'.repeat(256 * 1024) })
-  test('over 256 KiB', async () => {
+  test('is the answer to a body over 256 KiB', async () => {
     for (const reply of [await put(large), await rpc(service, key, large)]) {
       expect(reply.status).toBe(413)
       expectFailure(reply.body)
     }
   })
 
-  test('exactly 256 KiB is read', async () => {
+  test('is not the answer to a body of exactly 256 KiB', async () => {
     const body = JSON.stringify({ name: 5, padding: '' })
     const whole = body.replace('""', `"${'a'.repeat(256 * 1024 - body.length)}"`)
     expect(whole.length).toBe(256 * 1024)
@@ -185,7 +188,7 @@ describe('413', () => {
 
 describe('415', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(
-    'wrong media type: %s',
+    'is the answer to a wrong media type: %s',
     async (type) => {
       for (const reply of [
         await put('{"name":"x"}', type),
@@ -197,25 +200,25 @@ describe('415', () => {
     },
   )
 
-  test('JSON instead of NDJSON', async () => {
+  test('is the answer to JSON where lines are expected', async () => {
     const reply = await service.fetch('/api/admin/import', { method: 'POST', key: ADMIN_TOKEN, body: {} })
     expect(reply.status).toBe(415)
     expect(reply.body.error).toContain('ndjson')
   })
 
-  test('a parameter after the media type is fine', async () => {
+  test('is not the answer to a parameter after the right media type', async () => {
     expect((await put({ name: 'x' }, 'application/json; charset=utf-8')).status).toBe(200)
   })
 })
 
 describe('431', () => {
-  test('headers that are too large get the error envelope', async () => {
+  test('for headers that are too long has the envelope', async () => {
     const reply = await sendRaw(service.origin, request('GET', '/api/v1/tools', [`X-Large: ${'a'.repeat(20_000)}`]))
     expect(reply.status).toBe(431)
     expectFailure(JSON.parse(reply.text))
   })
 
-  test('a request line that is too long is charged to the client’s IP address and carries its rate headers', async () => {
+  test("for a request line that is too long is charged to the client's address and carries its rate headers", async () => {
     const send = async () => {
       const reply = await sendRaw(service.origin, request('GET', `/api/v1/tools?q=${'a'.repeat(20_000)}`))
       expect(reply.status).toBe(431)
@@ -229,7 +232,7 @@ describe('431', () => {
 })
 
 describe('500', () => {
-  test('a fault is answered with a fixed sentence and logged once with its cause', async () => {
+  test('is a fixed sentence; the log has the cause, once', async () => {
     const stub = await startStub({ error: new Error('inner detail') })
     const headers = { authorization: `Bearer ${STUB_KEY}` }
     const reply = await fetch(`${stub.origin}/api/v1/breaks`, { headers })
@@ -246,7 +249,7 @@ describe('500', () => {
 })
 
 describe('503', () => {
-  test('database not reachable: retry', async () => {
+  test('with Retry-After is the answer while the database is away', async () => {
     const stub = await startStub({ error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
     const reply = await fetch(`${stub.origin}/api/v1/breaks`, { headers: { 'x-api-key': STUB_KEY } })
     expect(reply.status).toBe(503)

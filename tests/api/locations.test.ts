@@ -1,4 +1,4 @@
-// A 201 says where what was made is from then on.
+// A 201 has a Location header with the address of what was made.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { FIXTURE } from '../harness/fixture.ts'
@@ -12,19 +12,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What is at the address of a Location header. */
-async function at({ headers, status }: Reply, key: string): Promise<Reply> {
+/** Fetches the address of the Location header. */
+async function fetchLocation({ headers, status }: Reply, key: string): Promise<Reply> {
   expect(status).toBe(201)
   const location = headers.get('location')!
   expect(location.startsWith(`${service.origin}/api/`)).toBe(true)
   return service.fetch(location.slice(service.origin.length), { key })
 }
 
-test('POST /submit-ai-tool: the status of the submission, also of one that waits for an administrator', async () => {
+test('POST /submit-ai-tool leads to the status of the submission, also while it waits for an administrator', async () => {
   const { key } = await service.newPartner()
   const tool = newTool({ paymentType: 'starter' })
   const made = await submit(service, key, tool)
-  const status = await at(made, key)
+  const status = await fetchLocation(made, key)
   expect([status.status, status.body.data.tool.id]).toEqual([200, made.body.data.id])
   const again = await submit(service, key, tool)
   expect([again.status, again.headers.get('location')]).toEqual([200, null])
@@ -38,35 +38,35 @@ test('POST /submit-ai-tool with the same Idempotency-Key answers 201 with the sa
   expect(second.headers.get('location')).toBe(first.headers.get('location'))
 })
 
-test('POST /keys: the key, without the key itself', async () => {
+test("POST /keys leads to the key's row, without the key itself", async () => {
   const made = await service.admin('POST', '/keys', { email: 'ada@example.com', name: 'Production' })
-  const { status, body, text } = await at(made, ADMIN_TOKEN)
+  const { status, body, text } = await fetchLocation(made, ADMIN_TOKEN)
   expect([status, body.data]).toMatchObject([200, { id: made.body.data.id, name: 'Production', kind: 'catalog' }])
   expect(text).not.toContain(made.body.data.key)
 })
 
-test('POST /partners: the partner, without key and secret', async () => {
+test('POST /partners leads to the partner, without key and secret', async () => {
   const made = await service.admin('POST', '/partners', { name: 'Location' })
-  const { status, body, text } = await at(made, ADMIN_TOKEN)
+  const { status, body, text } = await fetchLocation(made, ADMIN_TOKEN)
   expect([status, body.data]).toMatchObject([200, { id: made.body.data.id, name: 'Location' }])
   for (const secret of [made.body.data.key, made.body.data.webhookSecret]) expect(text).not.toContain(secret)
 })
 
-test('POST /partners/:id/keys: the new key', async () => {
+test('POST /partners/:id/keys leads to the new key', async () => {
   const { id } = await service.newPartner()
   const made = await service.admin('POST', `/partners/${id}/keys`)
-  const { status, body } = await at(made, ADMIN_TOKEN)
+  const { status, body } = await fetchLocation(made, ADMIN_TOKEN)
   expect([status, body.data]).toMatchObject([200, { id: made.body.data.id, kind: 'partner' }])
 })
 
-test('GET /keys/:id of no key is a 404', async () => {
+test('GET /keys/:id of an unknown key is a 404', async () => {
   for (const id of ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', 'nonsense']) {
     const { status, body } = await service.admin('GET', `/keys/${id}`)
     expect([status, body]).toEqual([404, { success: false, error: 'Key not found.' }])
   }
 })
 
-test('every operation that answers 201 declares an address, except those that have none of their own', () => {
+test('every operation that answers 201 declares a location', () => {
   const without = [...restOperations, ...operatorOperations].filter(
     ({ status, location }) => status === 201 && location === undefined,
   )

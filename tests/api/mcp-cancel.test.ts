@@ -17,12 +17,12 @@ test('a batch that cancels its own request is answered', async () => {
   expect([reply.status, [reply.body].flat()[0].result]).toEqual([200, {}])
 })
 
-test('a batch of nothing but cancellations is taken, an empty one is no request', async () => {
+test('a batch of only cancellations is accepted, and an empty batch is no request', async () => {
   expect((await post([cancel])).status).toBe(202)
   expect((await post([])).body.error.code).toBe(-32600)
 })
 
-test('a wrong initialize in a batch shows no inner detail', async () => {
+test('the error for a wrong initialize in a batch shows no inner detail', async () => {
   const reply = await post([{ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 5 } }])
   expect(reply.text).not.toMatch(/zod|invalid_type|-32603/)
 })

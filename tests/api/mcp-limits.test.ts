@@ -11,7 +11,7 @@ afterAll(() => service.close())
 const standard = async () => (await service.newKey('standard')).key
 const remaining = ({ headers }: Reply) => Number(headers.get('x-ratelimit-remaining'))
 const calls = (count: number) => Array.from({ length: count }, () => call('list_tags'))
-/** In batches of ten, the most there may be in one. */
+/** Sends the calls in batches of ten, the largest that is allowed. */
 const spend = async (key: string, count: number) => {
   for (let left = count; left > 0; left -= 10) await rpc(service, key, calls(Math.min(10, left)))
 }
@@ -25,8 +25,8 @@ function expectTooMany(reply: Reply) {
   expect(reply.headers.get('x-ratelimit-reset')).toMatch(/^\d+$/)
 }
 
-describe('what is charged', () => {
-  test('initialize, notifications/initialized, ping and tools/list are free and carry the three headers', async () => {
+describe('the budget of a key', () => {
+  test('is not charged for initialize, notifications/initialized, ping and tools/list, which carry the three headers', async () => {
     const key = await standard()
     const clientInfo = { name: 'test', version: '1' }
     const free = [
@@ -47,7 +47,7 @@ describe('what is charged', () => {
       expect(remaining(await modern(service, key, method))).toBe(30)
   })
 
-  test('only tools/call is charged, whatever its answer', async () => {
+  test('is charged for each tools/call, whatever its answer', async () => {
     const key = await standard()
     expect(remaining(await rpc(service, key, call('list_tags')))).toBe(29)
     expect(remaining(await rpc(service, key, call('get_tool', { slug: 'no-such' })))).toBe(28)
@@ -56,7 +56,7 @@ describe('what is charged', () => {
     expect(remaining(await rpc(service, key, message('ping')))).toBe(26)
   })
 
-  test('a malformed request body is not charged', async () => {
+  test('is not charged for a malformed request body', async () => {
     const key = await standard()
     const malformed = ['{', '', '5', '[]', '{"jsonrpc":"2.0"}', JSON.stringify(message('tools/call', { name: 5 }))]
     for (const body of malformed) expect(remaining(await rpc(service, key, body))).toBe(30)
@@ -67,8 +67,8 @@ describe('what is charged', () => {
   })
 })
 
-describe('429', () => {
-  test('over quota: HTTP 429 with Retry-After and a JSON-RPC error whose code is 429; free methods go on', async () => {
+describe('a call past the budget', () => {
+  test('gets a 429 with Retry-After and a JSON-RPC error with code 429, while free methods still answer', async () => {
     const key = await standard()
     await spend(key, 30)
     const body = call('list_tags')
@@ -80,7 +80,7 @@ describe('429', () => {
     expect((await rpc(service, key, message('tools/list'))).status).toBe(200)
   })
 
-  test('the same at the newest revision', async () => {
+  test('gets the same at the newest revision', async () => {
     const key = await standard()
     await spend(key, 30)
     const reply = await modern(service, key, 'tools/call', { name: 'list_tags', arguments: {} })
@@ -88,7 +88,7 @@ describe('429', () => {
     expect(reply.body.error.code).toBe(429)
   })
 
-  test('429 before 400 and 404, also for an unknown tool', async () => {
+  test('gets a 429 before any 400 or 404, also for an unknown tool', async () => {
     const key = await standard()
     await spend(key, 30)
     for (const body of [call('search_tools', { pricing: 'x' }), call('get_tool', { slug: 'no' }), call('no_such')])
@@ -97,7 +97,7 @@ describe('429', () => {
 })
 
 describe('a batch', () => {
-  test('is charged per call', async () => {
+  test('is charged for each call in it', async () => {
     const key = await standard()
     const reply = await rpc(service, key, [message('ping'), ...calls(3), message('tools/list')])
     expect(reply.status).toBe(200)
@@ -105,7 +105,7 @@ describe('a batch', () => {
     expect(remaining(await rpc(service, key, message('ping')))).toBe(27)
   })
 
-  test('calls past the quota get the error in-band; 429 only when none was served', async () => {
+  test('has the error in the result of each call past the budget, and is a 429 only when no call was served', async () => {
     const key = await standard()
     await spend(key, 28)
     const partly = await rpc(service, key, calls(5))
@@ -117,7 +117,7 @@ describe('a batch', () => {
     expect(none.body.map(({ error }: { error: { code: number } }) => error.code)).toEqual([429, 429])
   })
 
-  test('holds at most ten messages: −32600 otherwise, and nothing of it is done or charged', async () => {
+  test('a batch of more than ten messages gets −32600, and nothing of it is done or charged', async () => {
     const key = await standard()
     expect((await rpc(service, key, calls(10))).body).toHaveLength(10)
     for (const batch of [calls(11), [...calls(1), ...Array.from({ length: 49 }, () => message('ping'))]]) {
@@ -128,7 +128,7 @@ describe('a batch', () => {
     }
   })
 
-  test('holds at most one tools/list: −32600 otherwise, and nothing of it is done or charged', async () => {
+  test('a batch with more than one tools/list gets −32600, and nothing of it is done or charged', async () => {
     const key = await standard()
     const one = await rpc(service, key, [message('tools/list'), message('ping'), call('list_tags')])
     expect([one.status, one.body.length]).toEqual([200, 3])
@@ -138,7 +138,7 @@ describe('a batch', () => {
     expect(remaining(two)).toBe(29)
   })
 
-  test('every answer belongs to its question', async () => {
+  test('gets an answer for each of its requests', async () => {
     const key = await standard()
     const batch = [call('list_tags'), message('ping'), call('no_such'), call('get_tool', { slug: 'no' })]
     const { body } = await rpc(service, key, batch)
@@ -146,11 +146,11 @@ describe('a batch', () => {
   })
 })
 
-describe('what costs nothing has a ceiling of ten times the budget a minute', () => {
-  /** The number of free messages that are answered, sent one after the other or in batches. */
+describe('messages that are not charged have a limit of ten times the budget a minute', () => {
+  /** Makes this many free messages, to be sent one by one or as a batch. */
   const pings = (count: number) => Array.from({ length: count }, () => message('ping'))
 
-  function expectCeiling(reply: Reply, limit: number) {
+  function expectFreeLimit(reply: Reply, limit: number) {
     expect(reply.status).toBe(429)
     const wait = Number(reply.headers.get('retry-after'))
     expect(Number.isInteger(wait) && wait >= 1 && wait <= 60).toBe(true)
@@ -163,13 +163,13 @@ describe('what costs nothing has a ceiling of ten times the budget a minute', ()
     ['standard', 300],
     ['premium', 1200],
   ] as const)(
-    '%s: %i messages, in batches, then 429 with Retry-After and the headers of the ceiling',
+    'a %s key may send %i messages in batches, then gets a 429 with Retry-After and the headers of this limit',
     async (plan, limit) => {
       const { key } = await service.newKey(plan)
       for (let i = 0; i < limit / 10; i++) expect((await rpc(service, key, pings(10))).status).toBe(200)
       const ping = message('ping')
       const reply = await rpc(service, key, ping)
-      expectCeiling(reply, limit)
+      expectFreeLimit(reply, limit)
       expect(remaining(reply)).toBe(0)
       expect(reply.body).toMatchObject({
         jsonrpc: '2.0',
@@ -179,7 +179,7 @@ describe('what costs nothing has a ceiling of ten times the budget a minute', ()
     },
   )
 
-  test('every kind of it counts: notifications, tools/list, initialize, what is unknown or cannot be read, GET', async () => {
+  test('every free message counts: notifications, tools/list, initialize, unknown or unreadable messages, GET', async () => {
     const key = await standard()
     const clientInfo = { name: 'test', version: '1' }
     const free: (() => Promise<Reply>)[] = [
@@ -207,24 +207,24 @@ describe('what costs nothing has a ceiling of ten times the budget a minute', ()
     for (const [i, ask] of free.entries()) {
       const reply = await ask()
       expect([i, reply.status]).toEqual([i, 429])
-      expectCeiling(reply, 300)
+      expectFreeLimit(reply, 300)
     }
   })
 
-  test('what cannot be read counts by its length', async () => {
+  test('an unreadable body counts by its length', async () => {
     const key = await standard()
     const long = `[${'1,'.repeat(100_000)}`
     let answered = 0
     while ((await rpc(service, key, long)).status === 400) answered++
     expect(answered).toBeGreaterThan(10)
     expect(answered).toBeLessThan(30)
-    // Refused before it is read, and said in the envelope.
+    // The service refuses it before reading the body, and answers with the envelope.
     const reply = await rpc(service, key, long)
-    expectCeiling(reply, 300)
+    expectFreeLimit(reply, 300)
     expect(reply.body).toEqual({ success: false, error: expect.stringContaining('Rate limit exceeded') })
   })
 
-  test('a client that sends its bodies in chunks has every call of its budget', async () => {
+  test('a client that sends its bodies in chunks can use its whole budget', async () => {
     const key = await standard()
     const send = () =>
       fetch(`${service.origin}/mcp`, {
@@ -238,18 +238,18 @@ describe('what costs nothing has a ceiling of ten times the budget a minute', ()
     expect(statuses).toEqual([...Array(30).fill(200), 429])
   })
 
-  test('calls go on past it, and a batch that mixes them with what is free is refused whole and charged nothing', async () => {
+  test('calls are still answered past this limit, and a batch of calls and free messages is refused whole and not charged', async () => {
     const key = await standard()
     for (let i = 0; i < 30; i++) await rpc(service, key, pings(10))
     expect((await rpc(service, key, call('list_tags'))).status).toBe(200)
     const mixed = [...calls(2), message('ping')]
     const reply = await rpc(service, key, mixed)
-    expectCeiling(reply, 300)
+    expectFreeLimit(reply, 300)
     expect(reply.body.map(({ id }: { id: number }) => id)).toEqual(mixed.map(({ id }) => id))
     expect(remaining(await rpc(service, key, call('list_tags')))).toBe(28)
   })
 
-  test('it is one of the key: another key has its own, and REST and calls are not charged', async () => {
+  test('each key has its own limit, and REST and calls are not charged to it', async () => {
     const [spent, fresh] = [await standard(), await standard()]
     for (let i = 0; i < 30; i++) await rpc(service, spent, pings(10))
     expect((await rpc(service, spent, message('ping'))).status).toBe(429)
@@ -259,7 +259,7 @@ describe('what costs nothing has a ceiling of ten times the budget a minute', ()
   })
 })
 
-test('the list of tools is the same in every answer that holds it', async () => {
+test('every answer with the list of tools holds the same list', async () => {
   const key = await standard()
   const { tools } = (await rpc(service, key, message('tools/list'))).body.result
   expect(tools.map(({ name }: { name: string }) => name)).toContain('search_tools')

@@ -19,39 +19,39 @@ const SECURITY: Record<string, object[]> = {
 
 const pathOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
-describe('200', () => {
-  test('GET {base_url}/openapi.json needs no key and returns the OpenAPI 3.1 document, version 1.0.0', async () => {
+describe('the OpenAPI document', () => {
+  test('needs no key, is OpenAPI 3.1 and has version 1.0.0', async () => {
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(document.info).toMatchObject({ title: 'Catalog Service', version: '1.0.0' })
     expect(document.servers[0].url).toBe(`${service.origin}/api/v1`)
   })
 
-  test('every REST operation is in it under its own name, method and path', () => {
+  test('has every REST operation under its own name, method and path', () => {
     for (const { name, method, path, summary } of restOperations)
       expect(document.paths[pathOf(path)][method.toLowerCase()]).toMatchObject({ operationId: name, summary })
   })
 
-  test('the example of a submission that is sent again says that nothing was created', () => {
+  test('says in the example of a repeated submission that nothing was created', () => {
     const { responses } = document.paths['/submit-ai-tool'].post
     const created = (status: number) => responses[status].content['application/json'].example.data.created
     expect([created(201), created(200)]).toEqual([true, false])
   })
 
-  test('nothing of the operator API is in it', () => {
+  test('has nothing of the operator API', () => {
     const names = new Set(restOperations.map(({ name }) => name))
     for (const entry of Object.values(document.paths) as Record<string, { operationId: string }>[])
       for (const { operationId } of Object.values(entry))
         expect([...names, 'discover', 'openapi']).toContain(operationId)
   })
 
-  test('every reference leads somewhere', () => {
+  test('has no reference without a target', () => {
     for (const reference of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = reference[1]!.split('/').reduce((part, name) => part?.[name], document)
       expect(target, reference[1]).toBeDefined()
     }
   })
 
-  test('operation ids are unique', () => {
+  test('has unique operation ids', () => {
     const ids = Object.values(document.paths).flatMap((entry) =>
       Object.values(entry as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
     )
@@ -59,7 +59,7 @@ describe('200', () => {
   })
 
   test.each(restOperations.map((operation) => [operation.name, operation] as const))(
-    '%s: parameters, security, its headers on every answer, Allow on 405, Retry-After on 429',
+    'declares for %s its parameters, its security, its headers on every answer, Allow on 405 and Retry-After on 429',
     (_name, { path, method, parameters, headers, access }) => {
       const entry = document.paths[pathOf(path)][method.toLowerCase()]
       expect(entry.parameters.map(({ name }: { name: string }) => name)).toEqual([
@@ -91,7 +91,7 @@ describe('200', () => {
 
   test.each(
     restOperations.filter(({ path }) => path.includes(':')).map((operation) => [operation.name, operation] as const),
-  )('%s: a name that cannot be read is a 400, as the document says', async (_name, { path, method }) => {
+  )('declares the 400 that %s gives for a name that cannot be decoded', async (_name, { path, method }) => {
     const { key } = await service.newPartner({ support: 'hybrid' })
     for (const wrong of ['%', '%00', '%ED%A0%80']) {
       const { status } = await service.rest(path.replace(/:\w+/, wrong), { key })
@@ -100,7 +100,7 @@ describe('200', () => {
     expect(document.paths[pathOf(path)][method.toLowerCase()].responses).toHaveProperty('400')
   })
 
-  test('founderEmail and submissionLink are in no answer', () => {
+  test('has founderEmail and submissionLink in no answer', () => {
     const reached = new Set<string>()
     const follow = (value: unknown): string => {
       const text = JSON.stringify(value)
@@ -120,12 +120,12 @@ describe('200', () => {
   })
 })
 
-describe('for generators', () => {
+describe('for code generators the OpenAPI document', () => {
   const schemaOf = (path: string, method: string, status: number) =>
     document.paths[path][method].responses[status].content['application/json'].schema
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-  test('success is the constant true in every success and false in every failure', () => {
+  test('makes success the constant true in every success and false in every failure', () => {
     for (const entry of Object.values<any>(document.paths))
       for (const { responses } of Object.values<any>(entry))
         for (const [status, { content }] of Object.entries<any>(responses))
@@ -137,7 +137,7 @@ describe('for generators', () => {
     expect(document.components.schemas.Error.properties.success).toMatchObject({ type: 'boolean', const: false })
   })
 
-  test('the two shapes of a conversation are a choice of named ones', () => {
+  test('names the two shapes of a conversation and lets a client choose between them', () => {
     expect(document.components.schemas.Conversation.oneOf).toEqual([
       refTo('HybridConversation'),
       refTo('HumanConversation'),
@@ -151,13 +151,13 @@ describe('for generators', () => {
     )
   })
 
-  test('a question may be sent as question or as message', () => {
+  test('lets a question be sent as question or as message', () => {
     const { anyOf } = document.components.schemas.CustomerQuestion
     expect(anyOf).toEqual([refTo('CustomerQuestionAsQuestion'), refTo('CustomerQuestionAsMessage')])
     expect(document.components.schemas.CustomerQuestionAsMessage.required).toEqual(['message'])
   })
 
-  test('no list of values holds null', () => {
+  test('has no list of values with null in it', () => {
     const lists = [...JSON.stringify(document).matchAll(/"enum":(\[[^\]]*\])/g)].map(([, list]) => JSON.parse(list!))
     expect(lists.length).toBeGreaterThan(10)
     for (const list of lists) expect(list).not.toContain(null)
@@ -167,7 +167,7 @@ describe('for generators', () => {
     ])
   })
 
-  test('no gateway that checks requests against the document refuses a page or limit that is clamped', async () => {
+  test('declares no bounds for page and limit, so that no gateway refuses a value that the service would clamp', async () => {
     for (const entry of Object.values<any>(document.paths))
       for (const { parameters = [] } of Object.values<any>(entry))
         for (const { schema, description } of parameters.filter((one: any) => one.schema.type === 'integer')) {
@@ -184,7 +184,7 @@ describe('for generators', () => {
       expect((await service.rest(`/tools?limit=${sent}`)).body.pagination.limit).toBe(limit)
   })
 
-  test('there is a contact, and every tag says what it is for', () => {
+  test('has a contact and a description for every tag', () => {
     expect(document.info.contact).toEqual({
       name: 'Catalog Service documentation',
       url: `${service.origin}/docs`,
@@ -193,15 +193,15 @@ describe('for generators', () => {
       expect([name, description]).toEqual([name, expect.stringMatching(/^.{30,}\.$/)])
   })
 
-  test('a 201 says where the new thing is', async () => {
+  test('shows the Location header on a 201', async () => {
     const { headers } = document.paths['/submit-ai-tool'].post.responses[201]
     expect(headers.Location.example).toMatch(/^https:.*\/api\/v1\/ai-tools\/status\?id=/)
     expect(document.paths['/submit-ai-tool'].post.responses[200].headers).not.toHaveProperty('Location')
   })
 })
 
-describe('304', () => {
-  test('a matching If-None-Match', async () => {
+describe('a second request for the OpenAPI document', () => {
+  test('with a matching If-None-Match gets a 304', async () => {
     const { headers } = await service.rest('/openapi.json', { key: null })
     const again = await service.rest('/openapi.json', { key: null, headers: { 'if-none-match': headers.get('etag')! } })
     expect([again.status, again.text]).toEqual([304, ''])

@@ -44,21 +44,21 @@ describe.each([
   ['/submissions/:id/directories'],
   ['/support/conversations'],
 ])('%s', (path) => {
-  const list = () => path.replace(':id', submission)
+  const listPath = () => path.replace(':id', submission)
 
-  test('every word is looked for in every field, in any order and any case', async () => {
-    expect(await found(list(), ' CROSSING  zebra ')).toBe(1)
-    expect(await found(list(), 'crossing unheard-of')).toBe(0)
+  test('finds each word of q in any field, in any order and any case', async () => {
+    expect(await found(listPath(), ' CROSSING  zebra ')).toBe(1)
+    expect(await found(listPath(), 'crossing unheard-of')).toBe(0)
   })
 
-  test('no character has a meaning of its own', async () => {
-    for (const q of ['%', '_', '\\', 'z%a', "'", '(', '.*'].filter((text) => !MEANT[path]?.includes(text)))
-      expect([q, await found(list(), q)]).toEqual([q, 0])
+  test('gives no character of q a special meaning', async () => {
+    for (const q of ['%', '_', '\\', 'z%a', "'", '(', '.*'].filter((text) => !CONTAINED[path]?.includes(text)))
+      expect([q, await found(listPath(), q)]).toEqual([q, 0])
   })
 })
 
-// These stand in what is looked through.
-const MEANT: Record<string, string[]> = {
+// The rows of these lists contain these characters, so searching for them finds something.
+const CONTAINED: Record<string, string[]> = {
   '/directories': ['%'],
   '/submissions/:id/directories': ['%'],
   '/support/conversations': ['%', '_'],

@@ -1,4 +1,4 @@
-// GET /api/admin/openapi.json: the operator API's own document, for operators.
+// GET /api/admin/openapi.json is the document of the operator API, for operators only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations } from '../../src/operations.ts'
@@ -18,20 +18,20 @@ const entryOf = ({ path, method }: RoutedOperation) =>
   document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
 const each = operatorOperations.map((operation) => [operation.name, operation] as const)
 
-describe('200', () => {
-  test('an operator gets the OpenAPI 3.1 document of the operator API', () => {
+describe('the operator OpenAPI document', () => {
+  test('is OpenAPI 3.1 and describes the operator API', () => {
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(document.info).toMatchObject({ title: 'Catalog Service: operator API' })
     expect(document.servers[0].url).toBe(`${service.origin}/api/admin`)
   })
 
-  test('the operator token and the session of an administrator are its ways to authenticate', () => {
+  test('names the operator token and the session of an administrator as the ways to authenticate', () => {
     expect(document.security).toEqual([{ operatorToken: [] }, { operatorTokenHeader: [] }, { session: [] }])
     expect(Object.keys(document.components.securitySchemes)).toEqual(document.security.flatMap(Object.keys))
     expect(document.components.securitySchemes.session).toMatchObject({ in: 'cookie', name: expect.any(String) })
   })
 
-  test.each(each)('%s is in it, with its example', (_name, operation) => {
+  test.each(each)('has %s with its example', (_name, operation) => {
     const entry = entryOf(operation)
     expect(entry).toMatchObject({ operationId: operation.name, summary: operation.summary, tags: [operation.group] })
     const { content } = entry.responses[operation.status ?? 200]
@@ -42,7 +42,7 @@ describe('200', () => {
       expect(entry.responses).toHaveProperty([status])
   })
 
-  test('every example of an answer is what its schema allows, and has nothing that it does not declare', () => {
+  test('has only examples that fit their schema and hold no undeclared field', () => {
     const described = readDocument(
       document,
       ({ requestBody }) => requestBody?.content['application/json'] || !requestBody,
@@ -57,32 +57,35 @@ describe('200', () => {
     }
   })
 
-  test('nothing is in it that is no operation', () => {
+  test('has no entry that is no operation', () => {
     const names = Object.values<any>(document.paths).flatMap((entry) =>
       Object.values<any>(entry).map(({ operationId }) => operationId),
     )
     expect(names.sort()).toEqual([...operatorOperations.map(({ name }) => name), 'operator_openapi'].sort())
   })
 
-  test('every shape stands in it once', () => {
-    const seen = new Map<string, string[]>()
+  test('declares every shape once', () => {
+    const pathsByShape = new Map<string, string[]>()
     const walk = (part: any, path: string): void => {
       if (typeof part !== 'object' || part === null) return
       if (part.type === 'object' && Object.keys(part.properties ?? {}).length > 1 && !part.properties.success)
-        seen.set(JSON.stringify(part.properties), [...(seen.get(JSON.stringify(part.properties)) ?? []), path])
+        pathsByShape.set(JSON.stringify(part.properties), [
+          ...(pathsByShape.get(JSON.stringify(part.properties)) ?? []),
+          path,
+        ])
       for (const [name, one] of Object.entries(part)) walk(one, `${path}/${name}`)
     }
     walk(document, '')
-    expect(seen.size).toBeGreaterThan(40)
-    expect([...seen.values()].filter((paths) => paths.length > 1)).toEqual([])
+    expect(pathsByShape.size).toBeGreaterThan(40)
+    expect([...pathsByShape.values()].filter((paths) => paths.length > 1)).toEqual([])
   })
 
-  test('every tag says what it is for', () => {
+  test('has a description for every tag', () => {
     for (const { name, description } of document.tags)
       expect([name, description]).toEqual([name, expect.stringMatching(/^.{20,}\.$/)])
   })
 
-  test('a 304 for a matching If-None-Match, and compressed for clients that ask', async () => {
+  test('is answered 304 for a matching If-None-Match, and compressed for clients that ask', async () => {
     const ask = { key: 'test-operator-token' }
     const { headers } = await service.fetch('/api/admin/openapi.json', ask)
     expect(headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
@@ -94,8 +97,8 @@ describe('200', () => {
   })
 })
 
-describe('refusals', () => {
-  test('401 without a token and with a wrong one, 403 with a key, 405 for another method', async () => {
+describe('access to the operator OpenAPI document', () => {
+  test('is a 401 without a token and with a wrong one, a 403 with a key, a 405 for another method', async () => {
     const ask = (key: string | null, method = 'GET') => service.fetch('/api/admin/openapi.json', { key, method })
     const replies = [
       await ask(null),
@@ -108,7 +111,7 @@ describe('refusals', () => {
     for (const { body } of replies) expectFailure(body)
   })
 
-  test('it may not be called from the pages of other sites', async () => {
+  test('is not possible from the pages of other sites', async () => {
     const { headers } = await service.fetch('/api/admin/openapi.json', { key: 'test-operator-token' })
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })

@@ -1,4 +1,4 @@
-// Every answer can be found in the log by its X-Request-Id.
+// The X-Request-Id of every answer finds its line in the log.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Ask, startService, type TestService } from '../harness/service.ts'
 
@@ -21,21 +21,21 @@ const ANSWERS: [status: number, path: string, ask?: Ask][] = [
   [404, '/tools/nothing', { headers: { accept: 'text/html' } }],
 ]
 
-test.each(ANSWERS)('%i %s', async (status, path, ask) => {
+test.each(ANSWERS)('the answer %i of %s has an X-Request-Id that is in the log', async (status, path, ask) => {
   const reply = await service.fetch(path, ask)
   const id = reply.headers.get('x-request-id')
   expect([reply.status, id]).toEqual([status, expect.stringMatching(/^[0-9a-f]{12}$/)])
-  const told = () => service.logged.find((line) => line.id === id && line.message === 'request')
-  // The line is written after the answer.
-  await expect.poll(told).toMatchObject({ status, path: path.split('?')[0] })
+  const logLine = () => service.logged.find((line) => line.id === id && line.message === 'request')
+  // The service writes the line after the answer.
+  await expect.poll(logLine).toMatchObject({ status, path: path.split('?')[0] })
 })
 
-test('a caller does not choose it', async () => {
+test('a client cannot choose the X-Request-Id', async () => {
   const headers = { 'x-request-id': 'chosen', 'request-id': 'chosen' }
   expect((await service.fetch('/api/v1', { headers })).headers.get('x-request-id')).not.toBe('chosen')
 })
 
-test('two requests have two', async () => {
+test('each of fifty requests has its own X-Request-Id', async () => {
   const ids = await Promise.all(
     Array.from({ length: 50 }, async () => (await service.fetch('/api/v1')).headers.get('x-request-id')),
   )

@@ -1,4 +1,4 @@
-// After a busy session: no log line, and no answer but the one that made it, shows a key, the operator token, the pepper or a
+// After many requests of all kinds, no log line and no answer but the one that made it shows a key, the operator token, the pepper or a
 // private field.
 import { readFileSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const answers: { path: string; text: string; headers: string }[] = []
 const keys: string[] = []
 const webhookSecrets: string[] = []
 
-/** Asks and remembers the answer. */
+/** Sends a request and keeps the answer. */
 async function ask(path: string, how: Ask = {}) {
   const reply = await service.fetch(path, how)
   answers.push({ path, text: reply.text, headers: JSON.stringify([...reply.headers]) })
@@ -22,7 +22,7 @@ async function ask(path: string, how: Ask = {}) {
 }
 const admin = (method: string, path: string, body?: unknown) =>
   ask(`/api/admin${path}`, { method, key: ADMIN_TOKEN, body })
-/** The one answer that may show them. */
+/** Sends a request whose answer may show the new key or secret, and keeps those. */
 async function issue(path: string, body?: unknown) {
   const { data } = (await service.admin('POST', path, body)).body
   if (data.key) keys.push(data.key)
@@ -57,7 +57,7 @@ beforeAll(async () => {
   for (const path of ['/keys', '/partners', '/users', '/audit?limit=1000']) await admin('GET', path)
   await admin('PATCH', `/partners/${partner.id}`, { support: 'human' })
 
-  // Where keys do not belong: in the query, in the path, encoded, in a name, in a body.
+  // These requests have keys where no key belongs: in the query, in the path, encoded, in a name, in a body.
   const encoded = [...key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
   for (const place of [key, encoded, key.replace('a', '%61'), key.replace('_', '%5F'), `x${key}`, `${key}/${key}`])
     for (const path of [
@@ -79,7 +79,7 @@ beforeAll(async () => {
   )
   await sendRaw(service.origin, request('BREW', '/api/v1/tools', [`X-API-Key: ${key}`]))
 
-  // Writes that fail, in the hands of the database or before.
+  // These writes fail, in the database or before it.
   const private_ = { name: 'x', founderEmail: `${CANARY}@private.example` }
   await admin('PUT', '/tools/late', { ...private_, createdAt: '9999-12-31T23:59:59-12:00' })
   await admin('PUT', '/tools/wrong', { ...private_, pricing: 'x', category: 'no-such' })
@@ -87,7 +87,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Errors are written with everything in them, as the real log does. */
+/** Writes errors with everything in them, as the real log does. */
 const logText = () =>
   service.logged
     .map((line) =>
@@ -99,7 +99,7 @@ const logText = () =>
 
 const randomPart = (key: string) => key.replace(/^aid_(p_)?/, '')
 
-test('the session was a busy one', () => {
+test('the requests of this file gave enough answers and log lines to look through', () => {
   expect(answers.length).toBeGreaterThan(80)
   expect(service.logged.length).toBeGreaterThan(80)
   expect(keys).toHaveLength(3)
@@ -111,7 +111,7 @@ const linesWith = (secrets: readonly string[]) =>
     .split('\n')
     .filter((line) => secrets.some((secret) => line.includes(secret) || decoded(line).includes(secret)))
 
-test('no log line contains a full key, however it was encoded', () => {
+test('no log line contains a full key, in any encoding', () => {
   expect(linesWith(keys.map(randomPart))).toEqual([])
 })
 
@@ -119,7 +119,7 @@ test('no log line contains the operator token, the pepper, a webhook secret or a
   expect(linesWith([ADMIN_TOKEN, PEPPER, CANARY, ...webhookSecrets])).toEqual([])
 })
 
-test('no answer except the creating one contains a full key', () => {
+test('no answer but the one that made it contains a full key', () => {
   for (const { path, text, headers } of answers)
     for (const key of keys) {
       expect(text, path).not.toContain(randomPart(key))
@@ -139,7 +139,7 @@ test('no answer to a reader contains a private field', () => {
   for (const { path, text } of answers) if (!path.startsWith('/api/admin')) expect(text, path).not.toContain(CANARY)
 })
 
-test('generated secrets are files that only their owner may read', async () => {
+test('generated secrets are in files that only their owner may read', async () => {
   const own = await startService({ ADMIN_TOKEN: '' })
   for (const name of ['admin-token', 'key-pepper']) {
     const path = `${own.dataDir}/${name}`

@@ -11,13 +11,13 @@ const choice = eitherOf(
   { title: 'Choice', description: 'One of two.' },
 )
 
-test('a value of either shape fits', () => {
+test('a value of either shape matches', () => {
   expect(shapeOf(choice).matches({ id: '1', reply: 'Yes.', source: 'ai' })).toBe(true)
   expect(shapeOf(choice).matches({ id: '1', message: 'Yes.', at: 'noon' })).toBe(true)
   expect(shapeOf(choice).matches({ id: '1' })).toBe(false)
 })
 
-test('a broken value is mended to the shape that it is nearest to', () => {
+test('a broken value is repaired to the nearest shape', () => {
   const problems: string[] = []
   expect(shapeOf(choice).repair({ id: '1', message: 'Yes.', at: 7 }, '', problems)).toEqual({
     id: '1',

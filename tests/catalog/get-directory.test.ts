@@ -13,8 +13,8 @@ afterAll(() => service.close())
 
 const directory = (slug: string) => onBoth(service, 'get_directory', { slug })
 
-describe('200', () => {
-  test('one Directory object with the extras', async () => {
+describe('GET /directories/:slug', () => {
+  test('answers with one Directory object and its extra fields', async () => {
     expect((await directory('launch-list')).data).toMatchObject({
       ...FULL_DIRECTORY,
       slug: 'launch-list',
@@ -28,7 +28,7 @@ describe('200', () => {
     })
   })
 
-  test('what was never filled in is null or the empty value of its type', async () => {
+  test('gives null or the empty value of its type for a field that was never filled in', async () => {
     const { id, slug, name, url, website, createdAt, updatedAt, ...rest } = (await directory('bare-directory')).data
     expect(rest).toEqual({
       icon: null,
@@ -52,7 +52,7 @@ describe('200', () => {
     })
   })
 
-  test('the common fields are those of the search', async () => {
+  test('has the same common fields as the search', async () => {
     for (const summary of (await onBoth(service, 'search_directories', { limit: 4 })).data) {
       const { data } = await directory(summary.slug)
       const common = Object.entries(data).filter(([field]) => !(field in DIRECTORY_EXTRAS))
@@ -60,21 +60,21 @@ describe('200', () => {
     }
   })
 
-  test('the field submissionLink is never returned', async () => {
+  test('never returns the field submissionLink', async () => {
     for (const { slug } of publishedDirectories) expect(JSON.stringify(await directory(slug))).not.toContain(CANARY)
   })
 })
 
-describe('404', () => {
+describe('GET /directories/:slug answers 404', () => {
   test.each([
     ['unknown', 'no-such-directory'],
     ['not published', 'hidden-directory'],
     ['that of a tool', 'full-house'],
-    ['in another case', 'Launch-List'],
+    ['spelt in another case', 'Launch-List'],
     ['a name of every object', 'constructor'],
     ['a prototype', '__proto__'],
     ['2,000 characters long', 'a'.repeat(2000)],
-  ])('a slug that is %s', async (_case, slug) => {
+  ])('to a slug that is %s', async (_case, slug) => {
     expect(await onBoth(service, 'get_directory', { slug }, 404)).toEqual({
       success: false,
       error: 'Directory not found.',
@@ -82,9 +82,9 @@ describe('404', () => {
   })
 })
 
-describe('400', () => {
+describe('get_directory over MCP answers 400', () => {
   test.each([[{}], [{ slug: null }], [{ slug: 5 }], [{ slug: ['launch-list'] }]])(
-    'slug is required and a string: %o over MCP',
+    'when slug is missing or no string: %o',
     async (input) => {
       const { isError, text } = await service.tool('get_directory', input)
       expect(isError).toBe(true)

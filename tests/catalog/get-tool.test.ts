@@ -13,8 +13,8 @@ afterAll(() => service.close())
 
 const tool = (slug: unknown) => onBoth(service, 'get_tool', { slug })
 
-describe('200', () => {
-  test('one Tool object including the single-tool extras', async () => {
+describe('GET /tools/:slug', () => {
+  test('answers with one Tool object and its extra fields', async () => {
     const { data } = await tool('full-house')
     expect(data).toMatchObject({
       ...FULL_TOOL,
@@ -31,7 +31,7 @@ describe('200', () => {
     })
   })
 
-  test('what was never filled in is null or the empty value of its type', async () => {
+  test('gives null or the empty value of its type for a field that was never filled in', async () => {
     const { data } = await tool('bare-bones')
     const { id, slug, name, url, website, createdAt, updatedAt, ...rest } = data
     expect(rest).toEqual({
@@ -61,7 +61,7 @@ describe('200', () => {
     })
   })
 
-  test('the common fields are those of the search', async () => {
+  test('has the same common fields as the search', async () => {
     const { data: found } = await onBoth(service, 'search_tools', { limit: 100 })
     for (const summary of found.slice(0, 5)) {
       const { data } = await tool(summary.slug)
@@ -71,40 +71,40 @@ describe('200', () => {
   })
 
   test.each(['red-room', 'velvet', 'boudoir', 'after-dark'])(
-    'finds adult listings too, naming one is opting in: %s',
+    'finds adult listings too, because naming one is opting in: %s',
     async (slug) => expect((await tool(slug)).data.slug).toBe(slug),
   )
 
-  test('the founder e-mail is never present', async () => {
+  test('never returns the e-mail address of the founder', async () => {
     for (const { slug } of publishedTools) expect(JSON.stringify(await tool(slug))).not.toContain(CANARY)
   })
 })
 
-describe('404', () => {
+describe('GET /tools/:slug answers 404', () => {
   test.each([
     ['unknown', 'no-such-tool'],
     ['not published', 'hidden-draft'],
     ['that of a directory', 'launch-list'],
-    ['in another case', 'Full-House'],
+    ['spelt in another case', 'Full-House'],
     ['a name of every object', 'constructor'],
     ['a prototype', '__proto__'],
-    ['with a slash', 'full/house'],
-    ['with spaces', ' full-house '],
+    ['spelt with a slash', 'full/house'],
+    ['spelt with spaces', ' full-house '],
     ['2,000 characters long', 'a'.repeat(2000)],
     ['of another script', '写作'],
-  ])('a slug that is %s', async (_case, slug) => {
+  ])('to a slug that is %s', async (_case, slug) => {
     expect(await onBoth(service, 'get_tool', { slug }, 404)).toEqual({ success: false, error: 'Tool not found.' })
   })
 })
 
-describe('400', () => {
-  test.each([[{}], [{ slug: null }], [{ slug: '' }]])('slug is required: %o over MCP', async (input) => {
+describe('get_tool over MCP answers 400', () => {
+  test.each([[{}], [{ slug: null }], [{ slug: '' }]])('when slug is missing: %o', async (input) => {
     const { isError, text } = await service.tool('get_tool', input)
     expect(isError).toBe(true)
     expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
   })
 
-  test.each([[5], [true], [['full-house']], [{ a: 1 }]])('slug must be a string: %o over MCP', async (slug) => {
+  test.each([[5], [true], [['full-house']], [{ a: 1 }]])('when slug is no string: %o', async (slug) => {
     const { isError, text } = await service.tool('get_tool', { slug })
     expect(isError).toBe(true)
     expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })

@@ -13,8 +13,8 @@ afterAll(() => service.close())
 
 const top = (input: Record<string, unknown> = {}) => onBoth(service, 'get_top_tools', input)
 
-describe('200', () => {
-  test('an array of Tool objects ordered by opens, highest first, without pagination', async () => {
+describe('GET /tools/top', () => {
+  test('gives an array of Tool objects ordered by opens, highest first, without pagination', async () => {
     const { data } = await top({ limit: 100 })
     expect(sortedSlugs(data)).toEqual(sortedSlugs(visibleTools))
     const opens = data.map((tool: any) => tool.opens)
@@ -22,7 +22,7 @@ describe('200', () => {
     expect(data[0].slug).toBe('plain-notes')
   })
 
-  test('equal opens: newest first, then id', async () => {
+  test('puts newer tools first when opens are equal, then orders by id', async () => {
     const { data } = await top({ limit: 100 })
     const tied = data.filter((tool: any) => tool.opens === 20)
     expect(tied.at(-1).slug).toBe('twin-beta')
@@ -30,21 +30,21 @@ describe('200', () => {
     expect(ids).toEqual([...ids].sort())
   })
 
-  test.each(limitCases(10, 100))('limit that is %s', async (_case, limit, applied) => {
+  test.each(limitCases(10, 100))('accepts a limit that is %s', async (_case, limit, applied) => {
     expect((await top({ limit })).data).toHaveLength(Math.min(applied, visibleTools.length))
   })
 
-  test('featured buys no place', async () => {
+  test('does not place a featured tool higher', async () => {
     expect(slugsOf((await top({ category: 'code', limit: 100 })).data).at(-1)).toBe('ancient-lamp')
   })
 
-  test('category is a slug; an unknown one is an empty result', async () => {
+  test('filters by the slug of a category, and an unknown one gives an empty result', async () => {
     const code = visibleTools.filter((line) => line.category === 'code')
     expect(sortedSlugs((await top({ category: 'code' })).data)).toEqual(sortedSlugs(code))
     expect((await top({ category: 'no-such' })).data).toEqual([])
   })
 
-  test('parameters of the search are unknown here and ignored', async () => {
+  test('ignores the parameters of the search', async () => {
     expect(await top({ q: 'wombat', page: 2, pricing: 'nonsense' })).toEqual(await top())
   })
 
@@ -54,29 +54,29 @@ describe('200', () => {
       for (const tool of publishedTools.filter(isAdult)) expect(found).not.toContain(tool.slug)
     })
 
-    test('includeAdult=true includes them', async () => {
+    test('are included with includeAdult=true', async () => {
       const { body } = await service.rest('/tools/top?includeAdult=true&limit=100')
       expect(sortedSlugs(body.data)).toEqual(sortedSlugs(publishedTools))
       expect(slugsOf(body.data).slice(0, 2)).toEqual(['red-room', 'boudoir'])
     })
 
-    test('includeAdult has no effect over MCP', async () => {
+    test('are not included by includeAdult over MCP', async () => {
       const { envelope } = await service.tool('get_top_tools', { limit: 100, includeAdult: true })
       expect(sortedSlugs(envelope.data)).toEqual(sortedSlugs(visibleTools))
     })
 
-    test('category=nsfw opts in', async () => {
+    test('are included by category=nsfw', async () => {
       expect(slugsOf((await top({ category: 'nsfw' })).data)).toEqual(['red-room', 'velvet'])
     })
 
-    test('category=image returns image tools without adult ones', async () => {
+    test('are left out of category=image', async () => {
       expect(slugsOf((await top({ category: 'image' })).data)).toEqual(['photo-barn', 'pixel-garden'])
     })
   })
 })
 
-describe('400', () => {
-  test('includeAdult that is no boolean', async () => {
+describe('GET /tools/top answers 400', () => {
+  test('when includeAdult is no boolean', async () => {
     const reply = await service.rest('/tools/top?includeAdult=maybe')
     expect(reply.status).toBe(400)
     expect(reply.body.error).toContain('includeAdult')

@@ -10,20 +10,20 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-describe('200', () => {
-  test('the whole list of directory categories by name; no pagination key', async () => {
+describe('GET /directory-categories', () => {
+  test('gives the whole list by name, without a pagination key', async () => {
     const { data } = await onBoth(service, 'list_directory_categories')
     expect(data).toEqual(expect.arrayContaining(DIRECTORY_CATEGORIES))
     expect(slugsOf(data)).toEqual(['ai', 'ecology', 'nothing', 'saas'])
   })
 
-  test('no parameters: whatever is given is ignored', async () => {
+  test('has no parameters and ignores any that are given', async () => {
     expect(await onBoth(service, 'list_directory_categories', { q: 'ai', limit: 1, page: 'x' })).toEqual(
       await onBoth(service, 'list_directory_categories'),
     )
   })
 
-  test('these slugs are the values accepted by the category parameter of /directories', async () => {
+  test('gives the slugs that the category parameter of /directories accepts', async () => {
     const { data } = await onBoth(service, 'list_directory_categories')
     for (const { slug } of data) {
       const found = await onBoth(service, 'search_directories', { category: slug })

@@ -11,32 +11,32 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-// Case and accents do not count.
+// The order ignores case and accents.
 const BY_NAME = ['adult-content', 'api', 'francais', 'open-source', 'unused', 'wombat']
 
 const list = (input: Record<string, unknown> = {}) => onBoth(service, 'list_tags', input)
 
-describe('200', () => {
-  test('the whole list by name, without a pagination key', async () => {
+describe('GET /tags', () => {
+  test('gives the whole list by name, without a pagination key', async () => {
     expect(slugsOf((await list()).data)).toEqual(BY_NAME)
   })
 
-  test('the fields are those that were stored', async () => {
+  test('gives the stored fields', async () => {
     const { data } = await list()
     for (const { adult: _adult, ...line } of TAGS)
       expect(data).toContainEqual({ ...line, toolsCount: expect.any(Number) })
   })
 
-  test('toolsCount counts published listings', async () => {
+  test('counts published listings in toolsCount', async () => {
     for (const { slug, toolsCount } of (await list()).data)
       expect([slug, toolsCount]).toEqual([slug, publishedTools.filter((line) => line.tags.includes(slug)).length])
   })
 
-  test.each(limitCases(500, 500))('limit that is %s', async (_case, limit, applied) => {
+  test.each(limitCases(500, 500))('accepts a limit that is %s', async (_case, limit, applied) => {
     expect((await list({ limit })).data).toHaveLength(Math.min(applied, TAGS.length))
   })
 
-  test('limit keeps the first by name', async () => {
+  test('keeps the first by name when a limit is given', async () => {
     expect(slugsOf((await list({ limit: 2 })).data)).toEqual(BY_NAME.slice(0, 2))
   })
 
@@ -45,14 +45,13 @@ describe('200', () => {
     ['its name without the accent', 'francais', ['francais']],
     ['all words', 'open source', ['open-source']],
     ['nothing', 'nonexistentword', []],
-  ])('q matches %s', async (_case, q, found) => expect(slugsOf((await list({ q })).data)).toEqual(found))
+  ])('finds what q matches: %s', async (_case, q, found) => expect(slugsOf((await list({ q })).data)).toEqual(found))
 
-  test('an unknown parameter is ignored', async () =>
-    expect(await list({ page: 2, colour: 'red' })).toEqual(await list()))
+  test('ignores an unknown parameter', async () => expect(await list({ page: 2, colour: 'red' })).toEqual(await list()))
 })
 
-describe('400', () => {
-  test('q that is given twice', async () => {
+describe('GET /tags answers 400', () => {
+  test('when q is given twice', async () => {
     expect((await onBoth(service, 'list_tags', { q: ['a', 'b'] }, 400)).error).toContain('q ')
   })
 })

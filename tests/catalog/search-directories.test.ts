@@ -17,36 +17,36 @@ const slugs = async (input: Record<string, unknown>) => slugsOf((await search({ 
 const having = (matches: (line: (typeof publishedDirectories)[number]) => boolean) =>
   sortedSlugs(publishedDirectories.filter(matches))
 
-describe('200', () => {
-  test('data is an array of Directory objects without the extras, plus pagination', async () => {
+describe('GET /directories', () => {
+  test('gives an array of Directory objects without the extra fields, and pagination', async () => {
     const { data, pagination } = await search()
     expect(sortedSlugs(data)).toEqual(sortedSlugs(publishedDirectories))
     expect(pagination).toEqual({ page: 1, limit: 20, total: publishedDirectories.length, pages: 1 })
     for (const field of Object.keys(DIRECTORY_EXTRAS)) expect(data[0]).not.toHaveProperty(field)
   })
 
-  test('the field submissionLink is never returned', async () => {
+  test('never returns the field submissionLink', async () => {
     expect(JSON.stringify(await search({ limit: 100 }))).not.toContain(CANARY)
   })
 
   describe('paging', () => {
-    test.each(limitCases(20, 100))('limit that is %s', async (_case, limit, applied) => {
+    test.each(limitCases(20, 100))('accepts a limit that is %s', async (_case, limit, applied) => {
       const { data, pagination } = await search({ limit })
       expect(pagination.limit).toBe(applied)
       expect(data).toHaveLength(Math.min(applied, publishedDirectories.length))
     })
 
-    test.each(pageCases)('page floors at 1: %s', async (_case, page, applied) => {
+    test.each(pageCases)('takes page 1 for anything lower: %s', async (_case, page, applied) => {
       expect((await search({ page, limit: 5 })).pagination.page).toBe(applied)
     })
 
-    test.each([7, 1e30])('a page past the end: empty data and the true total: %d', async (page) => {
+    test.each([7, 1e30])('gives empty data and the true total for a page past the end: %d', async (page) => {
       const { data, pagination } = await search({ page, limit: 5 })
       expect(data).toEqual([])
       expect(pagination).toMatchObject({ total: publishedDirectories.length, pages: 3 })
     })
 
-    test('the order is total, so pages never overlap', async () => {
+    test('has a total order, so that pages never overlap', async () => {
       const joined: string[] = []
       for (let page = 1; page <= 8; page++) joined.push(...slugsOf((await search({ page, limit: 2 })).data))
       expect(joined).toEqual(await slugs({}))
@@ -54,7 +54,7 @@ describe('200', () => {
   })
 
   describe('order', () => {
-    test('without q: Domain Rating descending (null last), then name, then id', async () => {
+    test('without q is by Domain Rating descending (null last), then name, then id', async () => {
       const { data } = await search({ limit: 100 })
       const found = slugsOf(data)
       expect(found.slice(0, 3)).toEqual(['peak', 'long-read', 'launch-list'])
@@ -66,7 +66,7 @@ describe('200', () => {
       expect(found.slice(-3)).toEqual(['zero', 'no-rating-a', 'no-rating-b'])
     })
 
-    test('with q: a hit in the name, then the small description, then the full one', async () => {
+    test('with q is by a match in the name, then in the small description, then in the full description', async () => {
       expect(await slugs({ q: 'kiwi' })).toEqual(['kiwi-hunt', 'fruit-list', 'long-read'])
     })
   })
@@ -76,7 +76,7 @@ describe('200', () => {
       ['name', 'peak', ['peak']],
       ['smallDescription', 'daily', ['launch-list']],
       ['fullDescription', 'somewhere', ['long-read']],
-      ['category names, accents apart', 'ecologie', ['tie-emu']],
+      ['category names without accents', 'ecologie', ['tie-emu']],
     ])('is matched against the %s', async (_field, q, found) => expect(await slugs({ q })).toEqual(found))
 
     test('is never matched against submission links', async () => expect(await slugs({ q: CANARY })).toEqual([]))
@@ -87,15 +87,15 @@ describe('200', () => {
       expect((await slugs({ cost })).sort()).toEqual(having((line) => line.cost === 'Free'))
     })
 
-    test.each(['Paid', 'Freemium'])('cost=%s', async (cost) => {
+    test.each(['Paid', 'Freemium'])('cost=%s filters by that cost', async (cost) => {
       expect((await slugs({ cost })).sort()).toEqual(having((line) => line.cost === cost))
     })
 
-    test.each([true, '1'])('featured=%s', async (featured) => {
+    test.each([true, '1'])('featured=%s gives only featured directories', async (featured) => {
       expect((await slugs({ featured })).sort()).toEqual(having((line) => line.featured))
     })
 
-    test.each([false, '0'])('featured=%s: only the others', async (featured) => {
+    test.each([false, '0'])('featured=%s gives only the others', async (featured) => {
       expect((await slugs({ featured })).sort()).toEqual(having((line) => !line.featured))
     })
 
@@ -113,13 +113,13 @@ describe('200', () => {
   })
 })
 
-describe('400', () => {
-  test.each(['Cheap', 'Free,Paid', 0])('another cost lists the allowed ones: %s', async (cost) => {
+describe('GET /directories answers 400', () => {
+  test.each(['Cheap', 'Free,Paid', 0])('with the allowed values to another cost: %s', async (cost) => {
     const { error } = await onBoth(service, 'search_directories', { cost }, 400)
     expect(error).toBe('cost must be one of Free, Paid, Freemium.')
   })
 
-  test('another boolean', async () => {
+  test('to another value of a boolean', async () => {
     expect((await onBoth(service, 'search_directories', { featured: 'yes' }, 400)).error).toContain('featured')
   })
 })

@@ -13,36 +13,36 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const search = (input: Record<string, unknown> = {}) => onBoth(service, 'search_tools', input)
-const refused = async (input: Record<string, unknown>) => (await onBoth(service, 'search_tools', input, 400)).error
+const errorFor = async (input: Record<string, unknown>) => (await onBoth(service, 'search_tools', input, 400)).error
 const slugs = async (input: Record<string, unknown>) => slugsOf((await search({ limit: 100, ...input })).data)
 const sorted = async (input: Record<string, unknown>) => (await slugs(input)).sort()
 const having = (matches: (line: (typeof visibleTools)[number]) => boolean) => sortedSlugs(visibleTools.filter(matches))
 
-describe('200', () => {
-  test('data is an array of Tool objects without the single-tool extras, plus pagination', async () => {
+describe('GET /tools', () => {
+  test('gives an array of Tool objects without the extra fields of one tool, and pagination', async () => {
     const { data, pagination } = await search()
     expect(data).toHaveLength(20)
     expect(pagination).toEqual({ page: 1, limit: 20, total: visibleTools.length, pages: 2 })
     for (const field of Object.keys(TOOL_EXTRAS)) expect(data[0]).not.toHaveProperty(field)
   })
 
-  test('only published listings are returned', async () => {
+  test('returns only published listings', async () => {
     expect(await sorted({})).toEqual(sortedSlugs(visibleTools))
     expect(await slugs({ q: 'hidden draft' })).toEqual([])
   })
 
   describe('paging', () => {
-    test.each(limitCases(20, 100))('limit that is %s', async (_case, limit, applied) => {
+    test.each(limitCases(20, 100))('accepts a limit that is %s', async (_case, limit, applied) => {
       const { data, pagination } = await search({ limit })
       expect(pagination.limit).toBe(applied)
       expect(data).toHaveLength(Math.min(applied, visibleTools.length))
     })
 
-    test.each(pageCases)('page floors at 1: %s', async (_case, page, applied) => {
+    test.each(pageCases)('takes page 1 for anything lower: %s', async (_case, page, applied) => {
       expect((await search({ page, limit: 5 })).pagination.page).toBe(applied)
     })
 
-    test('a page past the end: empty data and the true total', async () => {
+    test('gives empty data and the true total for a page past the end', async () => {
       const { data, pagination } = await search({ page: 9, limit: 10 })
       expect(data).toEqual([])
       const pages = Math.ceil(visibleTools.length / 10)
@@ -54,19 +54,19 @@ describe('200', () => {
       ['1e30 as a number', 1e30],
       ['beyond the safe integers', '9007199254740993'],
       ['beyond any number type', '9'.repeat(400)],
-    ])('page=%s is not an error but past the end', async (_case, page) => {
+    ])('takes page=%s for a page past the end', async (_case, page) => {
       const { data, pagination } = await search({ page })
       expect(data).toEqual([])
       expect(pagination.total).toBe(visibleTools.length)
     })
 
-    test('pages is 0 when nothing matched', async () => {
+    test('gives 0 pages when nothing matched', async () => {
       const { data, pagination } = await search({ q: 'nonexistentword' })
       expect(data).toEqual([])
       expect(pagination).toEqual({ page: 1, limit: 20, total: 0, pages: 0 })
     })
 
-    test.each([1, 3, 7])('the order is total, so pages of %i never overlap', async (limit) => {
+    test.each([1, 3, 7])('has a total order, so that pages of %i never overlap', async (limit) => {
       const whole = await slugs({})
       const joined: string[] = []
       for (let page = 1; page <= Math.ceil(whole.length / limit); page++)
@@ -76,19 +76,19 @@ describe('200', () => {
   })
 
   describe('order', () => {
-    test('without q: newest first, then id', async () => {
+    test('without q is newest first, then id', async () => {
       const { data } = await search({ limit: 100 })
       const places = data.map((tool: any) => [tool.createdAt, tool.id])
       expect(places).toEqual([...places].sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? 1 : -1)))
-      // The tie is really there.
+      // Some tools were created at the same time, so that the id decides.
       expect(new Set(places.map(([at]: [string]) => at)).size).toBeLessThan(places.length)
     })
 
-    test('with q: a hit in the name outweighs tagline and tags, and those outweigh the description', async () => {
+    test('with q is by a match in the name, then in the tagline and tags, then in the description', async () => {
       expect(await slugs({ q: 'wombat' })).toEqual(['wombat-desk', 'page-turner', 'burrow', 'plain-notes'])
     })
 
-    test('with q and equal relevance: opens descending, then newest, then id', async () => {
+    test('with q and equal relevance is by opens descending, then newest, then id', async () => {
       const { data } = await search({ q: 'twin' })
       expect(slugsOf(data.slice(-2))).toEqual(['twin-beta', 'twin-alpha'])
       const tied = data.slice(0, 3)
@@ -97,7 +97,7 @@ describe('200', () => {
       expect(ids).toEqual([...ids].sort())
     })
 
-    test('featured never buys a better place', async () => {
+    test('does not place a featured tool higher', async () => {
       expect((await slugs({})).at(-1)).toBe('ancient-lamp')
     })
   })
@@ -114,21 +114,21 @@ describe('200', () => {
       expect(await sorted({ q: 'audio' })).toEqual(having((line) => line.category === 'audio'))
     })
 
-    test('all words must match', async () => {
+    test('must match with all of its words', async () => {
       expect(await slugs({ q: 'wombat desk' })).toEqual(['wombat-desk'])
       expect(await slugs({ q: 'wombat turner' })).toEqual(['page-turner'])
       expect(await slugs({ q: 'burrow turner' })).toEqual([])
     })
 
     test.each([
-      ['function words may be absent', 'a teller with the story'],
-      ['another English form of a word matches', 'stories'],
-      ['a longer word that begins with it matches', 'tell'],
-      ['an unknown word matches words a small typo away', 'stroy'],
-      ['case is ignored', 'STORY tELLER'],
+      ['matches without its function words', 'a teller with the story'],
+      ['matches another English form of a word', 'stories'],
+      ['matches a longer word with the same beginning', 'tell'],
+      ['matches words that differ from an unknown word by a small typo', 'stroy'],
+      ['ignores case', 'STORY tELLER'],
     ])('%s', async (_rule, q) => expect(await slugs({ q })).toEqual(['story-teller']))
 
-    test.each(['cafe', 'CAFÉ', 'creme brulee', 'Crème', 'aero'])('accents are ignored: %s', async (q) => {
+    test.each(['cafe', 'CAFÉ', 'creme brulee', 'Crème', 'aero'])('ignores accents: %s', async (q) => {
       expect(await slugs({ q })).toEqual(['cafe-noir'])
     })
 
@@ -143,31 +143,31 @@ describe('200', () => {
       expect(await sorted({ pricing })).toEqual(having((line) => line.pricing === 'FREE'))
     })
 
-    test.each(['FREEMIUM', 'PAID'])('pricing=%s', async (pricing) => {
+    test.each(['FREEMIUM', 'PAID'])('pricing=%s filters by that pricing', async (pricing) => {
       expect(await sorted({ pricing })).toEqual(having((line) => line.pricing === pricing))
     })
 
-    test.each([true, 'true', '1', 1])('featured=%s is a filter', async (featured) => {
+    test.each([true, 'true', '1', 1])('featured=%s gives only featured tools', async (featured) => {
       expect(await sorted({ featured })).toEqual(having((line) => line.featured))
     })
 
-    test.each([false, 'false', '0', 0])('featured=%s: only the others', async (featured) => {
+    test.each([false, 'false', '0', 0])('featured=%s gives only the others', async (featured) => {
       expect(await sorted({ featured })).toEqual(having((line) => !line.featured))
     })
 
-    test('category and tag are slugs', async () => {
+    test('category and tag filter by slug', async () => {
       expect(await sorted({ category: 'code' })).toEqual(having((line) => line.category === 'code'))
       expect(await sorted({ tag: 'api' })).toEqual(having((line) => line.tags.includes('api')))
     })
 
-    test('every condition must hold', async () => {
+    test('several filters must all hold', async () => {
       expect(await sorted({ category: 'code', tag: 'api', pricing: 'free', featured: false, q: 'filler' })).toEqual(
         having((line) => line.category === 'code' && line.tags.includes('api') && line.pricing === 'FREE'),
       )
     })
 
     test.each([{ category: 'no-such' }, { tag: 'no-such' }, { category: 'editors' }, { category: '__proto__' }])(
-      'an unknown category or tag slug is an empty result, not an error: %o',
+      'an unknown category or tag slug gives an empty result, not an error: %o',
       async (input) => expect((await search(input)).pagination).toMatchObject({ total: 0, pages: 0 }),
     )
 
@@ -180,63 +180,63 @@ describe('200', () => {
     const all = sortedSlugs(publishedTools)
     const rest = async (query: string) => (await service.rest(`/tools?limit=100&${query}`)).body.data
 
-    test('are excluded from /tools by default, by category and by tag', async () => {
+    test('are left out of /tools by default, by category and by tag', async () => {
       const found = await slugs({})
       for (const tool of publishedTools.filter(isAdult)) expect(found).not.toContain(tool.slug)
     })
 
-    test.each(['true', '1'])('includeAdult=%s includes adult listings', async (value) => {
+    test.each(['true', '1'])('are included with includeAdult=%s', async (value) => {
       expect(sortedSlugs(await rest(`includeAdult=${value}`))).toEqual(all)
     })
 
-    test.each(['false', '0'])('includeAdult=%s does not', async (value) => {
+    test.each(['false', '0'])('are left out with includeAdult=%s', async (value) => {
       expect(sortedSlugs(await rest(`includeAdult=${value}`))).toEqual(sortedSlugs(visibleTools))
     })
 
-    test('includeAdult is no MCP input and has no effect there', async () => {
+    test('are left out over MCP, where includeAdult is no input', async () => {
       const { envelope } = await service.tool('search_tools', { limit: 100, includeAdult: true })
       expect(sortedSlugs(envelope.data)).toEqual(sortedSlugs(visibleTools))
     })
 
-    test('category=nsfw opts in', async () =>
+    test('are included by category=nsfw', async () =>
       expect(await sorted({ category: 'nsfw' })).toEqual(['red-room', 'velvet']))
 
-    test('naming an adult tag opts in', async () => {
+    test('are included by an adult tag', async () => {
       expect(await sorted({ tag: 'adult-content' })).toEqual(['after-dark', 'boudoir', 'velvet'])
     })
 
-    test('naming another tag does not opt in', async () => expect(await slugs({ tag: 'api' })).not.toContain('velvet'))
+    test('are left out by any other tag', async () => expect(await slugs({ tag: 'api' })).not.toContain('velvet'))
 
-    test('category=image returns image tools without adult ones', async () => {
+    test('are left out of category=image', async () => {
       expect(await sorted({ category: 'image' })).toEqual(['photo-barn', 'pixel-garden'])
       expect(sortedSlugs(await rest('category=image&includeAdult=true'))).toContain('boudoir')
     })
   })
 })
 
-describe('400', () => {
-  test.each(['CHEAP', 'FREE,PAID', '1', 'null'])('another pricing lists the allowed ones: %s', async (pricing) => {
-    expect(await refused({ pricing })).toBe('pricing must be one of FREE, FREEMIUM, PAID.')
+describe('GET /tools answers 400', () => {
+  test.each(['CHEAP', 'FREE,PAID', '1', 'null'])('with the allowed values to another pricing: %s', async (pricing) => {
+    expect(await errorFor({ pricing })).toBe('pricing must be one of FREE, FREEMIUM, PAID.')
   })
 
-  test.each(['yes', 'TRUE', '2', 'on', 2])('another boolean: featured=%s', async (featured) => {
-    expect(await refused({ featured })).toMatch(/^featured must be true, false, 1 or 0/)
+  test.each(['yes', 'TRUE', '2', 'on', 2])('to another boolean: featured=%s', async (featured) => {
+    expect(await errorFor({ featured })).toMatch(/^featured must be true, false, 1 or 0/)
   })
 
-  test('includeAdult=yes', async () => {
+  test('to includeAdult=yes', async () => {
     const reply = await service.rest('/tools?includeAdult=yes')
     expect(reply.status).toBe(400)
     expect(reply.body.error).toMatch(/^includeAdult must be/)
   })
 
-  test('a parameter that is given twice, whatever its type', async () => {
-    expect(await refused({ q: ['a', 'b'] })).toBe('q must be given once.')
-    expect(await refused({ pricing: ['FREE', 'PAID'] })).toBe('pricing must be given once.')
-    expect(await refused({ featured: [true, false] })).toBe('featured must be given once.')
+  test('to a parameter of any type that is given twice', async () => {
+    expect(await errorFor({ q: ['a', 'b'] })).toBe('q must be given once.')
+    expect(await errorFor({ pricing: ['FREE', 'PAID'] })).toBe('pricing must be given once.')
+    expect(await errorFor({ featured: [true, false] })).toBe('featured must be given once.')
   })
 
-  test('every offending parameter is named', async () => {
-    const error = await refused({ pricing: 'x', featured: 'y', q: 'a'.repeat(501) })
+  test('and names every wrong parameter', async () => {
+    const error = await errorFor({ pricing: 'x', featured: 'y', q: 'a'.repeat(501) })
     for (const name of ['pricing', 'featured', 'q ']) expect(error).toContain(name)
   })
 })

@@ -1,4 +1,4 @@
-// `catalog submissions` against a real service.
+// The command `catalog submissions` against a real service.
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -36,24 +36,24 @@ async function submissions(...args: string[]): Promise<{ status: number | null; 
   return { status, out, err }
 }
 async function succeed(...args: string[]): Promise<string> {
-  const said = await submissions(...args)
-  expect({ status: said.status, err: said.status === 0 ? '' : said.err }).toEqual({ status: 0, err: '' })
-  return said.out
+  const result = await submissions(...args)
+  expect({ status: result.status, err: result.status === 0 ? '' : result.err }).toEqual({ status: 0, err: '' })
+  return result.out
 }
 const json = async (...args: string[]) => JSON.parse(await succeed(...args, '--json'))
 const statusFor = async (slug: string) => (await statusOf(service, partner.key, { slug })).body.data
 
-test('an empty queue says so', async () => {
+test('the list of an empty queue says that it is empty', async () => {
   expect(await succeed('list')).toBe('No submissions yet. Partners make them.\n')
 })
 
-describe('the queue', () => {
-  test('is listed as a table and as JSON, and filtered', async () => {
+describe('catalog submissions list', () => {
+  test('prints a table or JSON, and filters', async () => {
     const tools = [
       await submitted(service, partner.key, { paymentType: 'starter' }),
       await submitted(service, partner.key),
     ]
-    const [table, all, waiting, nobody, page] = await Promise.all([
+    const [table, all, waiting, ofUnknownPartner, page] = await Promise.all([
       succeed('list'),
       json('list'),
       json('list', '--state', 'WAITING', '--client', partner.id),
@@ -67,14 +67,14 @@ describe('the queue', () => {
     expect(table).toMatch(new RegExp(`^\\S{36} +${tools[1].slug} +- +waiting +0/0 +- `, 'm'))
     expect(all.map(({ toolId }: any) => toolId)).toEqual([tools[1].id, tools[0].id])
     expect(waiting).toEqual([all[0]])
-    expect(nobody).toBe('No such submissions.\n')
+    expect(ofUnknownPartner).toBe('No such submissions.\n')
     expect(page.out).toContain(tools[0].slug)
     expect(page.err).toContain('--page 3')
   })
 })
 
-describe('the work', () => {
-  test('is changed, recorded and marked Done', async () => {
+describe('the commands for one submission', () => {
+  test('change it, record its directories and mark it Done', async () => {
     const { slug } = await submitted(service, partner.key)
     expect(await succeed('change', slug, '--payment-type', 'pro')).toBe(`Changed ${slug}: IN_QUEUE, package pro.\n`)
     const changed = await json(
@@ -113,8 +113,8 @@ describe('the work', () => {
   })
 })
 
-describe('errors', () => {
-  test('of usage exit with 2, those of the service with 1 and in its words', async () => {
+describe('errors of catalog submissions', () => {
+  test('exit with 2 when the usage is wrong, and with 1 and the sentence of the service otherwise', async () => {
     const { slug } = await submitted(service, partner.key)
     const [usage, failed] = [
       [
@@ -131,18 +131,18 @@ describe('errors', () => {
         ['record', slug, 'no-such', '--submitted'],
       ],
     ] as const
-    const said = await Promise.all([...usage, ...failed].map((args) => submissions(...args)))
-    expect(said.map(({ status, out }) => [status, out])).toEqual([
+    const result = await Promise.all([...usage, ...failed].map((args) => submissions(...args)))
+    expect(result.map(({ status, out }) => [status, out])).toEqual([
       ...usage.map(() => [2, '']),
       ...failed.map(() => [1, '']),
     ])
-    expect(said[0]!.err).toContain('nothing to change was given')
-    expect(said[2]!.err).toContain('give --submitted or --not-submitted')
+    expect(result[0]!.err).toContain('nothing to change was given')
+    expect(result[2]!.err).toContain('give --submitted or --not-submitted')
     const words = ['Submission not found.', 'The package is waiting', 'Directory not found.']
-    for (const [i, sentence] of words.entries()) expect(said[usage.length + i]!.err).toContain(sentence)
+    for (const [i, sentence] of words.entries()) expect(result[usage.length + i]!.err).toContain(sentence)
   })
 
-  test('help names every option', async () => {
+  test('are avoided by the help, which names every option', async () => {
     const [noun, record] = await Promise.all([submissions('--help'), submissions('record', '--help')])
     for (const name of ['list', 'change', 'record', 'done']) expect(noun.out).toMatch(new RegExp(`^  ${name} `, 'm'))
     for (const name of ['submitted', 'not-submitted', 'listing-url', 'submitted-by', 'submitted-at', 'proof-url'])

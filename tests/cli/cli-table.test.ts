@@ -1,4 +1,4 @@
-// How the command line lays text out; no service needed.
+// How the command line formats text. These tests need no service.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { bar, bytes } from '../../src/surfaces/cli/progress.ts'
@@ -14,11 +14,11 @@ const rows = [
   { id: 'a1', name: 'A very long name indeed', live: true },
   { id: 'b22', name: null, live: false },
 ]
-// Colours depend on where the tests run.
+// Whether colours are used depends on where the tests run.
 const plain = (text: string) => stripVTControlCharacters(text).trimEnd().split('\n')
 
-describe('tables', () => {
-  test('line up and show nothing as a dash', () => {
+describe('a table', () => {
+  test('aligns its columns and shows a missing value as a dash', () => {
     expect(plain(formatTable(rows, layout).text)).toEqual([
       'ID   NAME                     LIVE',
       'a1   A very long name indeed  yes',
@@ -26,26 +26,26 @@ describe('tables', () => {
     ])
   })
 
-  test('shorten free text to fit the terminal', () => {
+  test('shortens free text to fit the terminal', () => {
     const { text, hidden } = formatTable(rows, layout, 24)
     expect(plain(text)).toEqual(['ID   NAME           LIVE', 'a1   A very long …  yes', 'b22  -              no'])
     expect(hidden).toEqual([])
   })
 
-  test('leave out the last columns, and say so, when there is no room for them', () => {
+  test('leaves out the last columns when there is no room for them, and says so', () => {
     const { text, hidden } = formatTable(rows, layout, 18)
     expect(plain(text).every((line) => width(line) <= 18)).toBe(true)
     expect(hidden).toEqual(['LIVE'])
   })
 
-  test('never let a value steer the terminal or start a line', () => {
+  test('never lets a value control the terminal or start a line', () => {
     const { text } = formatTable([{ id: '\u001b]0;owned\u0007', name: 'a\nb\u009b31m\u202e', live: true }], layout)
     expect(plain(text)[1]).toBe('\\u001b]0;owned\\u0007  a\\nb\\u009b31m\\u202e  yes')
   })
 })
 
-describe('text', () => {
-  test('escapes inside JSON mean the same', () => {
+describe('printed text', () => {
+  test('has escapes inside JSON that mean the same', () => {
     const value = { name: 'a\u009b\u007f\u2028"\\b' }
     expect(JSON.parse(escaped(JSON.stringify(value)))).toEqual(value)
   })
@@ -55,13 +55,13 @@ describe('text', () => {
     expect(cut('日本語', 5)).toBe('日本…')
   })
 
-  test('times are short, and none is empty', () => {
+  test('shows short times, and nothing for a missing time', () => {
     expect(shortTime('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d \d\d:\d\d$/)
     expect(shortDay('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d$/)
     expect([null, undefined, 'never'].map(shortTime)).toEqual(['', '', ''])
   })
 
-  test('progress says how much of how much', () => {
+  test('shows progress as a part of the whole', () => {
     expect(bar(500, 1000)).toBe(`[${'#'.repeat(12)}${'-'.repeat(12)}]  50 %  500 bytes of 1.0 kB`)
     expect(bar(1200, 1000)).toContain('100 %')
     expect(bar(0, 0)).toContain('100 %')

@@ -24,10 +24,10 @@ import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harnes
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'catalog-cli-'))
 const path = (name: string) => join(folder, name)
-// Loading the sources is most of a command's time; it is paid once.
+// Node spends most of a command's time on loading the sources, so all commands share one compile cache.
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
 
-interface Said {
+interface CommandResult {
   status: number | null
   out: string
   err: string
@@ -51,12 +51,15 @@ function start(args: string[], environment: Record<string, string> = {}) {
     NODE_COMPILE_CACHE,
     ...environment,
   }
-  // A folder of its own: a .env file beside the sources must not be read.
+  // The command runs in a folder of its own, so that it does not read a .env file beside the sources.
   return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env })
 }
 
-/** Whatever is run, the operator token is never printed and no trace is shown. */
-async function catalog(args: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Said> {
+/** Runs a command and expects that it prints neither the operator token nor a stack trace. */
+async function catalog(
+  args: string[],
+  options: { input?: string; env?: Record<string, string> } = {},
+): Promise<CommandResult> {
   const child = start(args, options.env)
   child.stdin.end(options.input ?? '')
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -76,14 +79,14 @@ const json = async (...args: string[]) => JSON.parse(await succeed([...args, '--
 
 const lines = (...entries: object[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 
-test('an empty service says what to do next', async () => {
+test('the lists of an empty service say what to do next', async () => {
   const [keys, audit] = await Promise.all([succeed(['keys', 'list']), succeed(['audit', 'list'])])
   expect(keys).toBe('No keys yet. Make one with: catalog keys create --email you@example.com\n')
   expect(audit).toBe('Nothing was changed yet.\n')
 })
 
 describe('help', () => {
-  test('without arguments names every command', async () => {
+  test('names every command when catalog has no arguments', async () => {
     const [{ status, out }, noun, command] = await Promise.all([
       catalog([]),
       catalog(['keys']),
@@ -103,8 +106,8 @@ describe('help', () => {
   })
 })
 
-describe.concurrent('who may call', () => {
-  test('keys are created, listed without the key, and revoked', async () => {
+describe.concurrent('commands for access', () => {
+  test('create a key, list it without the key itself, and revoke it', async () => {
     const [out, made] = await Promise.all([
       succeed(['keys', 'create', '--email', 'ada@example.com', '--name', 'bad\u001b[31m\nname', '--plan', 'premium']),
       json('keys', 'create', '--email', 'bob@example.com'),
@@ -125,7 +128,7 @@ describe.concurrent('who may call', () => {
     expect((await service.rest('/tools', { key })).status).toBe(401)
   })
 
-  test('partners are created, listed without secrets, changed, and get a new secret', async () => {
+  test('create a partner, list it without secrets, change it, and give it a new secret', async () => {
     const out = await succeed([
       'partners',
       'create',
@@ -154,7 +157,7 @@ describe.concurrent('who may call', () => {
     expect(changed).toMatchObject({ name: 'Acme', support: 'human', contactEmail: null, banned: true })
   })
 
-  test('users are listed, changed by identifier or address, and promoted', async () => {
+  test('list users, change them by identifier or address, and promote them', async () => {
     await service.newKey('standard', 'carol@example.com')
     const changed = await json('users', 'change', 'Carol@example.com', '--plan', 'premium')
     expect(changed).toMatchObject({ email: 'carol@example.com', plan: 'premium', banned: false })
@@ -163,7 +166,7 @@ describe.concurrent('who may call', () => {
     expect(await succeed(['users', 'list'])).toMatch(/carol@example\.com +premium +admin +yes/)
   })
 
-  test('a user gets a sign-in link, and a partner to work for', async () => {
+  test('make a sign-in link for a user, and assign the user to a partner', async () => {
     await json('keys', 'create', '--email', 'dora@example.com')
     const said = await succeed(['users', 'link', 'Dora@example.com'])
     const [link] = /http:\S+\/link\?token=\S+/.exec(said)!
@@ -174,8 +177,8 @@ describe.concurrent('who may call', () => {
   })
 })
 
-describe('taxonomy and listings', () => {
-  test('are put and deleted', async () => {
+describe('commands for taxonomy and listings', () => {
+  test('put and delete entries', async () => {
     writeFileSync(path('tool.json'), JSON.stringify({ name: 'Acme Writer', category: 'writing', tags: ['api'] }))
     const saved = await Promise.all([
       json('categories', 'put', 'writing', '--name', 'Writing', '--icon', '✍️', '--description', 'Text.', '--adult'),
@@ -215,7 +218,7 @@ describe('import and export', () => {
     founderEmail: 'x@example.com',
   }
 
-  test('what was imported is exported, and importing that changes nothing', async () => {
+  test('are inverse: importing an export changes nothing', async () => {
     writeFileSync(path('taxonomy.ndjson'), taxonomy.trimEnd())
     expect(await succeed(['import', path('taxonomy.ndjson'), '-'], lines(tool))).toBe('Imported 3 entries.\n')
     const { status, out, err } = await catalog(['export', path('all.ndjson')])
@@ -229,7 +232,7 @@ describe('import and export', () => {
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
   })
 
-  test('wrong lines are named by file and line, and nothing is kept', async () => {
+  test('name wrong lines by file and line, and then nothing is imported', async () => {
     writeFileSync(path('a.ndjson'), `${lines({ kind: 'tag', slug: 'kept', name: 'Kept' })}\n{"kind":"tag","slug":"x"}`)
     writeFileSync(path('b.ndjson'), 'nonsense\n')
     const both = await catalog(['import', path('a.ndjson'), path('b.ndjson')])
@@ -244,7 +247,7 @@ describe('import and export', () => {
     expect(skipped.err).toBe(`${path('a.ndjson')} line 3: name is required.\n`)
   })
 
-  test('a broken or interrupted export leaves no file and an older one as it was', async () => {
+  test('leave no partial file and keep an older one when an export breaks or is interrupted', async () => {
     mkdirSync(path('out'))
     writeFileSync(path('out/old.ndjson'), 'old')
     const cut = await listen((response) => {
@@ -273,7 +276,7 @@ describe('import and export', () => {
   })
 })
 
-test('the audit log is listed, the word list is understood', async () => {
+test('catalog audit lists the audit log, with or without the word list', async () => {
   await service.admin('PUT', '/tags/audited', { name: 'Audited' })
   expect(await succeed(['audit', '--limit', '1'])).toMatch(
     /^WHEN +WHO +WHAT +ON +DETAILS\n\d{4}-\d\d-\d\d \d\d:\d\d +operator +tag\.put +tag:audited +\{"created":true\}\n$/,
@@ -281,7 +284,7 @@ test('the audit log is listed, the word list is understood', async () => {
   expect(await succeed(['audit', 'list', '--subject', 'tag:nothing'])).toBe('Nothing of that kind was changed.\n')
 })
 
-test('entries are listed as they are stored, published, hidden and deleted', async () => {
+test('catalog tools and catalog tags list stored entries, publish, hide and delete them', async () => {
   await service.admin('PUT', '/tags/lonely', { name: 'Lonely' })
   await service.admin('PUT', '/tools/cli-draft', { name: 'Drafted', published: false })
   expect(await succeed(['tools', 'list', '--q', 'drafted', '--no-published'])).toContain('cli-draft')
@@ -294,8 +297,8 @@ test('entries are listed as they are stored, published, hidden and deleted', asy
   expect(await succeed(['tags', 'delete', 'lonely'])).toBe('Deleted tag lonely.\n')
 })
 
-describe.concurrent('errors', () => {
-  test('of usage exit with 2', async () => {
+describe.concurrent('errors of the command line', () => {
+  test('exit with 2 when the usage is wrong', async () => {
     const wrong = [
       ['keys', 'create', '--email', 'a@example.com', '--plan', 'gold'],
       ['keys', 'list', '--limit', '0'],
@@ -309,8 +312,8 @@ describe.concurrent('errors', () => {
     expect(said[2]!.err).toContain('nothing to change was given')
   })
 
-  test('of files and of the service exit with 1 and say what to do', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
+  test('exit with 1 when a file or the service is the cause, and say what to do', async () => {
+    const unusedAddress = `http://127.0.0.1:${await freePort()}`
     mkdirSync(path('data'), { recursive: true })
     writeFileSync(path('data/admin-token'), 'not-the-operator-token\n')
     chmodSync(path('data/admin-token'), 0o600)
@@ -319,7 +322,7 @@ describe.concurrent('errors', () => {
       catalog(list, { env: { ADMIN_TOKEN: 'a-wrong-operator-token' } }),
       catalog(list, { env: { ADMIN_TOKEN: '' } }),
       catalog(list, { env: { ADMIN_TOKEN: '', DATA_DIR: path('none') } }),
-      catalog([...list, '--url', nowhere]),
+      catalog([...list, '--url', unusedAddress]),
       catalog(['users', 'promote', 'nobody@example.com']),
       catalog(['import', path('missing.ndjson')]),
       catalog(['tools', 'put', 'x', '--file', path('missing.json')]),
@@ -329,7 +332,7 @@ describe.concurrent('errors', () => {
       `refused the operator token from ADMIN_TOKEN: This operator token is not valid.`,
       `refused the operator token from ${path('data/admin-token')}:`,
       `No operator token: there is none in ${path('none/admin-token')}. Set ADMIN_TOKEN`,
-      `Cannot reach ${nowhere} (connection refused). Is the service running? Start it with: npm start`,
+      `Cannot reach ${unusedAddress} (connection refused). Is the service running? Start it with: npm start`,
       'There is no user nobody@example.com.',
       `Cannot read ${path('missing.ndjson')}: there is no such file or folder.`,
       `Cannot read ${path('missing.json')}: there is no such file or folder.`,
@@ -343,7 +346,7 @@ describe.concurrent('errors', () => {
   })
 })
 
-/** A service that begins an export and then does as it is told. */
+/** Starts a server that begins an export and then answers as the test says. */
 async function listen(
   answer: (response: import('node:http').ServerResponse) => void,
 ): Promise<{ server: Server; origin: string }> {

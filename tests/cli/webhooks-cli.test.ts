@@ -1,4 +1,4 @@
-// `catalog webhooks`, and the example that partners copy.
+// The command `catalog webhooks`, and the example code for partners.
 // @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -40,7 +40,7 @@ async function catalog(...args: string[]) {
   return { status: await ended, out: await out, err: await err }
 }
 
-/** A receiver that is ready, and what it said in the end. */
+/** Starts a receiver, waits until it is ready, and returns its output when it is stopped. */
 async function listen(...args: string[]) {
   const port = await freePort()
   const { child, ended, out, err } = start('listen', '--port', String(port), ...args)
@@ -56,17 +56,17 @@ async function listen(...args: string[]) {
 }
 
 const partnerAt = (webhookUrl: string) => service.newPartner({ webhookUrl }) as Promise<work.WebhookPartner>
-async function done(partner: work.WebhookPartner, notes = '') {
+async function completeSubmission(partner: work.WebhookPartner, notes = '') {
   await work.markDone(service, await work.submitTool(service, partner), { notes })
   return (await work.outcomesOf(service, partner))[0]!
 }
 
 describe('webhooks listen', () => {
-  test('shows each event with its headers and says whether both signatures are right; Ctrl-C ends it', async () => {
+  test('shows each event with its headers and says whether both signatures are right, until Ctrl-C', async () => {
     const partner = await partnerAt('https://example.com/')
     const receiver = await listen('--secret', partner.webhookSecret)
     await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl: receiver.url })
-    expect(await done(partner, 'Seen \u001b[2J')).toMatchObject({ state: 'delivered', status: 200 })
+    expect(await completeSubmission(partner, 'Seen \u001b[2J')).toMatchObject({ state: 'delivered', status: 200 })
     const forged = {
       method: 'POST',
       headers: { 'x-catalog-event': 'forged', 'x-catalog-signature': 'sha256=00' },
@@ -87,10 +87,10 @@ describe('webhooks listen', () => {
     expect(out + err).not.toContain(partner.webhookSecret)
   })
 
-  test('answers as told, and prints JSON when asked; without a secret it says that nothing was checked', async () => {
+  test('answers with the chosen status, prints JSON with --json, and says that it checks nothing without a secret', async () => {
     const receiver = await listen('--status', '503', '--json')
     const partner = await partnerAt(receiver.url)
-    expect(await done(partner)).toMatchObject({ state: 'failed', status: 503, answer: '503\n' })
+    expect(await completeSubmission(partner)).toMatchObject({ state: 'failed', status: 503, answer: '503\n' })
     const { out, err } = await receiver.stop()
     expect(err).toContain('Signatures are not checked')
     expect(JSON.parse(out)).toMatchObject({
@@ -100,7 +100,7 @@ describe('webhooks listen', () => {
     })
   })
 
-  test('says what is wrong with its options, and when the port is taken', async () => {
+  test('says what is wrong with its options, and when the port is in use', async () => {
     const [port, secret, taken] = await Promise.all([
       catalog('listen', '--port', '99999'),
       catalog('listen', '--secret', 'mine'),
@@ -113,9 +113,9 @@ describe('webhooks listen', () => {
   })
 })
 
-test('webhooks list and resend', async () => {
+test('webhooks list shows deliveries, and webhooks resend sends one again', async () => {
   const partner = await partnerAt(`http://127.0.0.1:${await freePort()}/`)
-  const { id } = await done(partner)
+  const { id } = await completeSubmission(partner)
   const listed = await catalog('list', '--client', partner.id, '--state', 'failed')
   expect(listed.out).toMatch(/^ID +STATE +STATUS +EVENT/)
   expect(listed.out).toContain('The connection was refused.')
@@ -132,14 +132,14 @@ test('webhooks list and resend', async () => {
   expect([none.out, unknown.status, unknown.err]).toEqual(['[]\n', 1, 'Delivery not found.\n'])
 })
 
-test('the example verifies what the service sends, and nothing else', async () => {
+test('the example code accepts what the service sends, and nothing else', async () => {
   const handled: unknown[] = []
   const partner = await partnerAt('https://example.com/')
   const server = createReceiver(partner.webhookSecret, (event, body, id) => handled.push([event, body, id]))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl })
-  const delivery = await done(partner, 'Grüße 世界')
+  const delivery = await completeSubmission(partner, 'Grüße 世界')
   expect(delivery).toMatchObject({ state: 'delivered', status: 204 })
   expect(handled).toEqual([
     [

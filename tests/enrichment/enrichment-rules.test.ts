@@ -1,4 +1,4 @@
-// What is taken from a page, and what is made where a page says nothing.
+// What the service takes from a page, and what it derives when the page has nothing.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -20,8 +20,8 @@ const ask = (question: string, answer: string) => ({
   acceptedAnswer: { '@type': 'Answer', text: answer },
 })
 
-describe('pictures', () => {
-  test('icons: the largest first, no vector pictures, /favicon.ico last', () => {
+describe('pictures of a page', () => {
+  test('used as icons are the largest first, without vector pictures, and /favicon.ico last', () => {
     const { icons } = read(`
       <link rel="icon" href="/small.png" sizes="16x16"><link rel="SHORTCUT ICON" href="plain.ico">
       <link rel="icon" href="/logo.svg" type="image/svg+xml"><link rel="mask-icon" href="/mask.svg">
@@ -37,7 +37,7 @@ describe('pictures', () => {
     expect(read('').icons).toEqual(['https://acme.example.com/favicon.ico'])
   })
 
-  test('the share image: Open Graph before Twitter before image_src; relative to <base>', () => {
+  test('used as share image are from Open Graph before Twitter before image_src, relative to <base>', () => {
     const { shared } = read(`<base href="/assets/"><link rel="image_src" href="c.png">
       <meta name="twitter:image" content="b.png"><meta property="OG:image" content="a.png">
       <meta property="og:image" content="file:///etc/passwd"><meta property="og:image" content="https://u:p@x.example/">`)
@@ -48,10 +48,10 @@ describe('pictures', () => {
   })
 })
 
-describe('questions', () => {
+describe('questions of a page', () => {
   const found = (html: string) => read(html).questions
 
-  test('JSON-LD first, beside a malformed block, in a @graph, of several types, with markup inside', () => {
+  test('are taken from JSON-LD first, beside a malformed block, in a @graph, of several types, with markup inside', () => {
     const page = {
       '@type': ['WebPage', 'https://schema.org/FAQPage'],
       mainEntity: [ask('Is it <b>free</b>?', '<p>Yes</p><p>&amp; no.</p>')],
@@ -62,7 +62,7 @@ describe('questions', () => {
     expect(found(ld({ '@type': 'FAQPage', mainEntity: ask('One?', 'A single one.') }))).toHaveLength(1)
   })
 
-  test('what is no question or has no answer is left out, and so are repetitions', () => {
+  test('need a question and an answer, and repetitions are left out', () => {
     const mainEntity = [
       ask('A?', 'Yes.'),
       ask('a?', 'Again.'),
@@ -75,7 +75,7 @@ describe('questions', () => {
     expect(found(ld({ '@type': 'FAQPage', mainEntity }))).toEqual([{ question: 'A?', answer: 'Yes.' }])
   })
 
-  test('details and summary that ask, or that stand in an FAQ', () => {
+  test('are taken from details and summary that ask, or that are in an FAQ', () => {
     const html = `<details><summary>How <i>does</i> it work?</summary><p>Very</p><p>well.</p></details>
       <details><summary>More</summary>Menu</details>
       <div class="my-FAQ-list"><details><summary>Refunds</summary>Within a month.</details></div>`
@@ -85,7 +85,7 @@ describe('questions', () => {
     ])
   })
 
-  test('headings that ask, with what follows, also where an accordion wraps both halves', () => {
+  test('are taken from headings that ask and the text after them, also when an accordion wraps both', () => {
     const html = `<h2>FAQ</h2><h3>Can I cancel at any time?</h3><p>Yes, whenever you like, in your settings.</p>
       <div><div><h3><button>Where is my data kept?</button></h3></div><div hidden><p>On our servers in Lisbon, encrypted.</p></div></div>
       <dl><dt>Is there an API?</dt><dd>There is one, on every paid plan.</dd></dl><h2>Ready to start?</h2><a href=/>Go</a>`
@@ -97,7 +97,7 @@ describe('questions', () => {
     expect(found('<h2>Ready to start?</h2><p>Sign up now, it takes a minute.</p>')).toEqual([])
   })
 
-  test('bounded: 20 items, 300 and 2,000 characters, plain text', () => {
+  test('are at most 20, of 300 and 2,000 characters of plain text', () => {
     const many = Array.from({ length: 50 }, (_, i) =>
       ask(`${i} ${'q'.repeat(400)}?`, `\u0000\u202e${'😀 '.repeat(3000)}`),
     )
@@ -112,13 +112,13 @@ describe('questions', () => {
   })
 })
 
-describe('features', () => {
-  test('declared in JSON-LD', () => {
+describe('features of a page', () => {
+  test('are taken from JSON-LD', () => {
     const item = { '@type': 'SoftwareApplication', featureList: ['Drafts: writes mail', 'Spell checking'] }
     expect(read(ld(item)).features).toEqual({ Drafts: 'writes mail', 'Spell checking': '' })
   })
 
-  test('in a section that says so: headings with text, list items with a label', () => {
+  test('are taken from a section of features: headings with text, list items with a label', () => {
     const html = `<section><h2>Key features</h2><div><h3>Fast</h3><p>Answers in a second.</p></div>
       <div><h3>Safe</h3><p>Nothing leaves <script>x</script>your machine.</p></div>
       <ul><li><strong>Open:</strong> the source is public</li></ul></section>`
@@ -134,7 +134,7 @@ describe('features', () => {
     expect(read('<ul><li>Home</li><li>Prices</li></ul>').features).toEqual({})
   })
 
-  test('bounded: 12, 80 and 300 characters', () => {
+  test('are at most 12, of 80 and 300 characters', () => {
     const items = Array.from({ length: 40 }, (_, i) => `<li><b>${i} ${'n'.repeat(200)}</b> ${'t'.repeat(900)}</li>`)
     const features = Object.entries(read(`<div id=features><ul>${items.join('')}</ul></div>`).features)
     expect(features).toHaveLength(12)
@@ -142,14 +142,14 @@ describe('features', () => {
   })
 })
 
-test('other encodings are read', () => {
+test('a page in another encoding is read', () => {
   const bytes = Buffer.from('<details><summary>Où est-ce ?</summary>Très près</details>', 'latin1')
   expect(readPage({ bytes, url: URL_OF_PAGE, contentType: 'text/html; charset=ISO-8859-1' }).questions).toEqual([
     { question: 'Où est-ce ?', answer: 'Très près' },
   ])
 })
 
-test('markup made to keep a parser busy is given up, and the thread is gone', async () => {
+test('a page made to keep the parser busy is given up, and its thread ends', async () => {
   const file = new URL('../../src/features/enrichment/read-page-thread.ts', import.meta.url)
   const page = { bytes: Buffer.from('<div>'.repeat(400_000)), url: URL_OF_PAGE, contentType: '' }
   const before = performance.now()
@@ -159,19 +159,19 @@ test('markup made to keep a parser busy is given up, and the thread is gone', as
   expect(await runInThread(file, good, 10_000)).toMatchObject({ text: 'x' })
 })
 
-describe('text', () => {
+describe('text from a page', () => {
   test('is one line of valid Unicode, cut at characters', () => {
     expect(plainLine(' a\n\tb\u0007c \ud800d ', 50)).toBe('a bc \ufffdd')
     expect(plainLine('😀😀😀😀', 3)).toBe('😀😀…')
   })
 
-  test('without e-mail addresses', () => {
+  test('has no e-mail addresses', () => {
     expect(withoutEmails('Ask ada@example.com, "bob@x.co.uk".')).toBe('Ask [e-mail], "[e-mail]".')
     expect(withoutFounderEmail('ADA+x@Example.com', 'ada+x@example.com')).toBe('[e-mail]')
   })
 })
 
-describe('derived from the listing', () => {
+describe('content derived from the listing', () => {
   const tool = {
     name: 'Acme',
     tagline: 'Writes mail',
@@ -180,14 +180,14 @@ describe('derived from the listing', () => {
     category: 'Writing',
     tags: ['API', 'Mail'],
   }
-  test('questions', () => {
+  test('has questions about the product', () => {
     expect(deriveQuestions(tool)).toEqual([
       { question: 'What is Acme?', answer: 'Writes mail. Acme drafts mail. It has an API for teams! And more.' },
       { question: 'Is Acme free?', answer: 'Acme has a free plan and paid plans.' },
       { question: 'What is Acme for?', answer: 'Acme is listed under Writing, API, and Mail.' },
     ])
   })
-  test('features', () => {
+  test('has features named in the description or tags', () => {
     expect(deriveFeatures(tool)).toEqual({ API: 'It has an API for teams!', Mail: 'Acme drafts mail.' })
     expect(deriveFeatures({ ...tool, description: 'It has:\n- Speed: fast\n- Style\n' })).toEqual({
       Speed: 'fast',
@@ -197,20 +197,20 @@ describe('derived from the listing', () => {
   })
 })
 
-describe('decisions', () => {
+describe('the result of an enrichment', () => {
   const empty = { icon: null, frame: null, screenshots: [], faqs: [], features: {} }
-  test('only fields that are as they were when the search began are written', () => {
+  test('is written only into fields that have not changed since it began', () => {
     const found = { icon: 'new', frame: 'new', features: { a: 'b' } }
     expect(changesFor(empty, empty, found)).toEqual(found)
     expect(changesFor(empty, { ...empty, icon: 'admin', features: { x: 'y' } }, found)).toEqual({ frame: 'new' })
     expect(changesFor(empty, empty, { icon: null, screenshots: [] })).toEqual({})
   })
-  test('what could not be reached is tried again three times', () => {
+  test('is tried again three times when the site cannot be reached', () => {
     const part = { part: 'page', outcome: 'unreachable' as const, note: '' }
     expect([1, 2, 3, 4].map((attempt) => resultOf([part], attempt))).toEqual(['again', 'again', 'again', 'failed'])
     expect(resultOf(mergeParts([part], [{ ...part, outcome: 'found' }]), 2)).toBe('done')
   })
-  test('statuses', () => {
+  test("depends on the status of the site's answer", () => {
     expect([200, 204, 403, 404, 410, 429, 500, 503].map(judgeStatus)).toEqual([
       'good',
       'good',
@@ -225,20 +225,20 @@ describe('decisions', () => {
 })
 
 describe('the language model', () => {
-  const asking = async (respond: (body: any) => { status?: number; body?: string } | null, timeoutMs = 5_000) => {
-    let seen: any
+  const askModel = async (respond: (body: any) => { status?: number; body?: string } | null, timeoutMs = 5_000) => {
+    let received: any
     const server = createServer(async (request, response) => {
       let text = ''
       for await (const chunk of request) text += chunk
-      seen = { url: request.url, headers: request.headers, body: JSON.parse(text) }
-      const answer = respond(seen.body)
+      received = { url: request.url, headers: request.headers, body: JSON.parse(text) }
+      const answer = respond(received.body)
       if (answer) response.writeHead(answer.status ?? 200).end(answer.body)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
     const model = createLanguageModel({ baseUrl, apiKey: 'secret', model: 'small' })
     try {
-      return { answer: await model.ask({ instructions: 'I', material: 'M', timeoutMs }), seen }
+      return { answer: await model.ask({ instructions: 'I', material: 'M', timeoutMs }), received }
     } finally {
       server.closeAllConnections()
       server.close()
@@ -246,25 +246,25 @@ describe('the language model', () => {
   }
   const saying = (content: unknown) => ({ body: JSON.stringify({ choices: [{ message: { content } }] }) })
 
-  test('answers JSON, also inside a code block', async () => {
-    const { answer, seen } = await asking(() => saying('```json\n{"a": 1}\n```'))
+  test('answers with JSON, also inside a code block', async () => {
+    const { answer, received } = await askModel(() => saying('```json\n{"a": 1}\n```'))
     expect(answer).toEqual({ a: 1 })
-    expect([seen.url, seen.headers.authorization, seen.body.model]).toEqual([
+    expect([received.url, received.headers.authorization, received.body.model]).toEqual([
       '/v1/chat/completions',
       'Bearer secret',
       'small',
     ])
   })
   test.each([
-    ['no JSON', () => saying('Sure! Here you go')],
-    ['nothing', () => saying(null)],
-    ['no envelope', () => ({ body: '<html>' })],
-    ['500', () => ({ status: 500, body: '{}' })],
-    ['too much', () => ({ body: 'x'.repeat(300_000) })],
-  ])('%s: an error', async (_name, respond) => {
-    await expect(asking(respond)).rejects.toThrow('The language model')
+    ['answers no JSON', () => saying('Sure! Here you go')],
+    ['answers nothing', () => saying(null)],
+    ['answers without the envelope', () => ({ body: '<html>' })],
+    ['answers 500', () => ({ status: 500, body: '{}' })],
+    ['answers too much', () => ({ body: 'x'.repeat(300_000) })],
+  ])('is reported as an error when it %s', async (_name, respond) => {
+    await expect(askModel(respond)).rejects.toThrow('The language model')
   })
-  test('too slow: an error', async () => {
-    await expect(asking(() => null, 200)).rejects.toThrow()
+  test('is reported as an error when it is too slow', async () => {
+    await expect(askModel(() => null, 200)).rejects.toThrow()
   })
 })

@@ -1,4 +1,4 @@
-// What happens to a listing after it was submitted: its site is asked, in the background.
+// After a submission, the service fetches the website of the listing in the background and fills in what is missing.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../harness/process.ts'
@@ -65,7 +65,7 @@ const PAGE = `<link rel="icon" href="/icon.png" sizes="128x128"><meta property="
   <details><summary>Is it free?</summary>Yes. Write to ${EMAIL}.</details>`
 
 describe('a site that has everything', () => {
-  test('gives icon, share image, questions and features; the founder is not given away', async () => {
+  test("gives icon, share image, questions and features, and the listing does not show the founder's e-mail address", async () => {
     const site = await siteOf({
       '/': PAGE,
       '/icon.png': await picture(128, 128),
@@ -96,7 +96,7 @@ describe('a site that has everything', () => {
       details: { fields: ['icon', 'frame', 'faqs', 'features'], attempt: 1 },
     })
     expect(JSON.stringify([service.logged, row, tool])).not.toContain(EMAIL)
-    // Again, and twice at once: nothing is fetched, nothing changes.
+    // Two retries at the same time fetch nothing and change nothing.
     const before = site.asked.length
     const again = () => service.admin('POST', `/enrichments/${slug}/retry`)
     for (const { body } of await Promise.all([again(), again()])) expect(body.data.state).toBe('pending')
@@ -106,7 +106,7 @@ describe('a site that has everything', () => {
 })
 
 describe('a site that has little', () => {
-  test('only /favicon.ico: an icon, and the rest is made from the listing', async () => {
+  test('gives only /favicon.ico as icon, and the service derives the rest from the listing', async () => {
     const site = await siteOf({ '/app': '<title>x</title>', '/favicon.ico': ico(32, [200, 0, 0, 255]) })
     const { id, slug } = await submit(`${site.url}/app`)
     const { part } = await settled(id)
@@ -118,7 +118,7 @@ describe('a site that has little', () => {
     expect(tool.faqs[0].question).toBe(`What is ${tool.name}?`)
   })
 
-  test('a page that is gone, forbidden or no page', async () => {
+  test('gives nothing when its page is gone, forbidden or no page', async () => {
     const site = await siteOf({
       '/forbidden': (_request, response) => response.writeHead(403).end('no'),
       '/file': (_request, response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF'),
@@ -131,7 +131,7 @@ describe('a site that has little', () => {
     }
   })
 
-  test('pictures that are none are passed over for the next', async () => {
+  test('a file that is no picture is skipped for the next one', async () => {
     const site = await siteOf({
       '/': `<link rel=icon sizes=200x200 href=a.png><link rel=icon sizes=100x100 href=b.png><link rel=icon href=c.png>
         <meta property=og:image content=bomb.png><meta name=twitter:image content=cut.png>`,
@@ -149,8 +149,8 @@ describe('a site that has little', () => {
   })
 })
 
-describe('what the partner gave', () => {
-  test('is mirrored or left alone, never replaced', async () => {
+describe('a field that the partner sent', () => {
+  test('is mirrored or left as it is, never replaced', async () => {
     const site = await siteOf({ '/': PAGE, '/logo.png': await picture(300, 300), '/1.png': await picture(20, 20) })
     const faq = [{ question: 'Mine?', answer: 'Mine.' }]
     const features = { Mine: 'Mine' }
@@ -165,7 +165,7 @@ describe('what the partner gave', () => {
     expect(site.asked).not.toContain('/')
   })
 
-  test('an explicit empty faq or features means none: nothing is found or made, also when an administrator asks again', async () => {
+  test('stays empty when faq or features was sent empty, also when an administrator retries', async () => {
     const site = await siteOf({ '/faqs': PAGE, '/features': PAGE })
     for (const [given, field, other] of [
       [{ faq: [] }, 'faqs', 'features'],
@@ -182,7 +182,7 @@ describe('what the partner gave', () => {
     }
   })
 
-  test('is dropped where it is no picture, and kept where it cannot be had', async () => {
+  test('is dropped when it is no picture, and kept when it cannot be fetched', async () => {
     const site = await siteOf({
       '/': PAGE,
       '/icon.png': await picture(50, 50),
@@ -214,7 +214,7 @@ describe('what the partner gave', () => {
     expect(tool.screenshots).toEqual([`${site.url}/guarded.png`, expect.stringMatching(MEDIA)])
   })
 
-  test('and what an administrator changed meanwhile stay', async () => {
+  test('is kept, and so is a field that an administrator changed meanwhile', async () => {
     let answer = () => {}
     const site = await siteOf({
       '/': (_request, response) => {
@@ -242,9 +242,9 @@ describe('what the partner gave', () => {
   })
 })
 
-describe('a site that is down, broken, huge or goes in circles', () => {
-  // Side by side: both spend their time waiting.
-  test.concurrent('gets features and FAQ from what was submitted, is tried four times, and again when an administrator asks', async () => {
+describe('a site that is down, broken, huge or redirects in circles', () => {
+  // Both tests spend their time waiting, so they run at the same time.
+  test.concurrent('is tried four times while features and FAQ come from the submission, and again when an administrator retries', async () => {
     const gone = await productSite({})
     await gone.close()
     const broken = await siteOf({
@@ -297,7 +297,7 @@ describe('a site that is down, broken, huge or goes in circles', () => {
     expect((await service.admin('POST', '/enrichments/nobody/retry')).status).toBe(404)
   })
 
-  test.concurrent('a slow one holds up nobody: the 201 comes at once, and it is tried again', async () => {
+  test.concurrent('does not delay the 201 when it is slow, and is tried again', async () => {
     const slow = (_request: unknown, response: any) => {
       response.writeHead(200, { 'content-type': 'text/html' })
       const timer = setInterval(() => response.write('.'), 200)
@@ -317,7 +317,7 @@ describe('a site that is down, broken, huge or goes in circles', () => {
     expect((await read(slug)).features).toEqual({ API: 'It has an API for teams.' })
     site.routes['/'] = PAGE
     expect((await settled(id)).row).toMatchObject({ state: 'done', attempts: 2 })
-    // What the site says replaces what was derived while it did not answer.
+    // The content of the site replaces what was derived while the site did not answer.
     expect(await read(slug)).toMatchObject({
       faqs: [{ question: 'Is it free?' }],
       features: { Fast: 'In a second.', Safe: 'Stays here.' },

@@ -1,4 +1,4 @@
-// One time limit covers all that a job does: pages, pictures, decoding, reading, the language model.
+// All parts of a job share its time limit: pages, pictures, decoding, parsing, the language model.
 
 // @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,16 +20,16 @@ import { copyTemplate } from '../harness/template.ts'
 
 let app: App
 let origin: string
-let silent: string
+let silentServer: string
 let site: ProductSite
 const sockets = new Set<Socket>()
 const server = createServer((socket) => void sockets.add(socket.on('error', () => {})))
 const folder = mkdtempSync(join(tmpdir(), 'catalog-limits-'))
 
-// Only the embedded database: these limits do not depend on the database.
+// These tests use only the embedded database, because the limits do not depend on the database.
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  silent = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  silentServer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   site = await productSite({ '/': '<h1>Acme</h1><p>Writes mail.</p>' })
   await copyTemplate(folder)
   const port = await freePort()
@@ -42,10 +42,10 @@ beforeAll(async () => {
     SEED: 'none',
     RATE_LIMIT_SCALE: '1000',
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    LLM_BASE_URL: silent,
+    LLM_BASE_URL: silentServer,
     LLM_MODEL: 'silent',
   })
-  // No worker: the test runs the jobs.
+  // The app has no worker: the test runs the job itself.
   app = await createApp(config, recordingLog([]), 'server')
   await app.server.listen({ host: '127.0.0.1', port })
   await app.start()
@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const operate = async (method: string, path: string, body?: object) =>
+const adminRequest = async (method: string, path: string, body?: object) =>
   (
     await fetch(`${origin}/api/admin${path}`, {
       method,
@@ -67,10 +67,10 @@ const operate = async (method: string, path: string, body?: object) =>
     })
   ).json() as any
 
-/** Creates a listing and makes one attempt to enrich it, aborted after `ms`. */
+/** Creates a listing and runs one enrichment of it that is aborted after this many milliseconds. */
 async function attempt(slug: string, listing: object, ms: number) {
-  await operate('PUT', `/tools/${slug}`, { name: slug, description: 'Writes.', ...listing })
-  const { toolId } = (await operate('POST', `/enrichments/${slug}/retry`)).data
+  await adminRequest('PUT', `/tools/${slug}`, { name: slug, description: 'Writes.', ...listing })
+  const { toolId } = (await adminRequest('POST', `/enrichments/${slug}/retry`)).data
   const ended = new AbortController()
   const timer = setTimeout(() => ended.abort(new TimeUp('It took longer than 60 seconds.')), ms)
   const given = { signal: ended.signal, endsAt: Date.now() + 60_000, owner: 'p' }
@@ -79,23 +79,23 @@ async function attempt(slug: string, listing: object, ms: number) {
     (error: Error) => error,
   )
   clearTimeout(timer)
-  const row = (await operate('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
+  const row = (await adminRequest('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
   return { outcome, took: performance.now() - started, row }
 }
 
-describe('an enrichment that times out ends; its row says why', () => {
+describe('an enrichment that takes too long ends, and its row says why', () => {
   test.each([
-    ['a site that hangs', () => ({ website: silent })],
+    ['a site that hangs', () => ({ website: silentServer })],
     [
       'pictures that hang',
       () => ({
         website: site.url,
-        icon: `${silent}/i.png`,
-        screenshots: [`${silent}/1.png`, `${silent}/2.png`, `${silent}/3.png`],
+        icon: `${silentServer}/i.png`,
+        screenshots: [`${silentServer}/1.png`, `${silentServer}/2.png`, `${silentServer}/3.png`],
       }),
     ],
     ['a language model that hangs', () => ({ website: site.url })],
-  ])('%s', async (name, listing) => {
+  ])('because of %s', async (name, listing) => {
     const { outcome, took, row } = await attempt(name.replaceAll(' ', '-'), listing(), 1_500)
     expect(outcome).toBeInstanceOf(TimeUp)
     expect(took).toBeLessThan(3_000)
@@ -103,62 +103,63 @@ describe('an enrichment that times out ends; its row says why', () => {
     expect(row.parts).toContainEqual({ part: 'page', outcome: 'unreachable', note: 'It took longer than 60 seconds.' })
   })
 
-  test('after the last attempt its row is failed with the reason', async () => {
-    await operate('PUT', '/tools/last', { name: 'last', website: silent })
-    const { toolId } = (await operate('POST', '/enrichments/last/retry')).data
+  test('and has failed for that reason after the last attempt', async () => {
+    await adminRequest('PUT', '/tools/last', { name: 'last', website: silentServer })
+    const { toolId } = (await adminRequest('POST', '/enrichments/last/retry')).data
     await (app.context(enricher).db as any).execute(`update enrichments set attempts = 3 where tool_id = '${toolId}'`)
     const ended = new AbortController()
     setTimeout(() => ended.abort(new TimeUp('It took longer than 60 seconds.')), 500)
     const given = { signal: ended.signal, endsAt: Date.now() + 60_000, owner: 'p' }
     await enrich(attemptContext(app.context(enricher), given), toolId, given)
-    const row = (await operate('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
+    const row = (await adminRequest('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
     expect(row).toMatchObject({ state: 'failed', attempts: 4 })
     expect(row.parts[0].note).toBe('It took longer than 60 seconds.')
   })
 })
 
-describe('work of a job ends with the job', () => {
-  const aborting = (ms: number) => {
+describe('when the time of a job ends, the job aborts', () => {
+  const abortedAfter = (ms: number) => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(new TimeUp('over')), ms)
     return { signal: controller.signal, owner: 'p' }
   }
-  const quick = async (result: Promise<unknown>) => {
+  const expectQuickAbort = async (result: Promise<unknown>) => {
     const started = performance.now()
     await expect(result).rejects.toThrow('over')
     expect(performance.now() - started).toBeLessThan(1_500)
   }
-  const bound = (): Context => attemptContext(app.context(enricher), aborting(300))
+  const contextOfJob = (): Context => attemptContext(app.context(enricher), abortedAfter(300))
 
-  test('a request', () => quick(bound().outbound.fetch(silent, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 })))
+  test('its outbound request', () =>
+    expectQuickAbort(contextOfJob().outbound.fetch(silentServer, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 })))
 
-  test('a request after the abort is not sent', async () => {
+  test('and starts no further outbound request', async () => {
     const ctx = attemptContext(app.context(enricher), { signal: AbortSignal.abort(new TimeUp('over')), owner: 'p' })
     const asked = site.asked.length
-    await quick(ctx.outbound.fetch(site.url, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 }))
+    await expectQuickAbort(ctx.outbound.fetch(site.url, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 }))
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(site.asked.length).toBe(asked)
   })
 
-  test('a question to the language model', () =>
-    quick(bound().languageModel!.ask({ instructions: '', material: '', timeoutMs: 30_000 })))
+  test('its question to the language model', () =>
+    expectQuickAbort(contextOfJob().languageModel!.ask({ instructions: '', material: '', timeoutMs: 30_000 })))
 
-  test('the parsing of a page that takes long to parse', () => {
+  test('its parsing of a page that was made to take long', () => {
     const bytes = Buffer.from('<div>'.repeat(300_000))
-    return quick(bound().readPage({ bytes, url: site.url, contentType: 'text/html' }))
+    return expectQuickAbort(contextOfJob().readPage({ bytes, url: site.url, contentType: 'text/html' }))
   })
 
-  test('decoding a picture, and waiting to decode one', async () => {
-    const { pictures } = bound()
+  test('its decoding of a picture, and its wait for the decoder', async () => {
+    const { pictures } = contextOfJob()
     const large = await picture(6_000, 6_000)
     const first = pictures.encode(large, 'picture').catch((error: Error) => error)
-    const waiting = quick(pictures.encode(large, 'picture'))
+    const waiting = expectQuickAbort(pictures.encode(large, 'picture'))
     await waiting
     expect(await first).toBeTruthy()
   })
 })
 
-test('pictures take turns by owner: many of one owner delay another by one', async () => {
+test('the pictures of several owners take turns: an owner with many pictures delays another owner by one picture', async () => {
   const pictures = createPictures()
   const large = await picture(3_000, 3_000)
   const done: string[] = []

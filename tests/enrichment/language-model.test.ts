@@ -1,4 +1,4 @@
-// With a language model, what the site does not have is written by it, or derived when it is of no use.
+// The language model writes what the site does not have. When its answer is useless, the service derives the content itself.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
@@ -8,13 +8,13 @@ let service: TestService
 let model: ProductSite
 let site: ProductSite
 let key: string
-let seen = ''
+let receivedBody = ''
 let answer: { status: number; content: string }
 beforeAll(async () => {
   model = await productSite({
     '/v1/chat/completions': async (request, response) => {
-      seen = ''
-      for await (const chunk of request) seen += chunk
+      receivedBody = ''
+      for await (const chunk of request) receivedBody += chunk
       response
         .writeHead(answer.status, { 'content-type': 'application/json' })
         .end(JSON.stringify({ choices: [{ message: { content: answer.content } }] }))
@@ -70,25 +70,25 @@ const GOOD = {
   faq: [{ question: 'Who?', answer: 'Teams.' }, { question: 7 }, null],
 }
 
-test('a good answer is used, as plain text; no e-mail address was told', async () => {
+test('a good answer is used as plain text, and the model received no e-mail address', async () => {
   answer = { status: 200, content: JSON.stringify(GOOD) }
   const { outcome, tool } = await enriched('/bare?1')
   expect([outcome('faqs'), outcome('features')]).toEqual(['generated', 'generated'])
   expect(tool.features).toEqual({ Drafts: 'Writes mail.' })
   expect(tool.faqs).toEqual([{ question: 'Who?', answer: 'Teams.' }])
-  expect(seen).toContain('Acme drafts mail.')
-  expect(seen).not.toMatch(/private\.example|ada@/)
+  expect(receivedBody).toContain('Acme drafts mail.')
+  expect(receivedBody).not.toMatch(/private\.example|ada@/)
   expect(JSON.stringify(service.logged)).not.toContain('zqxfounder')
 })
 
-test('only what the site does not have is asked for', async () => {
+test('the model is asked only for what the site does not have', async () => {
   answer = { status: 200, content: JSON.stringify(GOOD) }
   const { outcome, tool } = await enriched('/faq')
   expect([outcome('faqs'), outcome('features')]).toEqual(['found', 'generated'])
   expect(tool.faqs).toEqual([{ question: 'Is it free?', answer: 'Yes.' }])
 })
 
-test('a useless answer, or none, leaves the plain derivation', async () => {
+test('a useless answer of the model, or none, leaves the content that the service derives itself', async () => {
   for (const [i, bad] of [
     { status: 200, content: 'I am sorry' },
     { status: 200, content: '{"faq": "none", "features": []}' },

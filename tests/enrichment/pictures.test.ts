@@ -1,4 +1,4 @@
-// Accepted pictures and how they are encoded.
+// Which pictures are accepted, and how they are stored.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ async function encoded(bytes: Buffer, use: 'icon' | 'picture' = 'picture') {
   if ('problem' in result) throw new Error(result.problem)
   return { ...result, meta: await sharp(result.bytes).metadata() }
 }
-const problem = async (bytes: Buffer) => pictures.encode(bytes, 'picture')
+const problemOf = async (bytes: Buffer) => pictures.encode(bytes, 'picture')
 const pixel = async (bytes: Buffer, left: number, top: number) => [
   ...(await sharp(bytes).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
 ]
 
-describe('re-encoded', () => {
-  test('an icon: a square PNG of at most 256 pixels, transparent where there was nothing', async () => {
+describe('an accepted picture', () => {
+  test('that is an icon becomes a square PNG of at most 256 pixels, with transparent margins', async () => {
     const { bytes, meta } = await encoded(await picture(800, 400), 'icon')
     expect([meta.format, meta.width, meta.height]).toEqual(['png', 256, 256])
     expect((await pixel(bytes, 128, 2))[3]).toBe(0)
@@ -29,20 +29,20 @@ describe('re-encoded', () => {
     expect((await encoded(await picture(48, 48), 'icon')).meta.width).toBe(48)
   })
 
-  test('a picture: WebP of at most 1,600 pixels in width', async () => {
+  test('that is no icon becomes a WebP of at most 1,600 pixels in width', async () => {
     const { meta } = await encoded(await picture(3200, 1000))
     expect([meta.format, meta.width, meta.height]).toEqual(['webp', 1600, 500])
     expect((await encoded(await picture(300, 200))).meta.width).toBe(300)
   })
 
-  test.each(['jpeg', 'webp', 'gif', 'avif'] as const)('%s', async (format) => {
+  test.each(['jpeg', 'webp', 'gif', 'avif'] as const)('may be %s', async (format) => {
     const bytes = await sharp(await picture(60, 40))
       .toFormat(format)
       .toBuffer()
     expect((await encoded(bytes)).meta).toMatchObject({ format: 'webp', width: 60, height: 40 })
   })
 
-  test('an animated picture: the first frame', async () => {
+  test('keeps the first frame of an animation', async () => {
     const frames = Buffer.concat([Buffer.alloc(32 * 32 * 3, 10), Buffer.alloc(32 * 32 * 3, 200)])
     const gif = await sharp(frames, { raw: { width: 32, height: 64, channels: 3, pageHeight: 32 } })
       .gif({ delay: [100, 100] })
@@ -53,7 +53,7 @@ describe('re-encoded', () => {
     expect((await pixel(bytes, 1, 1))[0]).toBeLessThan(30)
   })
 
-  test('rotated as EXIF says, without EXIF', async () => {
+  test('is turned the right way up and loses its EXIF data', async () => {
     const jpeg = await sharp(await picture(80, 40))
       .withExif({ IFD0: { Artist: 'zqxcanary' } })
       .withMetadata({ orientation: 6 })
@@ -64,30 +64,30 @@ describe('re-encoded', () => {
     expect(bytes.includes('zqxcanary')).toBe(false)
   })
 
-  test('an icon file with a PNG or a bitmap in it', async () => {
+  test('may be an icon file with a PNG or a bitmap in it', async () => {
     expect((await encoded(ico(64, await picture(64, 64)), 'icon')).meta.width).toBe(64)
     const { bytes, meta } = await encoded(ico(16, [255, 0, 10, 255]), 'icon')
     expect([meta.width, await pixel(bytes, 3, 3)]).toEqual([16, [255, 0, 10, 255]])
   })
 })
 
-describe('refused', () => {
-  test('SVG, HTML, text, nothing, other formats', async () => {
+describe('a refused picture', () => {
+  test('may be SVG, HTML, text, an empty file or another format', async () => {
     const tiff = await sharp(await picture(9, 9))
       .tiff()
       .toBuffer()
     for (const bytes of [SVG, Buffer.from('<!doctype html><title>x</title>'), Buffer.from('hi'), Buffer.alloc(0), tiff])
-      expect(await problem(bytes)).toEqual({ problem: 'is no PNG, JPEG, WebP, GIF or AVIF picture' })
+      expect(await problemOf(bytes)).toEqual({ problem: 'is no PNG, JPEG, WebP, GIF or AVIF picture' })
     await expect(sharp(SVG).metadata()).rejects.toThrow()
   })
 
-  test('a decompression bomb, quickly', async () => {
+  test('a decompression bomb is refused within a second', async () => {
     const before = performance.now()
-    expect(await problem(await bomb())).toEqual({ problem: 'has more than 40 million pixels' })
+    expect(await problemOf(await bomb())).toEqual({ problem: 'has more than 40 million pixels' })
     expect(performance.now() - before).toBeLessThan(1000)
   })
 
-  test('truncated files', async () => {
+  test('may be cut short', async () => {
     const noise = await sharp({
       create: {
         width: 300,
@@ -101,11 +101,14 @@ describe('refused', () => {
       .toBuffer()
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
       const whole = await sharp(noise).toFormat(format).toBuffer()
-      expect([format, await problem(whole.subarray(0, whole.length / 2))]).toEqual([format, { problem: 'is damaged' }])
+      expect([format, await problemOf(whole.subarray(0, whole.length / 2))]).toEqual([
+        format,
+        { problem: 'is damaged' },
+      ])
     }
   })
 
-  test('icon files with bytes cut off or changed', async () => {
+  test('may be an icon file that is cut short or has a wrong byte', async () => {
     const good = ico(16, [1, 2, 3, 255])
     for (let length = 0; length < 200; length += 7) {
       const result = await pictures.encode(good.subarray(0, length), 'icon')
@@ -119,7 +122,7 @@ describe('refused', () => {
   })
 })
 
-describe('the store', () => {
+describe('the media store', () => {
   test('keeps a picture once under the hash of its content and reads nothing else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'catalog-media-'))
     const store = openFolder(folder)
@@ -134,7 +137,7 @@ describe('the store', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a bucket without its packages fails with their names', async () => {
+  test('with a bucket but without its packages fails with a sentence that names them', async () => {
     await expect(openBucket({ bucket: 'x', region: 'y' })).rejects.toThrow('npm install @aws-sdk/client-s3')
   })
 })

@@ -1,4 +1,4 @@
-// The rules of the architecture that a test holds: who may import whom, and what may stand where.
+// The rules of the architecture that a test can check: which folder may import which, and what a file may contain.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const SRC = new URL('../../src', import.meta.url).pathname
 
 interface Import {
-  /** Relative to src, or the package's name. */
+  /** The path relative to src, or the name of the package. */
   to: string
   isOurs: boolean
   isType: boolean
@@ -38,7 +38,7 @@ function importsOf(path: string, text: string): Import[] {
   })
 }
 
-/** Every import of ours that the rule does not allow, as a line to read. */
+/** Lists every import of our own files that the rule does not allow, as text to read. */
 const offences = (concerns: (path: string) => boolean, allows: (to: string, from: string) => boolean): string[] =>
   files
     .filter(({ path }) => concerns(path))
@@ -52,7 +52,7 @@ const isIn =
   (path: string) =>
     folders.some((folder) => path.startsWith(`${folder}/`))
 
-// In the order of the architecture: a feature imports only those before it.
+// This is the order of the architecture: a feature imports only itself and the features before it.
 const FEATURES = [
   'audit',
   'backups',
@@ -71,16 +71,16 @@ const FEATURES = [
 const featureOf = (path: string) => path.split('/')[1]!
 
 describe('import direction', () => {
-  test('the parser sees imports', () => {
+  test('the parser of this test finds the imports', () => {
     expect(files.length).toBeGreaterThan(50)
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(200)
   })
 
-  test('kernel imports nothing of ours', () => {
+  test('kernel imports none of our other folders', () => {
     expect(offences(isIn('kernel'), isIn('kernel'))).toEqual([])
   })
 
-  test('search imports only itself, and no package but what splits and stems words', () => {
+  test('search imports only itself, and no package but the one that stems words', () => {
     expect(offences(isIn('search'), isIn('search'))).toEqual([])
     const packages = files.filter(({ path }) => isIn('search')(path)).flatMap(({ imports }) => imports)
     expect(new Set(packages.filter(({ isOurs }) => !isOurs).map(({ to }) => to))).toEqual(new Set(['porter2']))
@@ -104,13 +104,14 @@ describe('import direction', () => {
     expect([...found].filter((feature) => !FEATURES.includes(feature))).toEqual([])
   })
 
-  test('surfaces import features, kernel and surfaces; the command line also the start, the settings and operating', () => {
+  test('surfaces import features, kernel and surfaces; the command line also imports serve, version, config, operations and operating', () => {
     const allowed = isIn('features', 'kernel', 'surfaces')
-    const ofCommandLine = new Set(['process/serve.ts', 'process/version.ts', 'config.ts', 'operations.ts'])
+    const onlyForCommandLine = new Set(['process/serve.ts', 'process/version.ts', 'config.ts', 'operations.ts'])
     expect(
       offences(
         isIn('surfaces'),
-        (to, from) => allowed(to) || (isIn('surfaces/cli')(from) && (ofCommandLine.has(to) || isIn('operating')(to))),
+        (to, from) =>
+          allowed(to) || (isIn('surfaces/cli')(from) && (onlyForCommandLine.has(to) || isIn('operating')(to))),
       ),
     ).toEqual([])
   })
@@ -125,18 +126,18 @@ describe('import direction', () => {
     ).toEqual([])
   })
 
-  test('operating imports platform, the rules of features, kernel and the settings', () => {
+  test('operating imports platform, kernel, the rules of features and the settings', () => {
     const alone = new Set(['config.ts', 'process/version.ts'])
     const allowed = (to: string) => isIn('operating', 'platform', 'kernel')(to) || alone.has(to)
     expect(offences(isIn('operating'), (to) => allowed(to) || /^features\/.*rules\.ts$/.test(to))).toEqual([])
   })
 
-  test('only app.ts imports platform, serve.ts, which starts the process, and operating, which works beside it', () => {
+  test('only app.ts, process/serve.ts and operating import platform', () => {
     const found = users((to) => isIn('platform')(to)).filter(({ path }) => !isIn('platform', 'operating')(path))
     expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['app.ts', 'process/serve.ts']))
   })
 
-  test('only what starts the process imports app.ts', () => {
+  test('only process/serve.ts imports app.ts', () => {
     expect(new Set(users((to) => to === 'app.ts').map(({ path }) => path))).toEqual(new Set(['process/serve.ts']))
   })
 
@@ -161,7 +162,7 @@ describe('import direction', () => {
   })
 })
 
-describe('closed lists', () => {
+describe('closed lists of values', () => {
   const literalsIn = (text: string): string =>
     [...text.matchAll(/'([^']+)'/g)]
       .map(([, value]) => value)
@@ -174,8 +175,8 @@ describe('closed lists', () => {
       values: literalsIn(values!),
     })),
   )
-  // Platform imports only the kernel; app.ts does not compile when these two differ from the features'.
-  const apart = new Set(['platform/sign-in.ts'])
+  // Platform may not import the features, so this file repeats two of their lists; app.ts does not compile when they differ.
+  const repeatsAllowedIn = new Set(['platform/sign-in.ts'])
 
   test('are declared once: tables, schemas, forms and types derive from the declaration', () => {
     expect(declared.length).toBeGreaterThan(20)
@@ -185,17 +186,19 @@ describe('closed lists', () => {
           ([text]) => literalsIn(text) === values,
         )
         const expected = file.path === path ? 1 : 0
-        return found.length > expected && !apart.has(file.path) ? [`${name} of ${path} again in ${file.path}`] : []
+        return found.length > expected && !repeatsAllowedIn.has(file.path)
+          ? [`${name} of ${path} again in ${file.path}`]
+          : []
       }),
     )
     expect(again).toEqual([])
   })
 })
 
-describe('libraries stay where they belong', () => {
+describe('libraries', () => {
   const isPackage = (name: string) => (to: string) => to === name || to.startsWith(`${name}/`)
 
-  test('Drizzle only in queries, tables and platform; the kernel names its type', () => {
+  test('Drizzle is imported only in queries, tables and platform; the kernel imports its type', () => {
     const allowed = (path: string) => /(^|[/.])(queries|tables)\.ts$/.test(path) || isIn('platform')(path)
     expect(
       users(isPackage('drizzle-orm')).filter(
@@ -204,7 +207,7 @@ describe('libraries stay where they belong', () => {
     ).toEqual([])
   })
 
-  test('fastify only in surfaces and app.ts', () => {
+  test('fastify is imported only in surfaces and app.ts', () => {
     expect(users(isPackage('fastify')).filter(({ path }) => !isIn('surfaces')(path) && path !== 'app.ts')).toEqual([])
   })
 
@@ -217,35 +220,35 @@ describe('libraries stay where they belong', () => {
     ['@modelcontextprotocol/server', 'surfaces/mcp'],
     ['hono', 'surfaces/pages'],
     ['better-auth', 'platform'],
-  ])('%s only in %s', (name, folder) => {
+  ])('%s is imported only in %s', (name, folder) => {
     expect(users(isPackage(name)).filter(({ path }) => !isIn(folder)(path))).toEqual([])
   })
 
-  test('process.env only in config.ts', () => {
+  test('process.env is read only in config.ts', () => {
     const found = files.filter(({ text }) => /process\s*\.\s*env\b|loadEnvFile/.test(text))
     expect(found.map(({ path }) => path)).toEqual(['config.ts'])
   })
 })
 
-describe('files', () => {
-  test('are below 350 lines', () => {
+describe('source files', () => {
+  test('have at most 350 lines', () => {
     expect(files.filter(({ text }) => text.split('\n').length > 350).map(({ path }) => path)).toEqual([])
   })
 
-  test('are in kebab-case, a role after a dot', () => {
+  test('have names in kebab-case, with the role after a dot', () => {
     expect(files.map(({ path }) => path).filter((path) => !/(^|\/)[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(path))).toEqual(
       [],
     )
   })
 
   test('are named after what they hold, not utils, helpers, common, types, service or manager', () => {
-    // What surfaces are handed is called the service, because that is what it is.
+    // Surfaces receive an object that is the whole service, so this name says what the file holds.
     const except = new Set(['surfaces/http/service.ts'])
     const named = /(^|[/.-])(utils?|helpers?|common|types|services?|managers?|misc|shared|base)\.ts$/
     expect(files.map(({ path }) => path).filter((path) => named.test(path) && !except.has(path))).toEqual([])
   })
 
-  test('import with the extension .ts', () => {
+  test('import each other with the extension .ts', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports.filter(({ to, isOurs }) => isOurs && !/\.(ts|json)$/.test(to)).map(({ to }) => `${path}: ${to}`),
     )
@@ -253,11 +256,11 @@ describe('files', () => {
   })
 })
 
-describe('roles inside a feature', () => {
+describe('the files of a feature', () => {
   const role = (name: string) =>
     files.filter(({ path }) => isIn('features')(path) && new RegExp(`(^|[/.])${name}\\.ts$`).test(path))
 
-  test('rules.ts: no I/O, no clock, no async, no database', () => {
+  test('named rules.ts have no I/O, no clock, no async and no database', () => {
     for (const { path, text, imports } of role('rules')) {
       expect([path, text.match(/\basync\b|\bawait\b|Date\.now|new Date\(\)|\bfetch\(/g)]).toEqual([path, null])
       const values = imports.filter(({ isType }) => !isType).map(({ to }) => to)
@@ -268,17 +271,17 @@ describe('roles inside a feature', () => {
     }
   })
 
-  test('queries.ts: no user errors', () => {
+  test('named queries.ts throw no user errors', () => {
     for (const { path, imports } of role('queries'))
       expect([path, imports.some(({ to }) => to === 'kernel/errors.ts')]).toEqual([path, false])
   })
 
-  test('schema.ts: no columns, no queries', () => {
+  test('named schema.ts use no columns and no queries', () => {
     for (const { path, imports } of role('schema'))
       expect([path, imports.filter(({ to }) => /(queries|tables)\.ts$/.test(to))]).toEqual([path, []])
   })
 
-  test('operations.ts: no SQL, no tables', () => {
+  test('named operations.ts use no SQL and no tables', () => {
     for (const { path, imports } of role('operations'))
       expect([path, imports.filter(({ to }) => /tables\.ts$/.test(to) || to.startsWith('drizzle'))]).toEqual([path, []])
   })

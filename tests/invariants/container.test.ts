@@ -1,4 +1,4 @@
-// Dockerfile and compose.yaml as far as they can be checked without building an image.
+// Checks Dockerfile and compose.yaml as far as possible without building an image.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const copied = instructions
   .flatMap((line) => line.split(/\s+/).slice(1, -1))
 
 describe('Dockerfile', () => {
-  test('everything that it copies exists, and .dockerignore lets it through', () => {
+  test('copies only what exists and .dockerignore allows', () => {
     expect(copied.length).toBeGreaterThan(5)
     const allowed = text('.dockerignore')
       .split('\n')
@@ -24,11 +24,11 @@ describe('Dockerfile', () => {
       expect([source, existsSync(join(ROOT, source))]).toEqual([source, true])
       expect(allowed).toContain(source)
     }
-    // And nothing that it does not copy.
+    // .dockerignore allows nothing else.
     expect(allowed.filter((source) => !copied.includes(source))).toEqual([])
   })
 
-  test('data, secrets and everything that is not named stay outside', () => {
+  test('leaves out data, secrets and everything that is not named', () => {
     const lines = text('.dockerignore')
       .split('\n')
       .filter((line) => line && !line.startsWith('#'))
@@ -36,13 +36,13 @@ describe('Dockerfile', () => {
     expect(lines).toContain('**/.env*')
   })
 
-  test('Node is of the major version that the service needs, from a named image, in two stages', () => {
+  test('uses Node of the major version that the service needs, from a named image, in two stages', () => {
     const images = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1])
     const needed = JSON.parse(text('package.json')).engines.node.replace('>=', '')
     expect(images).toEqual([`node:${needed}-bookworm-slim`, `node:${needed}-bookworm-slim`])
   })
 
-  test('it runs as a user without rights, keeps data in a volume, without development tools, and is looked at', () => {
+  test('runs as a user without rights, keeps data in a volume, has no development tools and has a health check', () => {
     const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `))
     expect(last('USER')).toBe('USER node')
     expect(last('VOLUME')).toBe('VOLUME /data')
@@ -53,7 +53,7 @@ describe('Dockerfile', () => {
     )
   })
 
-  test('it sets only settings that exist', () => {
+  test('sets only settings that exist', () => {
     const names = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g)].map(([, name]) => name!)
     expect(names.filter((name) => !(name in SETTINGS))).toEqual(['NODE_ENV'])
   })
@@ -63,13 +63,13 @@ describe('compose.yaml', () => {
   const compose = parse(text('compose.yaml'), { strict: true, uniqueKeys: true })
   const { catalog, postgres, redis } = compose.services
 
-  test('sets only settings that exist, and no secret stands in it', () => {
+  test('sets only settings that exist, and contains no secret', () => {
     expect(Object.keys(catalog.environment).filter((name) => !(name in SETTINGS))).toEqual([])
     for (const name of ['KEY_PEPPER', 'ADMIN_TOKEN']) expect(catalog.environment[name]).toMatch(/^\$\{\w+:\?.+\}$/)
     expect(catalog.environment.DATABASE_URL).toMatch(/:\$\{POSTGRES_PASSWORD:\?[^}]+\}@postgres:/)
   })
 
-  test('every variable that it asks for is in .env.example, without a value', () => {
+  test('uses only variables that .env.example lists without a value', () => {
     const asked = new Set([...text('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name))
     const given = text('.env.example')
       .split('\n')
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
     for (const line of given) expect(line).toMatch(/=$/)
   })
 
-  test('all three are restarted and looked at, and the service waits for the others', () => {
+  test('restarts all three services, has health checks, and starts the catalog after the others', () => {
     for (const service of [catalog, postgres, redis]) expect(service.restart).toBe('unless-stopped')
     for (const service of [postgres, redis]) expect(service.healthcheck.test.length).toBeGreaterThan(1)
     expect(catalog.depends_on).toEqual({
@@ -87,7 +87,7 @@ describe('compose.yaml', () => {
     })
   })
 
-  test('volumes that are used are declared, and images are named by tag', () => {
+  test('declares the volumes that it uses, and names images by tag', () => {
     const used = [catalog, postgres, redis]
       .flatMap((service) => service.volumes ?? [])
       .map((volume: string) => volume.split(':')[0])
@@ -96,6 +96,6 @@ describe('compose.yaml', () => {
   })
 })
 
-test('no file with secrets is kept in the repository', () => {
+test('git ignores the file with secrets', () => {
   expect(text('.gitignore')).toMatch(/^\.env$/m)
 })

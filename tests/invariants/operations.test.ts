@@ -1,4 +1,4 @@
-// What must hold for every operation, also for those that are yet to be written.
+// Rules that hold for every operation, including those that are written later.
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const all = [...restOperations, ...operatorOperations]
+const allOperations = [...restOperations, ...operatorOperations]
 const each = (operations: readonly RoutedOperation[]) =>
   operations.map((operation) => [operation.name, operation] as const)
 const baseOf = (operation: RoutedOperation) => (operatorOperations.includes(operation) ? '/api/admin' : '/api/v1')
@@ -28,7 +28,7 @@ const ask = (operation: RoutedOperation, held: string | null) =>
 
 type Node = Record<string, unknown> & { properties?: Record<string, Node> }
 
-/** Every property of a schema, however deep, with its path. */
+/** Yields every property of a schema at any depth, with its path. */
 function* propertiesOf(schema: Node, path = ''): Generator<[path: string, property: Node]> {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     yield [`${path}${name}`, property]
@@ -43,14 +43,14 @@ function* propertiesOf(schema: Node, path = ''): Generator<[path: string, proper
 const properties = (...schemas: (TSchema | undefined)[]) =>
   schemas.flatMap((schema) => (schema ? [...propertiesOf(JSON.parse(JSON.stringify(schema)) as Node)] : []))
 
-test('names are unique, and so are method and path', () => {
-  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
-  expect(new Set(all.map((operation) => `${operation.method} ${baseOf(operation)}${operation.path}`)).size).toBe(
-    all.length,
-  )
+test('the names of operations are unique, and so are method and path together', () => {
+  expect(new Set(allOperations.map(({ name }) => name)).size).toBe(allOperations.length)
+  expect(
+    new Set(allOperations.map((operation) => `${operation.method} ${baseOf(operation)}${operation.path}`)).size,
+  ).toBe(allOperations.length)
 })
 
-test('the eight catalog operations of the specification, method and path', () => {
+test('the first eight operations have the names, methods and paths of the specification', () => {
   expect(restOperations.slice(0, 8).map(({ name, method, path }) => `${name} ${method} ${path}`)).toEqual([
     'search_tools GET /tools',
     'get_top_tools GET /tools/top',
@@ -63,7 +63,7 @@ test('the eight catalog operations of the specification, method and path', () =>
   ])
 })
 
-describe.each(each(all))('%s', (_name, operation) => {
+describe.each(each(allOperations))('%s', (_name, operation) => {
   test('has a name in words, a summary, a description and a group', () => {
     expect(operation.name).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(operation.summary).toMatch(/^[A-Z].{4,}[^.]$/)
@@ -71,7 +71,7 @@ describe.each(each(all))('%s', (_name, operation) => {
     expect(operation.group).toMatch(/^[A-Z]/)
   })
 
-  test('describes every parameter and every field, however deep, in a sentence', () => {
+  test('describes every parameter and every field at any depth in a sentence', () => {
     for (const [path, property] of properties(
       operation.parameters,
       operation.headers,
@@ -96,7 +96,7 @@ describe.each(each(all))('%s', (_name, operation) => {
       if (isDescribed(operation.data)) expect(declared).toContain(path)
   })
 
-  test('401 without a key and with a wrong one', async () => {
+  test('answers 401 without a key and with a wrong one', async () => {
     if (operation.access === 'public') return
     for (const held of [null, 'aid_nonsense']) {
       const reply = await ask(operation, held)
@@ -106,8 +106,8 @@ describe.each(each(all))('%s', (_name, operation) => {
   })
 })
 
-test.each(each(all.filter(({ access }) => access === 'operator' || access === 'partner')))(
-  '%s: 403 with a catalog key',
+test.each(each(allOperations.filter(({ access }) => access === 'operator' || access === 'partner')))(
+  '%s answers 403 to a catalog key',
   async (_name, operation) => {
     const reply = await ask(operation, key)
     expect(reply.status).toBe(403)
@@ -115,7 +115,7 @@ test.each(each(all.filter(({ access }) => access === 'operator' || access === 'p
   },
 )
 
-test.each(each(operatorOperations))('%s: 403 with a partner key', async (_name, operation) => {
+test.each(each(operatorOperations))('%s answers 403 to a partner key', async (_name, operation) => {
   expect((await ask(operation, (await partnerKey()).key)).status).toBe(403)
 })
 
@@ -132,9 +132,9 @@ describe.each(each(restOperations.filter(({ access }) => access === 'catalog' ||
   },
 )
 
-test('no pattern of any schema goes back over a long text', () => {
+test('no pattern of any schema backtracks over a long text', () => {
   const patterns = new Set(
-    all.flatMap(({ parameters, headers, body, lines, data }) =>
+    allOperations.flatMap(({ parameters, headers, body, lines, data }) =>
       properties(parameters, headers, body, lines, data).flatMap(([, { pattern }]) => pattern ?? []),
     ),
   )
@@ -149,15 +149,15 @@ test('no pattern of any schema goes back over a long text', () => {
     }
 })
 
-test('no operation shows the hash of a key', () => {
-  for (const { name, data } of all)
+test('no operation returns the hash of a key', () => {
+  for (const { name, data } of allOperations)
     for (const [path] of properties(data)) expect(`${name} ${path}`).not.toMatch(/[ .]hash$/i)
 })
 
 let partner: Promise<{ key: string }> | undefined
 const partnerKey = () => (partner ??= service.newPartner())
 
-/** Names of fields in a value, in the notation of `propertiesOf`. */
+/** Lists the fields of a value in the notation of `propertiesOf`. */
 function pathsIn(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, `${path}[].`))
   if (typeof value !== 'object' || value === null) return []

@@ -1,4 +1,4 @@
-// Every setting has its sentence in the manual, and a bad value is one clear line that names it.
+// Every setting has a sentence in the manual, and a bad value stops the start with one clear line that names the setting.
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from '../../src/config.ts'
@@ -16,8 +16,8 @@ const problemOf = (environment: Record<string, string>): string | undefined => {
   }
 }
 
-describe('defaults', () => {
-  test('nothing needs to be set', () => {
+describe('the defaults', () => {
+  test('are enough to start: no setting is required', () => {
     expect(readConfig({})).toMatchObject({
       HOST: '127.0.0.1',
       PORT: 3000,
@@ -27,13 +27,13 @@ describe('defaults', () => {
     expect(readConfig({})).toMatchObject({ REDIS_URL: undefined, ADMIN_TOKEN: undefined, OUTBOUND_ALLOW_CIDRS: [] })
   })
 
-  test('empty means unset, and space around a value does not count', () => {
+  test('apply to an empty value, and spaces around a value are ignored', () => {
     const blank = Object.fromEntries(names.map((name) => [name, '  ']))
     expect(readConfig(blank)).toEqual(readConfig({}))
     expect(readConfig({ PORT: ' 8080 ' }).PORT).toBe(8080)
   })
 
-  test('every setting of the contract that tests and operators rely on exists', () => {
+  test('cover every setting of the contract that tests and operators rely on', () => {
     for (const name of ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'ADMIN_TOKEN', 'SEED'])
       expect(names).toContain(name)
     for (const name of ['OUTBOUND_ALLOW_CIDRS', 'RATE_LIMIT_SCALE']) expect(names).toContain(name)
@@ -65,9 +65,9 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['LOG_FORMAT', 'xml'],
 ]
 
-describe('a bad one stops the start with one clear line that names it', () => {
+describe('a bad setting stops the start with one clear line that names it', () => {
   test.each(BAD.flatMap(([name, ...values]) => values.map((value) => [name, value] as const)))(
-    '%s=%s',
+    'for example %s=%s',
     (name, value) => {
       const problem = problemOf({ [name]: value })
       expect(problem).toMatch(new RegExp(`^${name} must `))
@@ -75,7 +75,7 @@ describe('a bad one stops the start with one clear line that names it', () => {
     },
   )
 
-  test('a secret is not shown', () => {
+  test('and the line shows no secret', () => {
     for (const name of names) {
       if (!SETTINGS[name].secret) continue
       const problem = problemOf({ [name]: 'hunter2' })
@@ -84,14 +84,17 @@ describe('a bad one stops the start with one clear line that names it', () => {
     expect(problemOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
   })
 
-  test.each(['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'])('%s alone: both are named', (name) => {
-    expect(problemOf({ [name]: 'x' })).toBe(
-      'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together, or neither.',
-    )
-  })
+  test.each(['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'])(
+    'and the line names both settings when only %s is set',
+    (name) => {
+      expect(problemOf({ [name]: 'x' })).toBe(
+        'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together, or neither.',
+      )
+    },
+  )
 
-  test('the settings that have no bad value', () => {
-    // Whatever has a reader that can refuse must be in the table above.
+  test('and every other setting accepts any value', () => {
+    // A setting that can be refused must be in the table above.
     const tried = new Set(BAD.map(([name]) => name))
     expect(names.filter((name) => !tried.has(name)).sort()).toEqual([
       'GITHUB_CLIENT_ID',
@@ -107,12 +110,12 @@ describe('a bad one stops the start with one clear line that names it', () => {
   })
 })
 
-describe('documentation', () => {
-  test.each(names)('%s has a sentence', (name) => {
+describe('the documentation of settings', () => {
+  test.each(names)('has a sentence for %s', (name) => {
     expect(SETTINGS[name].sentence).toMatch(/^\S.{10,}\.$/)
   })
 
-  test.skipIf(!existsSync(MANUAL)).each(names)('docs/settings.md has %s with that sentence', (name) => {
+  test.skipIf(!existsSync(MANUAL)).each(names)('has in docs/settings.md a row for %s with that sentence', (name) => {
     const row = readFileSync(MANUAL, 'utf8')
       .split('\n')
       .find((line) => line.startsWith(`| \`${name}\``))

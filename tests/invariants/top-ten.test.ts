@@ -1,13 +1,13 @@
-// The table of risks is complete, and what it names exists and runs.
+// The table of risks is complete, and every test that it names exists and runs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { document, TOP_TEN } from '../security/top-ten.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const DOCUMENT = `${root}docs/security-tests.md`
-const LEAST = 3
+const MINIMUM_TESTS = 3
 
-test('all ten risks are there, in their order', () => {
+test('the table has all ten risks in their order', () => {
   expect(TOP_TEN.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => `API${i + 1}:2023`))
   for (const { title, met } of TOP_TEN) {
     expect(title).toMatch(/^[A-Z]/)
@@ -16,24 +16,27 @@ test('all ten risks are there, in their order', () => {
 })
 
 describe.each(TOP_TEN.map((risk) => [risk.id, risk] as const))('%s', (_id, { attacks }) => {
-  test(`has at least ${LEAST} tests, each named once`, () => {
-    expect(attacks.length).toBeGreaterThanOrEqual(LEAST)
+  test(`has at least ${MINIMUM_TESTS} tests, each named once`, () => {
+    expect(attacks.length).toBeGreaterThanOrEqual(MINIMUM_TESTS)
     expect(new Set(attacks.map(({ file, test: title }) => `${file} ${title}`)).size).toBe(attacks.length)
   })
 
-  test.each(attacks.map(({ file, test: title }) => [file, title] as const))('%s: %s', (file, title) => {
-    expect(existsSync(root + file)).toBe(true)
-    const source = readFileSync(root + file, 'utf8')
-    const places = ["'", '"', '`'].flatMap((quote) => placesOf(source, `${quote}${title}${quote}`))
-    expect(places).toHaveLength(1)
-    const call = callBefore(source, places[0]!)
-    expect(call).toMatch(/^(test|it)\b/)
-    expect(call).not.toMatch(/^(test|it)(\.\w+)*\.(skip|todo|only|fails|skipIf|runIf)\b/)
-    expect(source).not.toMatch(/\bdescribe(\.\w+)*\.(skip|todo|only|skipIf)\b|\b(test|it)(\.\w+)*\.only\b/)
-  })
+  test.each(attacks.map(({ file, test: title }) => [file, title] as const))(
+    'names in %s the existing test: %s',
+    (file, title) => {
+      expect(existsSync(root + file)).toBe(true)
+      const source = readFileSync(root + file, 'utf8')
+      const places = ["'", '"', '`'].flatMap((quote) => placesOf(source, `${quote}${title}${quote}`))
+      expect(places).toHaveLength(1)
+      const call = callBefore(source, places[0]!)
+      expect(call).toMatch(/^(test|it)\b/)
+      expect(call).not.toMatch(/^(test|it)(\.\w+)*\.(skip|todo|only|fails|skipIf|runIf)\b/)
+      expect(source).not.toMatch(/\bdescribe(\.\w+)*\.(skip|todo|only|skipIf)\b|\b(test|it)(\.\w+)*\.only\b/)
+    },
+  )
 })
 
-/** Read from the table, so that a reader of the documentation sees what is tested. */
+/** The document is generated from the table, so that its readers see what is tested. */
 test('docs/security-tests.md is made from the table', () => {
   if (process.env.UPDATE_DOCS) writeFileSync(DOCUMENT, document())
   expect(readFileSync(DOCUMENT, 'utf8')).toBe(document())
@@ -45,7 +48,7 @@ function placesOf(source: string, text: string): number[] {
   return places
 }
 
-/** The statement that a title belongs to, from its first word. */
+/** Returns the source from the start of the statement that the title belongs to, up to the title. */
 function callBefore(source: string, place: number): string {
   const starts = [...source.slice(0, place).matchAll(/^ *(?=(?:test|it|describe)\b)/gm)]
   const last = starts.at(-1)

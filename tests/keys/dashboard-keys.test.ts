@@ -1,4 +1,4 @@
-// The dashboard without a script: keys from the form to the end, what was used, and nobody else's things.
+// The dashboard without JavaScript: a key from the form to its revocation, its usage, and no access to the keys of other users.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOperations } from '../../src/operations.ts'
@@ -25,7 +25,7 @@ async function withKey(browser: Browser, fields: Record<string, string> = {}): P
 }
 
 describe('a key', () => {
-  test('is made after agreeing, shown once with snippets that have it filled in, and then only its last four', async () => {
+  test('is made after the user agrees, shown once with filled-in snippets, and afterwards only with its last four characters', async () => {
     const browser = await signedUp(service)
     const rows = await audited(service, () => Promise.resolve())
     expect(rows).toEqual([])
@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(JSON.stringify(service.logged)).not.toContain(key)
   })
 
-  test('records which policy was agreed to and when, and who made it', async () => {
+  test('records which policy the user agreed to and when, and who made it', async () => {
     const browser = await signedUp(service)
     const rows = await audited(service, () => make(browser, { name: 'Recorded' }))
     expect(rows).toMatchObject([{ actor: browser.email, action: 'key.create', details: { owner: browser.email } }])
@@ -63,18 +63,18 @@ describe('a key', () => {
     expect(Date.now() - Date.parse(row.policyAgreedAt)).toBeLessThan(60_000)
   })
 
-  test('without agreeing there is none, and the page says why', async () => {
+  test('is not made without agreement, and the page says why', async () => {
     const browser = await signedUp(service)
     const reply = await make(browser, { agree: '' })
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/dashboard'])
     const page = (await browser.open('/dashboard')).text
     expect(page).toContain('agreement to the acceptable-use policy')
     expect(page).toContain('No key yet')
-    // Said once.
+    // The page shows the message only once.
     expect((await browser.open('/dashboard')).text).not.toContain('agreement to the acceptable-use policy')
   })
 
-  test('is revoked after a question, which changes nothing by itself', async () => {
+  test('is revoked on a confirmation page, which changes nothing by being opened', async () => {
     const browser = await signedUp(service)
     const { key, id } = await withKey(browser)
     const page = `/dashboard/keys/${id}/revoke`
@@ -90,10 +90,10 @@ describe('a key', () => {
     expect(list).toContain('Revoked keys (1)')
   })
 
-  test('at most ten live ones; the form makes room for saying so', async () => {
+  test('is one of at most ten live keys; at ten the page has no form for another', async () => {
     const browser = await signedUp(service)
     for (let i = 0; i < 9; i++) await service.newKey('standard', browser.email)
-    // The form is opened once: with ten keys it is there no longer.
+    // The test opens the form before there are ten keys, because then the page has no form.
     const form = formIn((await browser.open('/dashboard')).text, '/dashboard/keys')!
     const send = () => browser.post('/dashboard/keys', { ...form, name: 'Production', agree: 'true' })
     const replies = await Promise.all([send(), send(), send()])
@@ -103,7 +103,7 @@ describe('a key', () => {
     expect(formIn(page, '/dashboard/keys')).toBeNull()
   })
 
-  test('a name that is meant as markup is shown as it is', async () => {
+  test('shows a name with markup as text', async () => {
     const browser = await signedUp(service)
     const shown = await make(browser, { name: HOSTILE })
     await expectSound(shown.text, [HOSTILE])
@@ -117,7 +117,7 @@ describe('a key', () => {
   })
 })
 
-describe('plan and limits', () => {
+describe('the plan and limits on the dashboard', () => {
   test('are those that the operator set', async () => {
     const browser = await signedUp(service)
     expect((await browser.open('/dashboard')).text).toMatch(/Standard.*<dd>10<\/dd>.*<dd>30<\/dd>/s)
@@ -127,12 +127,12 @@ describe('plan and limits', () => {
   })
 })
 
-describe('usage', () => {
-  test('appears by key, day and surface within seconds, as a drawing and as a table; what was refused is not in it', async () => {
+describe('the usage page', () => {
+  test('shows calls by key, day and surface within seconds, as a chart and as a table, without refused calls', async () => {
     const browser = await signedUp(service)
     const one = await withKey(browser, { name: 'One' })
     for (let i = 0; i < 3; i++) await service.rest('/tags', { key: one.key })
-    // Charged too: an unknown tool, and an address that does not exist.
+    // These two calls are charged too: an unknown tool, and an address that does not exist.
     await service.rest('/tools/no-such', { key: one.key })
     await service.rest('/nowhere', { key: one.key })
     for (let i = 0; i < 2; i++) await service.tool('list_tags', {}, one.key)
@@ -153,8 +153,8 @@ describe('usage', () => {
   })
 })
 
-describe("somebody else's things", () => {
-  test('are not there: 404 for a foreign key as for an unknown one, and it goes on working', async () => {
+describe('another user', () => {
+  test('gets a 404 for a foreign key as for an unknown one, and the key still works', async () => {
     const [owner, other] = [await signedUp(service), await signedUpAdmin(service)]
     const { key, id } = await withKey(owner)
     const { token } = formIn((await other.open('/dashboard')).text, '/dashboard/keys')!
@@ -168,7 +168,7 @@ describe("somebody else's things", () => {
       for (const text of [id, key.slice(-4), owner.email]) expect((await other.open(path)).text).not.toContain(text)
   })
 
-  test('pages of a partner are for its people: 403', async () => {
+  test('gets a 403 for the pages of a partner', async () => {
     const browser = await signedUp(service)
     for (const path of [
       '/dashboard/partner',
@@ -182,7 +182,7 @@ describe("somebody else's things", () => {
 })
 
 test.each(['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete', '/dashboard/partner'])(
-  '%s leads a visitor to the sign-in page, and is never stored',
+  '%s leads a visitor to the sign-in page, and the browser may not store it',
   async (path) => {
     const reply = await service.fetch(path)
     expect([reply.status, reply.headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`])

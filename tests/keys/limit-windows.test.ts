@@ -1,4 +1,4 @@
-// The long waits, with a clock of the test's own; and one real wait.
+// Tests of long waits with a clock that the test sets, and one test with a real wait.
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const headers = { authorization: `Bearer ${STUB_KEY}` }
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const MINUTE = [{ calls: 10, seconds: 60 }]
 
-describe('windows are 60 s fixed windows that start at a first call', () => {
+describe('rate limits use fixed windows of 60 seconds that start at the first call', () => {
   test('a call late in the window does not make it longer', () => {
     let now = 1_000_000_000_500
     const limiter = createMemoryLimiter(() => now)
@@ -36,7 +36,7 @@ describe('windows are 60 s fixed windows that start at a first call', () => {
     expect(limiter.charge('key', MINUTE)).toMatchObject({ reset: 1_000_000_061 })
   })
 
-  test('Retry-After is at least 1 and waiting it out always succeeds, whatever happened before', () => {
+  test('Retry-After is at least 1, and a call after that wait always succeeds, whatever happened before', () => {
     const step = fc.record({ pause: fc.integer({ min: 0, max: 70_000 }), calls: fc.integer({ min: 1, max: 80 }) })
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe('windows are 60 s fixed windows that start at a first call', () => {
     )
   })
 
-  test('a refused call is charged nowhere', () => {
+  test('a refused call is not charged to any window', () => {
     let now = 1_700_000_000_000
     const limiter = createMemoryLimiter(() => now)
     for (let i = 0; i < 10_000; i++) limiter.charge('ip', VISITOR_BUDGETS)
@@ -81,8 +81,8 @@ describe('windows are 60 s fixed windows that start at a first call', () => {
 
 const allowed = (decision: unknown): boolean => (decision as { allowed: boolean }).allowed
 
-describe('keyless answers: 60 per minute and 400 per hour', () => {
-  test('over HTTP: the 401st call within the hour waits for the hour to end', async () => {
+describe('calls without a key: 60 per minute and 400 per hour', () => {
+  test('over HTTP, the 401st call within the hour must wait until the hour ends', async () => {
     let now = 1_700_000_000_000
     stub = await startStub({ now: () => now, visitorBudgets: VISITOR_BUDGETS })
     const start = now
@@ -112,7 +112,7 @@ describe('keyless answers: 60 per minute and 400 per hour', () => {
     expect((await discover()).status).toBe(200)
   })
 
-  test('X-Forwarded-For is believed from a proxy in TRUST_PROXY and from nobody else', async () => {
+  test('the service trusts X-Forwarded-For only from a proxy in TRUST_PROXY', async () => {
     const visitorBudgets = [{ calls: 1, seconds: 60 }]
     const statuses = async (trustedProxies: string[]) => {
       stub = await startStub({ visitorBudgets, trustedProxies })
@@ -125,13 +125,13 @@ describe('keyless answers: 60 per minute and 400 per hour', () => {
     }
     expect(await statuses([])).toEqual([200, 429, 429, 429, 429])
     expect(await statuses(['10.0.0.0/8'])).toEqual([200, 429, 429, 429, 429])
-    // Of IPv6 the /64 counts, or every request could come from a new address.
+    // IPv6 addresses count by their /64 network, because one client could use a new address for every request.
     expect(await statuses(['127.0.0.1/32'])).toEqual([200, 200, 429, 200, 429])
   })
 })
 
-describe('waiting Retry-After out succeeds', () => {
-  test('over REST and MCP, in real time', async () => {
+describe('a client that waits as long as Retry-After says', () => {
+  test('succeeds over REST and MCP, in real time', async () => {
     stub = await startStub({ budget: { calls: 2, seconds: 1 } })
     const rest = () => fetch(`${stub!.origin}/api/v1/works`, { headers })
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'works' } })
@@ -164,7 +164,7 @@ describe('several calls at once', () => {
       : []),
   ]
 
-  test.each(limiters)('are charged together or not at all, and waiting it out succeeds: %s', async (_where, make) => {
+  test.each(limiters)('are charged together or not at all, and succeed after the wait: %s', async (_where, make) => {
     const limiter = make()
     await wait(300)
     for (const budgets of [
@@ -186,7 +186,7 @@ describe('several calls at once', () => {
       expect(await limiter.charge(id, budgets, 3)).toMatchObject({ allowed: true, remaining: 0 })
       expect(await limiter.charge(id, budgets)).toMatchObject({ allowed: false, remaining: 0 })
       await wait(1_000)
-      // More than there ever is has the whole of an empty window, or it would be refused for ever.
+      // A charge larger than the limit is allowed in an empty window; otherwise it would be refused for ever.
       expect(await limiter.charge(id, budgets, 12)).toMatchObject({ allowed: true, remaining: 0 })
       expect(await limiter.charge(id, budgets)).toMatchObject({ allowed: false })
     }
@@ -194,8 +194,8 @@ describe('several calls at once', () => {
   })
 })
 
-describe.skipIf(!process.env.TEST_REDIS_URL)('the same over Redis', () => {
-  test('exact under concurrency, a refused call is not charged, waiting it out succeeds', async () => {
+describe.skipIf(!process.env.TEST_REDIS_URL)('the limiter over Redis', () => {
+  test('is exact under concurrency, does not charge a refused call, and allows a call after the wait', async () => {
     const url = process.env.TEST_REDIS_URL!
     const limiter: Limiter & { close(): void } = createRedisLimiter(url, createMemoryLimiter(), recordingLog([]))
     const probe = new Redis(url)

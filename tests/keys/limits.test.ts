@@ -29,16 +29,16 @@ function expectTooMany(reply: Reply, limit: number) {
   expect(Number.isInteger(wait)).toBe(true)
   expect(wait).toBeGreaterThanOrEqual(1)
   expect(wait).toBeLessThanOrEqual(60)
-  // Waiting it out reaches the end of the window.
+  // After the wait the window has ended.
   expect(Math.abs(rate(reply).reset - seconds() - wait)).toBeLessThan(3)
 }
 
-describe('REST requests per minute per key', () => {
+describe('a key has a budget of REST requests per minute', () => {
   test.each([
-    ['standard key', 10, standard],
-    ['premium key', 60, async () => (await service.newKey('premium')).key],
-    ['issued partner key: the premium catalog rate budget for reads', 60, async () => (await service.newPartner()).key],
-  ])('%s: %i', async (_kind, limit, make) => {
+    ['a standard key', 10, standard],
+    ['a premium key', 60, async () => (await service.newKey('premium')).key],
+    ['a partner key, like a premium key,', 60, async () => (await service.newPartner()).key],
+  ])('%s has %i requests per minute', async (_kind, limit, make) => {
     const key = await make()
     const first = await read(key)
     expect(rate(first)).toMatchObject({ limit, remaining: limit - 1 })
@@ -47,7 +47,7 @@ describe('REST requests per minute per key', () => {
     for (const reply of replies.filter(({ status }) => status !== 200)) expectTooMany(reply, limit)
   })
 
-  test('forty parallel calls on a fresh standard key: exactly ten succeed', async () => {
+  test('forty calls at once with a new standard key: exactly ten succeed', async () => {
     const key = await standard()
     const replies = await times(40, (i) => read(key, ['/tools', '/tags', '/directories', '/categories'][i % 4]))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -56,14 +56,14 @@ describe('REST requests per minute per key', () => {
     expect(left.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('limits are counted per key, not per IP', async () => {
+  test('limits are counted per key, not per IP address', async () => {
     const [spent, fresh] = [await standard(), await standard()]
     await spend(spent)
     expect((await read(spent)).status).toBe(429)
     expect(rate(await read(fresh)).remaining).toBe(9)
   })
 
-  test('X-RateLimit-Reset is Unix time in whole seconds at which the window ends, the same for the whole window', async () => {
+  test('X-RateLimit-Reset is the Unix time in whole seconds at which the window ends, the same for the whole window', async () => {
     const key = await standard()
     const resets = new Set<number>()
     for (let i = 0; i < 4; i++) resets.add(rate(await read(key)).reset)
@@ -75,8 +75,8 @@ describe('REST requests per minute per key', () => {
   })
 })
 
-describe('what is charged', () => {
-  test('every authenticated REST call, whatever its answer: 200, 304, 400, 403, 404, 405, HEAD', async () => {
+describe('the budget of a key', () => {
+  test('is charged for every authenticated REST call, whatever its answer: 200, 304, 400, 403, 404, 405, HEAD', async () => {
     const key = await standard()
     const etag = (await read(key)).headers.get('etag')!
     const asks = [
@@ -88,31 +88,31 @@ describe('what is charged', () => {
       () => service.rest('/tools', { key, method: 'POST' }),
       () => service.rest('/tools', { key, method: 'HEAD' }),
     ]
-    const seen = []
+    const charged = []
     for (const ask of asks) {
       const reply = await ask()
-      seen.push([reply.status, rate(reply).limit, rate(reply).remaining])
+      charged.push([reply.status, rate(reply).limit, rate(reply).remaining])
     }
-    expect(seen).toEqual([304, 400, 403, 404, 404, 405, 200].map((status, i) => [status, 10, 8 - i]))
+    expect(charged).toEqual([304, 400, 403, 404, 404, 405, 200].map((status, i) => [status, 10, 8 - i]))
   })
 
   test.each([
     ['cannot be decoded', '/tools/%ZZ', 400],
     ['is very long', `/tools/${'a'.repeat(1000)}`, 404],
-  ])('also at an address that %s', async (_case, path, status) => {
+  ])('is also charged at an address that %s', async (_case, path, status) => {
     const key = await standard()
     const reply = await read(key, path)
     expect([reply.status, rate(reply).limit, rate(reply).remaining]).toEqual([status, 10, 9])
   })
 
-  test('a refused call (429) is not charged, and the order is 403 before 429 before 400 before 404', async () => {
+  test('is not charged for a refused call (429), and the order of checks is 403, 429, 400, 404', async () => {
     const key = await standard()
     await spend(key)
     for (const path of ['/tags', '/tools?pricing=x', '/tools/no-such']) expectTooMany(await read(key, path), 10)
     expect((await service.fetch('/api/admin/keys', { key })).status).toBe(403)
   })
 
-  test('a plan change changes the limit at once, also within the window', async () => {
+  test('changes with the plan at once, also within a window', async () => {
     const { key } = await service.newKey('standard', 'upgrade@example.com')
     await spend(key)
     expect((await read(key)).status).toBe(429)
@@ -124,7 +124,7 @@ describe('what is charged', () => {
 })
 
 describe('REST and MCP have separate budgets', () => {
-  test('one does not eat into the other', async () => {
+  test('calls of one are not charged to the other', async () => {
     const key = await standard()
     await spend(key)
     expect((await read(key)).status).toBe(429)
@@ -137,7 +137,7 @@ describe('REST and MCP have separate budgets', () => {
   test.each([
     ['standard', 30],
     ['premium', 120],
-  ] as const)('MCP requests per minute per key, %s: %i', async (plan, limit) => {
+  ] as const)('a %s key has %i MCP requests per minute', async (plan, limit) => {
     const { key } = await service.newKey(plan)
     const replies = await times(limit + 5, () => service.tool('list_tags', {}, key))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(limit)
@@ -146,9 +146,9 @@ describe('REST and MCP have separate budgets', () => {
   })
 })
 
-// Last: it spends what visitors have.
-describe('keyless answers are charged to the IP', () => {
-  test('60 per minute over discovery, openapi.json and 401s together; X-Forwarded-For is ignored; a 401 stays a 401', async () => {
+// This must be the last test, because it spends the budget of the test's IP address.
+describe('calls without a key are charged to the IP address', () => {
+  test('discovery, openapi.json and 401s share 60 calls per minute; X-Forwarded-For is ignored; a 401 stays a 401', async () => {
     const key = await standard()
     let calls = 0
     const ask = (path: string) =>

@@ -15,7 +15,7 @@ const userNamed = async (email: string) =>
   (await service.admin('GET', '/users')).body.data.find((user: { email: string }) => user.email === email)
 
 describe('POST /keys', () => {
-  test('201 with id, key, last4, plan and owner; creates the user when new', async () => {
+  test('answers 201 with id, key, last4, plan and owner, and creates the user when it is new', async () => {
     const { status, body } = await create({ email: 'new@example.com', name: 'Production', plan: 'premium' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -34,29 +34,29 @@ describe('POST /keys', () => {
     expect(await userNamed('new@example.com')).toMatchObject({ plan: 'premium', role: 'user', banned: false })
   })
 
-  test('name and plan may be left out: standard', async () => {
+  test('accepts a body without name and plan, and takes standard', async () => {
     expect((await create({ email: 'plain@example.com' })).body.data).toMatchObject({ plan: 'standard', name: '' })
   })
 
-  test('one user whatever the case of the address', async () => {
+  test('takes addresses in different case for one user', async () => {
     await create({ email: 'Case@Example.com' })
     expect((await create({ email: 'case@example.com' })).body.data.owner).toBe('case@example.com')
     const { data } = (await service.admin('GET', '/users')).body
     expect(data.filter(({ email }: { email: string }) => /^case@/i.test(email))).toHaveLength(1)
   })
 
-  test('no two keys are alike', async () => {
+  test('never makes the same key twice', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => create({ email: 'many@example.com' })))
     expect(new Set(keys.map(({ body }) => body.data.key)).size).toBe(8)
   })
 
-  test('unknown body fields are ignored', async () => {
+  test('ignores unknown fields of the body', async () => {
     const reply = await create({ email: 'extra@example.com', role: 'admin', banned: true })
     expect(reply.status).toBe(201)
     expect(await userNamed('extra@example.com')).toMatchObject({ role: 'user', banned: false })
   })
 
-  test('400 names every offending field', async () => {
+  test('answers 400 and names every wrong field', async () => {
     for (const [body, ...fields] of [
       [{}, 'email'],
       [{ email: 'nonsense', plan: 'gold', name: 5 }, 'email', 'plan', 'name'],
@@ -72,8 +72,8 @@ describe('POST /keys', () => {
     }
   })
 
-  test('at most 10 live keys a user; asking for another is a 400, revoking one makes room', async () => {
-    // All at once: the count must hold under concurrency too.
+  test('makes at most 10 live keys for a user and answers 400 to more; revoking one makes room', async () => {
+    // The requests are sent at the same time, because the limit must hold under concurrency too.
     const replies = await Promise.all(Array.from({ length: 13 }, () => create({ email: 'ten@example.com' })))
     const made = replies.filter(({ status }) => status === 201)
     expect(made).toHaveLength(10)
@@ -96,7 +96,7 @@ describe('POST /keys', () => {
 })
 
 describe('GET /keys', () => {
-  test('newest first, without the key or its hash', async () => {
+  test('lists the newest first, without the key or its hash', async () => {
     const made = []
     for (let i = 0; i < 3; i++) made.push((await create({ email: 'list@example.com', name: `Key ${i}` })).body.data)
     const { data } = (await service.admin('GET', '/keys?limit=3')).body
@@ -111,7 +111,7 @@ describe('GET /keys', () => {
       userId: expect.any(String),
       partnerId: null,
       policyVersion: expect.any(String),
-      // The owner agreed to nothing: the operator vouches for it.
+      // The owner has agreed to nothing: the operator vouches for the owner.
       policyAgreedAt: null,
       policyVouchedBy: 'operator',
       createdAt: expect.any(String),
@@ -121,7 +121,7 @@ describe('GET /keys', () => {
     })
   })
 
-  test('limit and page: pages do not overlap; zero, text and oversized fall back or are clamped', async () => {
+  test('has pages that do not overlap, and takes the default or the nearest bound for a wrong limit or page', async () => {
     const ids = async (query: string) =>
       (await service.admin('GET', `/keys?${query}`)).body.data.map(({ id }: { id: string }) => id)
     const whole = await ids('limit=1000')
@@ -132,7 +132,7 @@ describe('GET /keys', () => {
 })
 
 describe('DELETE /keys/:id', () => {
-  test('200; the key fails on the next request; again changes nothing', async () => {
+  test('answers 200, the key fails on the next request, and a second call changes nothing', async () => {
     const { id, key } = await service.newKey()
     expect(await works(key)).toBe(true)
     const first = await service.admin('DELETE', `/keys/${id}`)
@@ -143,7 +143,7 @@ describe('DELETE /keys/:id', () => {
     expect(row.revokedAt).toBe(first.body.data.revokedAt)
   })
 
-  test('404 for one that does not exist', async () => {
+  test('answers 404 for a key that does not exist', async () => {
     expect((await service.admin('DELETE', '/keys/no-such')).status).toBe(404)
     expect((await service.admin('DELETE', '/keys/00000000-0000-0000-0000-000000000000')).status).toBe(404)
   })
@@ -154,10 +154,10 @@ describe('DELETE /keys/:id', () => {
   })
 })
 
-describe('GET /users, PATCH /users/:id', () => {
+describe('PATCH /users/:id', () => {
   const change = (id: string, body: unknown) => service.admin('PATCH', `/users/${id}`, body)
 
-  test('a plan change changes the limit header of all keys of the user, both ways', async () => {
+  test('with a plan changes the limit header of all keys of the user, both ways', async () => {
     const keys = [
       await service.newKey('standard', 'plan@example.com'),
       await service.newKey('standard', 'plan@example.com'),
@@ -173,13 +173,13 @@ describe('GET /users, PATCH /users/:id', () => {
     }
   })
 
-  test('a ban kills all keys of the user at once and refuses new ones', async () => {
+  test('with a ban stops all keys of the user at once and refuses new ones', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => service.newKey('standard', 'ban@example.com')))
-    const bystander = await service.newKey()
+    const keyOfAnotherUser = await service.newKey()
     const { id } = await userNamed('ban@example.com')
     expect((await change(id, { banned: true })).body.data.banned).toBe(true)
     for (const { key } of keys) expect(await works(key)).toBe(false)
-    expect(await works(bystander.key)).toBe(true)
+    expect(await works(keyOfAnotherUser.key)).toBe(true)
     const refused = await create({ email: 'ban@example.com' })
     expect(refused.status).toBe(400)
     expect(expectFailure(refused.body)).toContain('banned')
@@ -187,7 +187,7 @@ describe('GET /users, PATCH /users/:id', () => {
     expect((await create({ email: 'ban@example.com' })).status).toBe(201)
   })
 
-  test('lifting a ban gives the keys back, except those that were revoked before or during it', async () => {
+  test('that lifts a ban makes the keys work again, except those that were revoked before or during it', async () => {
     const [kept, before, during] = await Promise.all(
       [1, 2, 3].map(() => service.newKey('standard', 'lift@example.com')),
     )
@@ -199,7 +199,7 @@ describe('GET /users, PATCH /users/:id', () => {
     expect(await Promise.all([kept, before, during].map((one) => works(one!.key)))).toEqual([true, false, false])
   })
 
-  test('what is omitted stays; updatedAt moves', async () => {
+  test('keeps the fields that are not sent, and changes updatedAt', async () => {
     await service.newKey('premium', 'omit@example.com')
     const before = await userNamed('omit@example.com')
     const { data } = (await change(before.id, { role: 'admin' })).body
@@ -207,7 +207,7 @@ describe('GET /users, PATCH /users/:id', () => {
     expect((await change(before.id, {})).status).toBe(200)
   })
 
-  test('partner and partnerId name the same field; neither is ignored', async () => {
+  test('accepts partner and partnerId as names of the same field', async () => {
     await service.newKey('standard', 'linked@example.com')
     const { id } = await userNamed('linked@example.com')
     const [one, two] = [await service.newPartner(), await service.newPartner()]
@@ -221,7 +221,7 @@ describe('GET /users, PATCH /users/:id', () => {
     expect((await change(id, { partnerId: null })).body.data.partnerId).toBeNull()
   })
 
-  test('400 names every offending field, 404 for an unknown user', async () => {
+  test('answers 400 and names every wrong field, and 404 for an unknown user', async () => {
     await service.newKey('standard', 'wrong@example.com')
     const { id } = await userNamed('wrong@example.com')
     const reply = await change(id, { plan: 'gold', role: 'king', banned: 'yes' })
@@ -238,7 +238,7 @@ describe('GET /users, PATCH /users/:id', () => {
 })
 
 describe('GET /audit', () => {
-  test('newest first, with limit and page; a refused write leaves no row', async () => {
+  test('lists the newest first, with limit and page; a refused write leaves no row', async () => {
     const { data } = (await service.admin('GET', '/audit?limit=1000')).body
     const ids = data.map(({ id }: { id: number }) => id)
     expect(ids).toEqual([...ids].sort((a, b) => b - a))

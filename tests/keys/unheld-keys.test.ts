@@ -1,4 +1,5 @@
-// A key whose answer was cut off lives, and no one has it: it is told apart from the others, and can be revoked where it is shown.
+// When the answer with a new key is cut off, the key is valid but its owner never received it. The service marks such a key, and it can be
+// revoked wherever it is shown.
 // @module-tag slow
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -16,16 +17,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-interface Key {
+interface KeyRow {
   id: string
   owner: string
   shownAt: string | null
   lastUsedAt: string | null
 }
-const keysOf = async (owner: string, filter = ''): Promise<Key[]> =>
-  (await service.admin('GET', `/keys?limit=1000${filter}`)).body.data.filter((key: Key) => key.owner === owner)
+const keysOf = async (owner: string, filter = ''): Promise<KeyRow[]> =>
+  (await service.admin('GET', `/keys?limit=1000${filter}`)).body.data.filter((key: KeyRow) => key.owner === owner)
 
-/** Sends a request and hangs up so many milliseconds later. */
+/** Sends a request and closes the connection this many milliseconds later. */
 async function hangUp(path: string, headers: Record<string, string>, body: string, ms: number): Promise<void> {
   const { hostname, port } = new URL(service.origin)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -38,8 +39,16 @@ async function hangUp(path: string, headers: Record<string, string>, body: strin
   socket.resetAndDestroy()
 }
 
-/** Asks for a key and hangs up before the answer comes: after the request was read, which takes now this long and now that. */
-async function cutOff(owner: string, path: string, headers: Record<string, string>, body: string): Promise<Key> {
+/**
+ * Asks for a key and closes the connection after the service has read the request and before it answers. That moment varies, so the wait
+ * grows until it works.
+ */
+async function createKeyAndHangUp(
+  owner: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<KeyRow> {
   for (let ms = 1; ms < 200; ms = Math.ceil(ms * 1.6)) {
     await hangUp(path, headers, body, ms)
     await sleep(400)
@@ -49,9 +58,9 @@ async function cutOff(owner: string, path: string, headers: Record<string, strin
   throw new Error('no answer was cut off')
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 100; i++) {
-    if (await isSo()) return
+    if (await condition()) return
     await sleep(50)
   }
   throw new Error('still not so')
@@ -59,7 +68,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 const json = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
 
-test('a key that was shown has the time at which it was shown, by every way of making one', async () => {
+test('a key that was shown has the time at which it was shown, whichever way it was made', async () => {
   const { id: partnerId } = await service.newPartner({ name: 'Shown partner' })
   await service.admin('POST', `/partners/${partnerId}/keys`)
   await service.newKey('standard', 'shown@example.com')
@@ -76,9 +85,9 @@ test('a key that was shown has the time at which it was shown, by every way of m
   }
 })
 
-test('a key whose answer was cut off is never shown and never used, wherever keys are listed, and easily revoked', async () => {
+test('a key whose answer was cut off is listed as never shown and never used, and can be revoked there', async () => {
   const owner = 'cut-off@example.com'
-  const key = await cutOff(owner, '/api/admin/keys', json, JSON.stringify({ email: owner }))
+  const key = await createKeyAndHangUp(owner, '/api/admin/keys', json, JSON.stringify({ email: owner }))
   expect(key).toMatchObject({ shownAt: null, lastUsedAt: null })
   expect((await service.admin('GET', '/overview')).body.data.unheldKeys).toBe(1)
 
@@ -93,12 +102,12 @@ test('a key whose answer was cut off is never shown and never used, wherever key
   expect((await admin.open('/admin')).text).not.toContain('Keys that no one has')
 })
 
-test('its owner is told in the dashboard, and a key that was used is held by someone', async () => {
+test('the dashboard tells the owner of such a key, and a key that was used counts as received', async () => {
   const browser = await signedUp(service)
   const { text } = await browser.open('/dashboard')
   const [, token] = /name="token" value="([^"]+)"/.exec(text)!
   const form = new URLSearchParams({ token: token!, name: 'Lost', agree: 'true' }).toString()
-  await cutOff(
+  await createKeyAndHangUp(
     browser.email,
     '/dashboard/keys',
     {
@@ -110,7 +119,7 @@ test('its owner is told in the dashboard, and a key that was used is held by som
     form,
   )
   expect((await browser.open('/dashboard')).text).toContain('Never shown')
-  // As after a kill between the answer and the note of it: the key was delivered, and its use proves it.
+  // This is the state after the process is killed between the answer and the note of it: the client has the key, and its use proves that.
   const { key, id } = await service.newKey('premium', 'noted-late@example.com')
   await sleep(100)
   await service.sql(`update keys set shown_at = null where id = '${id}'`)

@@ -1,4 +1,5 @@
-// Counting calls: none is lost, neither by an ending service nor by a database that is away, and midnight divides them.
+// No counted call is lost, neither when the service ends nor while the database is away, and each call counts for the day on which it
+// arrived.
 // @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,16 +13,16 @@ import { createDatabase, recordingLog, startService } from '../harness/service.t
 
 const callerOf = (id: string, kind: Caller['kind'] = 'key') => ({ id, kind }) as Caller
 
-interface Row {
+interface UsageRow {
   keyId: string
   day: string
   surface: string
   calls: number
 }
 
-/** A database that notes what it is told, or is away. */
-function notingDatabase() {
-  const statements: Row[][] = []
+/** A database that records the rows it is given, or is away. */
+function recordingDatabase() {
+  const statements: UsageRow[][] = []
   const state = { away: false }
   const execute = async (statement: { queryChunks: unknown[] }) => {
     if (state.away) throw new Error('away')
@@ -30,7 +31,7 @@ function notingDatabase() {
   return { db: { execute } as unknown as Database, statements, state }
 }
 
-const totals = (rows: Row[]) => {
+const totals = (rows: UsageRow[]) => {
   const sums: Record<string, number> = {}
   for (const { keyId, day, surface, calls } of rows) {
     const name = `${keyId} ${day} ${surface}`
@@ -39,9 +40,9 @@ const totals = (rows: Row[]) => {
   return sums
 }
 
-describe('the counter', () => {
-  test('writes everything in one statement, and nothing when there is nothing', async () => {
-    const { db, statements } = notingDatabase()
+describe('the usage counter', () => {
+  test('writes all counts in one statement, and nothing when there are none', async () => {
+    const { db, statements } = recordingDatabase()
     const counter = createUsageCounter({ db, log: recordingLog([]), now: () => Date.parse('2026-03-01T10:00:00Z') })
     for (let i = 0; i < 5; i++) counter.count(callerOf('a'), 'rest')
     counter.count(callerOf('a'), 'mcp')
@@ -54,8 +55,8 @@ describe('the counter', () => {
     expect(totals(statements[0]!)).toEqual({ 'a 2026-03-01 rest': 5, 'a 2026-03-01 mcp': 1, 'b 2026-03-01 mcp': 1 })
   })
 
-  test('keeps what a database that is away cannot take, one entry a key and day, and writes it when it is back', async () => {
-    const { db, statements, state } = notingDatabase()
+  test('keeps one count for each key and day while the database is away, and writes them when it is back', async () => {
+    const { db, statements, state } = recordingDatabase()
     let time = Date.parse('2026-03-01T23:59:58Z')
     const counter = createUsageCounter({ db, log: recordingLog([]), now: () => time })
     state.away = true
@@ -71,8 +72,8 @@ describe('the counter', () => {
     expect(totals(statements[0]!)).toEqual({ 'a 2026-03-01 rest': 100, 'a 2026-03-02 rest': 1 })
   })
 
-  test('a call at midnight belongs to the day it came in, also when nothing was written in between', async () => {
-    const { db, statements } = notingDatabase()
+  test('counts a call at midnight for the day on which it arrived, even if nothing was written in between', async () => {
+    const { db, statements } = recordingDatabase()
     let time = Date.parse('2026-03-01T23:59:59.999Z')
     const counter = createUsageCounter({ db, log: recordingLog([]), now: () => time })
     counter.count(callerOf('a'), 'rest')
@@ -83,7 +84,7 @@ describe('the counter', () => {
   })
 })
 
-describe('a service that ends', () => {
+describe('a service that is stopped', () => {
   const cleanups: (() => unknown)[] = []
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0)) await cleanup()

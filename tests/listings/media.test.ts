@@ -1,4 +1,4 @@
-// Pictures that are kept here: how they get in and how they are served.
+// How pictures are uploaded and served.
 import { request } from 'node:http'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.
 
 let service: TestService
 beforeAll(async () => {
-  // Real budgets: pictures must not cost any.
+  // The limits are the real ones, because serving pictures must not be charged.
   service = await startService({ RATE_LIMIT_SCALE: '1' })
 })
 afterAll(() => service.close())
@@ -22,8 +22,8 @@ async function upload(bytes: Buffer, type = 'image/png') {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-describe('upload', () => {
-  test('200 with an address; the same picture has the same one; it is in the audit log', async () => {
+describe('uploading a picture', () => {
+  test('answers 200 with an address, gives the same picture the same address, and is audited', async () => {
     const bytes = await picture(2400, 100)
     let url = ''
     const rows = await audited(service, async () => {
@@ -40,7 +40,7 @@ describe('upload', () => {
     expect(await sharp(served).metadata()).toMatchObject({ format: 'webp', width: 1600 })
   })
 
-  test('400 for what is no picture, whatever it says it is', async () => {
+  test('an upload that is no picture gets a 400, whatever its content type says', async () => {
     for (const bytes of [SVG, Buffer.from('<html>'), Buffer.alloc(0), await bomb()]) {
       const { status, body } = await upload(bytes)
       expect([status, body.success]).toEqual([400, false])
@@ -48,30 +48,30 @@ describe('upload', () => {
     }
   })
 
-  test('413 for more than 10 MiB', async () => {
+  test('an upload of more than 10 MiB gets a 413', async () => {
     const { status, body } = await upload(Buffer.alloc(10 * 1024 * 1024 + 1))
     expect([status, body.error]).toEqual([413, 'The request body is too large: at most 10 MiB.'])
   })
 
-  test('415 for other types, and for none', async () => {
+  test('answers 415 to other content types, and to none', async () => {
     for (const type of ['image/svg+xml', 'text/html', 'application/json'])
       expect((await upload(SVG, type)).status).toBe(415)
     const reply = await service.fetch('/api/admin/media', { method: 'POST', key: ADMIN_TOKEN })
     expect(reply.status).toBe(415)
   })
 
-  test('401 without the token', async () => {
+  test('answers 401 without the token', async () => {
     expect((await service.fetch('/api/admin/media', { method: 'POST' })).status).toBe(401)
   })
 })
 
-describe('serving', () => {
+describe('a stored picture', () => {
   let path: string
   beforeAll(async () => {
     path = new URL((await upload(await picture(20, 10))).body.data.url).pathname
   })
 
-  test('200 with strict headers, to be kept for good', async () => {
+  test('is served with strict headers and may be cached for good', async () => {
     const { status, headers } = await service.fetch(path)
     expect(status).toBe(200)
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -91,12 +91,12 @@ describe('serving', () => {
     ])
   })
 
-  test('304 when it was seen', async () => {
-    const seen = await service.fetch(path, { headers: { 'if-none-match': `"${path.slice(7, 47)}"` } })
-    expect([seen.status, seen.text]).toEqual([304, ''])
+  test('is answered with 304 when the browser has it', async () => {
+    const cached = await service.fetch(path, { headers: { 'if-none-match': `"${path.slice(7, 47)}"` } })
+    expect([cached.status, cached.text]).toEqual([304, ''])
   })
 
-  test('is not charged, however often', async () => {
+  test('is served any number of times without being charged', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => service.fetch(path)))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     const missing = await Promise.all(Array.from({ length: 100 }, () => service.fetch(`/media/${'0'.repeat(40)}.png`)))
@@ -104,7 +104,7 @@ describe('serving', () => {
     expect((await service.fetch('/')).status).toBe(200)
   })
 
-  test('404 for everything else, and no way out of the folder', async () => {
+  test('is the only thing served: any other name is a 404, and no path leads out of the folder', async () => {
     const name = path.slice(7)
     for (const wrong of [
       'nope.png',
@@ -129,13 +129,13 @@ describe('serving', () => {
       expect((await raw(wrong)).status).toBe(404)
   })
 
-  test('405 for other methods', async () => {
+  test('answers 405 to other methods', async () => {
     const reply = await service.fetch(path, { method: 'DELETE' })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 })
 
-/** The path as it is: fetch would tidy it up. */
+/** Sends the path unchanged. fetch would normalise it. */
 const raw = (path: string): Promise<{ status: number; headers: Record<string, unknown> }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(service.origin)

@@ -27,9 +27,9 @@ const tool = (slug: string, more: object = {}) => ({ kind: 'tool', slug, name: s
 const exported = async (from = service) => (await from.admin('GET', '/export')).text
 const status = async (slug: string) => (await service.rest(`/tools/${slug}`)).status
 
-// First: it must find the fixture as it was loaded.
+// This test comes first, because it needs the fixture as it was loaded.
 describe('GET /export', () => {
-  test('the same NDJSON, private fields and unpublished listings included', async () => {
+  test('gives the lines of the import, with private fields and unpublished listings', async () => {
     const reply = await service.admin('GET', '/export')
     expect(reply.headers.get('content-type')).toMatch(/ndjson/)
     const found = reply.text
@@ -46,7 +46,7 @@ describe('GET /export', () => {
 })
 
 describe('POST /import', () => {
-  test('the first 100 wrong lines are told, whatever is wrong with them', async () => {
+  test('reports the first 100 wrong lines, whatever is wrong with them', async () => {
     const reply = await send(
       lines(tool('first', { category: 'none' }), ...Array(105).fill('{bad'), tool('x', { tags: ['none'] })),
     )
@@ -56,7 +56,7 @@ describe('POST /import', () => {
     )
   })
 
-  test('creates and replaces entries of every kind; lines may refer to later ones', async () => {
+  test('creates and replaces entries of every kind, and lines may refer to later ones', async () => {
     const reply = await send(
       lines(
         tool('forward', { category: 'later', tags: ['later-tag'] }),
@@ -73,13 +73,13 @@ describe('POST /import', () => {
     expect((await service.rest('/tools/forward')).body.data.category).toBeNull()
   })
 
-  test('blank lines, CRLF and a last line without an end are fine; nothing is nothing', async () => {
+  test('accepts blank lines, CRLF, a last line without an end, and an empty body', async () => {
     const reply = await send(`\n\n${JSON.stringify(tool('crlf'))}\r\n  \n${JSON.stringify(tool('last'))}`)
     expect(reply.body.data).toMatchObject({ imported: 2 })
     expect((await send('\n\n')).body.data).toMatchObject({ imported: 0, rejected: [] })
   })
 
-  test('a replaced listing keeps id, opens and createdAt', async () => {
+  test('keeps id, opens and createdAt of a replaced listing', async () => {
     const before = (await service.rest('/tools/full-house')).body.data
     await send(lines(tool('full-house', { name: 'Fuller House' })))
     const after = (await service.rest('/tools/full-house')).body.data
@@ -114,7 +114,7 @@ describe('POST /import', () => {
     ],
   ]
 
-  test.each(WRONG)('one wrong line and nothing of the import is kept: %s', async (_case, wrong, reason) => {
+  test.each(WRONG)('imports nothing when one line is wrong: %s', async (_case, wrong, reason) => {
     const before = await exported()
     const reply = await send(lines(tool('good-one'), wrong, tool('good-two')))
     expect(reply.status).toBe(400)
@@ -125,18 +125,18 @@ describe('POST /import', () => {
     expect(await status('good-one')).toBe(404)
   })
 
-  test('all wrong lines are named, whatever is wrong with them', async () => {
+  test('reports all wrong lines, whatever is wrong with them', async () => {
     const reply = await send(lines(tool('a', { category: 'no-such' }), '{', tool('b'), tool('c', { pricing: 'x' })))
     expect(reply.body.rejected.map(({ line }: { line: number }) => line)).toEqual([1, 2, 4])
   })
 
-  test('duplicate slugs in one import: the second line is wrong and names the first', async () => {
+  test('reports the second of two lines with the same slug and names the first', async () => {
     const reply = await send(lines(tool('twice'), { kind: 'tag', slug: 'twice', name: 'Twice' }, tool('twice')))
     expect(reply.status).toBe(400)
     expect(reply.body.rejected).toEqual([{ line: 3, error: expect.stringMatching(/twice.*line 1/) }])
   })
 
-  test('over 100 wrong lines: the first 100 with reasons', async () => {
+  test('reports the first 100 of 130 wrong lines with reasons', async () => {
     const wrong = Array.from({ length: 130 }, (_, i) => tool(`wrong-${i}`, { pricing: 'x' }))
     const reply = await send(lines(tool('fine'), ...wrong))
     expect(reply.status).toBe(400)
@@ -147,7 +147,7 @@ describe('POST /import', () => {
     expect(expectFailure({ success: false, error: reply.body.error })).toContain('130')
   })
 
-  test.each(['true', '1'])('skipInvalid=%s keeps the good ones: 200', async (value) => {
+  test.each(['true', '1'])('with skipInvalid=%s imports the good lines and answers 200', async (value) => {
     const reply = await send(
       lines(tool(`kept-${value}`), '{', tool('lost', { tags: ['no-such'] })),
       `?skipInvalid=${value}`,
@@ -158,7 +158,7 @@ describe('POST /import', () => {
     expect(await status('lost')).toBe(404)
   })
 
-  test('skipInvalid: a line that refers to a rejected one is rejected too', async () => {
+  test('with skipInvalid also rejects a line that refers to a rejected one', async () => {
     const reply = await send(
       lines({ kind: 'category', slug: 'broken' }, tool('orphan', { category: 'broken' })),
       '?skipInvalid=true',
@@ -166,11 +166,11 @@ describe('POST /import', () => {
     expect(reply.body.data).toMatchObject({ imported: 0, rejected: [{ line: 1 }, { line: 2 }] })
   })
 
-  test('400: skipInvalid=yes', async () => {
+  test('answers 400 to skipInvalid=yes', async () => {
     expect((await send(lines(tool('x')), '?skipInvalid=yes')).body.error).toContain('skipInvalid')
   })
 
-  test('is audited once; a refused one is not', async () => {
+  test('is audited once, and not at all when it is refused', async () => {
     expect(await audited(service, () => send(lines(tool('a-1'), tool('a-2'))))).toEqual([
       expect.objectContaining({ action: 'catalog.import', actor: 'operator' }),
     ])
@@ -179,21 +179,21 @@ describe('POST /import', () => {
 })
 
 describe('GET /export after POST /import', () => {
-  test('export → import → export is the same, into the same service and into an empty one', async () => {
+  test('gives the same lines, from the same service and from an empty one', async () => {
     const before = await exported()
     expect((await send(before)).status).toBe(200)
     expect(await exported()).toBe(before)
     const empty = await startService()
     expect((await send(before, '', empty)).status).toBe(200)
-    // Identifiers are given anew there, and lines stand in their order.
+    // The empty service makes new identifiers, so its lines may be in another order.
     expect((await exported(empty)).split('\n').sort()).toEqual(before.split('\n').sort())
     await empty.close()
   })
 })
 
-// Last: it makes everything that lists the whole catalog slower.
-describe('POST /import at length', () => {
-  test('any size: 3,000 lines, well over 256 KiB', async () => {
+// This test comes last, because the large catalog makes every other test slower.
+describe('POST /import of many lines', () => {
+  test('accepts 3,000 lines, well over 256 KiB', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => tool(`bulk-${i}`, { description: 'a'.repeat(200) }))
     const reply = await send(lines(...many))
     expect(reply.body.data).toMatchObject({ imported: 3000 })

@@ -29,12 +29,12 @@ const remove = async (path: string) => {
 }
 const read = (path: string) => service.rest(path)
 
-describe('PUT of the taxonomy: create or replace', () => {
+describe('PUT of a category, tag or directory category', () => {
   test.each([
     ['/categories/code', '/categories', { name: 'Code', description: 'Programs.', icon: '💻', adult: false }],
     ['/tags/mobile', '/tags', { name: 'Mobile', adult: false }],
     ['/directory-categories/launch', '/directory-categories', { name: 'Launch' }],
-  ])('%s', async (path, list, body) => {
+  ])('creates or replaces %s', async (path, list, body) => {
     const slug = path.split('/').at(-1)!
     expect((await put(path, body)).body).toEqual({ success: true, data: { slug, ...body, version: 1 } })
     expect((await put(path, { ...body, name: 'Renamed' })).body.data.name).toBe('Renamed')
@@ -43,7 +43,7 @@ describe('PUT of the taxonomy: create or replace', () => {
     expect(found[0]).not.toHaveProperty('adult')
   })
 
-  test('an omitted field takes its empty value', async () => {
+  test('gives an omitted field its empty value', async () => {
     await put('/categories/bare', { name: 'Bare', description: 'x', icon: 'x', adult: true })
     expect((await put('/categories/bare', { name: 'Bare' })).body.data).toEqual({
       slug: 'bare',
@@ -55,7 +55,7 @@ describe('PUT of the taxonomy: create or replace', () => {
     })
   })
 
-  test('a new name and a new adult flag show in every listing that uses it', async () => {
+  test('changes the name and the adult flag in every listing that uses it', async () => {
     await put('/tags/shy', { name: 'Shy' })
     await put('/tools/tagged', { name: 'Tagged', tags: ['shy'] })
     await put('/tags/shy', { name: 'Bold', adult: true })
@@ -66,13 +66,16 @@ describe('PUT of the taxonomy: create or replace', () => {
     expect(await slugs()).toContain('tagged')
   })
 
-  test.each(['Upper', 'two--hyphens', '-a', 'a b', 'ümlaut', 'a'.repeat(101), 'a_b'])('400: slug %s', async (slug) => {
-    const reply = await put(`/tags/${encodeURIComponent(slug)}`, { name: 'x' })
-    expect(reply.status).toBe(400)
-    expect(expectFailure(reply.body)).toContain('slug')
-  })
+  test.each(['Upper', 'two--hyphens', '-a', 'a b', 'ümlaut', 'a'.repeat(101), 'a_b'])(
+    'answers 400 to the slug %s',
+    async (slug) => {
+      const reply = await put(`/tags/${encodeURIComponent(slug)}`, { name: 'x' })
+      expect(reply.status).toBe(400)
+      expect(expectFailure(reply.body)).toContain('slug')
+    },
+  )
 
-  test('400 names every offending field', async () => {
+  test('answers 400 and names every wrong field', async () => {
     const reply = await put('/categories/wrong', { description: 5, icon: [], adult: 'yes' })
     expect(reply.status).toBe(400)
     for (const field of ['name', 'description', 'icon', 'adult']) expect(expectFailure(reply.body)).toContain(field)
@@ -83,25 +86,25 @@ describe.each([
   ['tool', '/tools', FULL_TOOL, { founderEmail: `${CANARY}@private.example` }],
   ['directory', '/directories', FULL_DIRECTORY, { submissionLink: `https://${CANARY}.example/submit` }],
 ] as const)('PUT and DELETE of a %s', (kind, base, full, secret) => {
-  test('all fields plus the private ones, which only operators see', async () => {
+  test('store all fields and the private ones, which only operators see', async () => {
     const body = { name: 'Whole', ...full, ...secret, published: true, createdAt: '2026-01-02T03:04:05.000Z' }
     const stored = await put(`${base}/whole`, body)
     expect(stored.status).toBe(200)
     expect(stored.body.data).toMatchObject({ slug: 'whole', ...body, id: expect.any(String) })
-    const { text, body: seen } = await read(`${base}/whole`)
-    expect(seen.data).toMatchObject({ id: stored.body.data.id, createdAt: body.createdAt, website: full.website })
+    const { text, body: shown } = await read(`${base}/whole`)
+    expect(shown.data).toMatchObject({ id: stored.body.data.id, createdAt: body.createdAt, website: full.website })
     expect(text).not.toContain(CANARY)
     expect((await service.admin('GET', '/export')).text).toContain(CANARY)
   })
 
-  test('an omitted field takes its empty value, published defaults to true', async () => {
+  test('give an omitted field its empty value, and published is true by default', async () => {
     await put(`${base}/emptied`, { name: 'Emptied', ...full })
     const { data } = (await put(`${base}/emptied`, { name: 'Emptied' })).body
     expect(data).toMatchObject({ published: true, website: '', icon: null, featured: false, socials: {} })
     expect((await read(`${base}/emptied`)).status).toBe(200)
   })
 
-  test('a replaced listing keeps id, opens and createdAt unless they are given', async () => {
+  test('keep id, opens and createdAt of a replaced listing unless they are sent', async () => {
     const opens = kind === 'tool' ? { opens: 77 } : {}
     const given = { name: 'Kept', createdAt: '2026-01-02T03:04:05.000Z', ...opens }
     const first = (await put(`${base}/kept`, given)).body.data
@@ -112,7 +115,7 @@ describe.each([
     expect(Date.parse(third.updatedAt)).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  test('published=false hides it from every read', async () => {
+  test('with published=false hide it from every read', async () => {
     await put(`${base}/draft`, { name: 'Draftword', published: false })
     expect((await read(`${base}/draft`)).status).toBe(404)
     expect((await read(`${base}?q=draftword`)).body.pagination.total).toBe(0)
@@ -120,14 +123,14 @@ describe.each([
     expect((await read(`${base}/draft`)).status).toBe(200)
   })
 
-  test('DELETE: 200 with the slug, then 404', async () => {
+  test('answer 200 with the slug to a DELETE, then 404', async () => {
     await put(`${base}/gone`, { name: 'Gone' })
     expect((await remove(`${base}/gone`)).body).toEqual({ success: true, data: { slug: 'gone' } })
     expect((await read(`${base}/gone`)).status).toBe(404)
     expect((await remove(`${base}/gone`)).status).toBe(404)
   })
 
-  test('400 names every offending field, wrong addresses and unknown references among them', async () => {
+  test('answer 400 and name every wrong field, including wrong addresses and unknown references', async () => {
     const reference = kind === 'tool' ? 'category' : 'categories'
     const reply = await put(`${base}/wrong`, {
       name: 5,
@@ -154,7 +157,7 @@ describe.each([
   })
 
   test.each(['9999-12-31T23:59:59-12:00', '0000-01-01', '2026-02-31', '2026-13-01T00:00:00Z', 'now', ''])(
-    '400: createdAt %j',
+    'answer 400 to createdAt %j',
     async (createdAt) => {
       const reply = await put(`${base}/when`, { name: 'When', createdAt })
       expect([createdAt, reply.status]).toEqual([createdAt, 400])
@@ -162,7 +165,7 @@ describe.each([
     },
   )
 
-  test('400: addresses that browsers mend and other readers take for another host, as for partners', async () => {
+  test('answer 400 to addresses that browsers correct and other readers take for another host', async () => {
     for (const website of [
       'https:\\\\evil.example.com',
       'https:example.com',
@@ -178,12 +181,12 @@ describe.each([
         'website must be a complete http or https address.',
       ])
     }
-    // Unlike partners, operators may name a host of their own network.
+    // Unlike a partner, an operator may name a host of the operator's own network.
     const inside = await service.admin('PUT', '/tools/address', { name: 'Address', website: 'http://intranet:8080/' })
     expect(inside.status).toBe(200)
   })
 
-  test('the very next read shows what was written', async () => {
+  test('show in the very next read', async () => {
     const path = `${base}/at-once`
     for (const name of ['First', 'Second', 'Third']) {
       await put(`${base}/at-once`, { name })
@@ -193,11 +196,11 @@ describe.each([
     expect((await service.rest(path)).status).toBe(404)
   })
 
-  test('400: the reserved word top, and slugs that are none', async () => {
+  test('answer 400 to the reserved word top and to invalid slugs', async () => {
     for (const slug of ['top', 'Upper', 'a--b']) expect((await put(`${base}/${slug}`, { name: 'x' })).status).toBe(400)
   })
 
-  test('every write is audited', async () => {
+  test('are audited on every write', async () => {
     const subject = new RegExp(`^${kind}:audited$`)
     await expectAudited(service, `${kind}.put`, subject, () => put(`${base}/audited`, { name: 'Audited', ...secret }))
     await expectAudited(service, `${kind}.delete`, subject, () => remove(`${base}/audited`))

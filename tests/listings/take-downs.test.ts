@@ -1,4 +1,5 @@
-// What waits for an administrator because its host has a listing that was taken down: in the console and in the partner's dashboard.
+// A submission waits for an administrator when a listing of its host was taken down. These tests cover the console and the partner's
+// dashboard.
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
@@ -8,36 +9,36 @@ import { SHELVES, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let admin: Browser & { email: string }
-let person: Browser & { email: string }
+let partnerUser: Browser & { email: string }
 let partner: { id: string; key: string }
 beforeAll(async () => {
   service = await startService()
   await service.load(SHELVES)
   admin = await signedUpAdmin(service)
   partner = await service.newPartner({ name: 'Launcher' })
-  person = await signedUp(service)
-  await service.admin('PATCH', `/users/${(await userNamed(service, person.email)).id}`, { partner: partner.id })
+  partnerUser = await signedUp(service)
+  await service.admin('PATCH', `/users/${(await userNamed(service, partnerUser.email)).id}`, { partner: partner.id })
   const { slug } = await submitted(service, partner.key, { name: 'Zqbad', website: 'https://host.example' })
   await service.admin('PATCH', `/tools/${slug}`, { published: false })
 })
 afterAll(() => service.close())
 
 let serial = 0
-const waiting = () =>
+const submitWaiting = () =>
   submitted(service, partner.key, { name: `Zqwaits ${++serial}`, website: `https://host.example/${serial}` })
 const isPublic = async (slug: string) => {
   await service.settled()
   return (await service.rest(`/tools/${slug}`)).status === 200
 }
 
-/** Presses the button that publishes a listing, on the page where it stands. */
+/** Presses the button that publishes a listing, on the given page. */
 async function publishOn(path: string, slug: string) {
   await expectSound((await admin.open(path)).text)
   return admin.submit(path, `/admin/tools/${slug}/change`)
 }
 
-test('stands on the first page of the console, in the list and on its submission, each with one click to publish it', async () => {
-  const [home, list, work] = [await waiting(), await waiting(), await waiting()]
+test('a waiting listing is on the first page of the console, in the list and on its submission, each with a button that publishes it', async () => {
+  const [home, list, work] = [await submitWaiting(), await submitWaiting(), await submitWaiting()]
   expect((await service.admin('GET', '/overview')).body.data.listingsToReview).toBe(3)
   const { text } = await admin.open('/admin')
   expect(text).toContain('Listings to review')
@@ -59,8 +60,8 @@ test('stands on the first page of the console, in the list and on its submission
   expect((await admin.open('/admin')).text).not.toContain('Listings to review')
 })
 
-test('can be decided against, on its own page', async () => {
-  const { slug } = await waiting()
+test('an administrator can take a waiting listing down on its own page', async () => {
+  const { slug } = await submitWaiting()
   const page = await admin.open(`/admin/tools/${slug}`)
   await expectSound(page.text)
   expect(page.text).toContain('Take it down')
@@ -71,29 +72,29 @@ test('can be decided against, on its own page', async () => {
   expect(after.text).not.toContain('Take it down')
 })
 
-test('a click that names another place to go back to leads to none', async () => {
-  const { slug } = await waiting()
+test('publishing ignores a return address on another site', async () => {
+  const { slug } = await submitWaiting()
   const sent = await admin.submit(`/admin/tools/${slug}`, `/admin/tools/${slug}/change`, {
     back: 'https://evil.example/',
   })
   expect(sent.headers.get('location')).toBe(`/admin/tools/${slug}`)
 })
 
-test('the partner’s people are told what readers see of their listings', async () => {
-  const { slug } = await waiting()
-  const list = await person.open('/dashboard/partner')
+test('the users of a partner see in the dashboard whether readers see their listings', async () => {
+  const { slug } = await submitWaiting()
+  const list = await partnerUser.open('/dashboard/partner')
   await expectSound(list.text)
   expect(list.text).toContain('Waits for review')
   expect(list.text).toContain('Not public')
-  const page = await person.open(`/dashboard/partner/submissions/${slug}`)
+  const page = await partnerUser.open(`/dashboard/partner/submissions/${slug}`)
   await expectSound(page.text)
   expect(page.text).toContain('it waits for an administrator to look at it')
   expect(page.text).not.toContain(`href="/tools/${slug}"`)
   await service.admin('PATCH', `/tools/${slug}`, { published: true })
-  expect((await person.open(`/dashboard/partner/submissions/${slug}`)).text).toContain(`href="/tools/${slug}"`)
+  expect((await partnerUser.open(`/dashboard/partner/submissions/${slug}`)).text).toContain(`href="/tools/${slug}"`)
 })
 
-test('tags that readers do not see are marked, stay so when they are edited, and can be made ours', async () => {
+test('tags that readers do not see are marked as such, also after an edit, and an administrator can make them public', async () => {
   const { slug } = await submitted(service, partner.key, { tags: ['Zq Spam'] })
   await service.admin('PATCH', `/tools/${slug}`, { published: false })
   const list = await admin.open('/admin/taxonomy/tags')
@@ -111,9 +112,9 @@ test('tags that readers do not see are marked, stay so when they are edited, and
   expect(await shown()).toBe(true)
 })
 
-test('a button publishes the listing that was looked at, not one that was given its slug meanwhile', async () => {
+test('the button publishes the listing that the administrator saw, not another one that got its slug meanwhile', async () => {
   const other = await service.newPartner({ name: 'Other' })
-  const { slug, id } = await waiting()
+  const { slug, id } = await submitWaiting()
   const { text } = await admin.open('/admin')
   expect(text).toContain(id)
   const spam = await submitted(service, other.key, { slug, name: 'Spam', website: 'https://host.example/spam' })

@@ -1,4 +1,4 @@
-// Upgrades a database from before the columns hidden_reason (tools) and submitted (tags), and checks its rows.
+// How an upgrade changes the rows of a database from before listings had a reason to be hidden and tags had a maker.
 // @module-tag slow
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,12 +27,12 @@ const submission = (id: string, toolId: string, key: string, at = 'now()') =>
 const ROWS = [
   `insert into partners (id, name, webhook_secret, support, banned, created_at, updated_at) values ('p', 'P', 'whsec_x', 'off', false, now(), now())`,
   `insert into categories (slug, name, description, icon, adult) values ('writing', 'Writing', '', '', false)`,
-  // Website keys by the old rule.
+  // These keys are written by the old rule.
   tool('old-spelling', 'https://old.example./a/%41/index.html', 'old.example./a/%41/index.html', true),
   tool('old-port', 'http://port.example:443/', 'port.example:443', true),
   tool('old-www', 'https://www.www.twice.example/', 'www.twice.example', true),
   submission('s-old', 'old-spelling', 'old.example./a/%41/index.html'),
-  // Hidden for different reasons.
+  // Each of these listings is hidden for another reason.
   tool('of-partner', 'https://of-partner.example', 'of-partner.example', false),
   submission('s-partner', 'of-partner', 'of-partner.example'),
   tool('by-change', 'https://by-change.example', 'by-change.example', false),
@@ -41,7 +41,7 @@ const ROWS = [
   `insert into audit (at, actor, action, subject, details) values (now(), 'operator', 'tool.put', 'tool:by-put', '{"changed": ["name", "published"]}')`,
   tool('draft', 'https://draft.example', 'draft.example', false),
   `insert into audit (at, actor, action, subject, details) values (now(), 'operator', 'tool.put', 'tool:draft', '{"created": true}')`,
-  // Tags: only of a hidden submission, also of our own listing, edited by an operator, and unused.
+  // These tags belong to a hidden submission only, also to one of our listings, to an operator's edit, and to nothing.
   ...['spam', 'shared', 'edited', 'unused'].map(
     (slug) => `insert into tags (slug, name, adult) values ('${slug}', '${slug}', false)`,
   ),
@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('stored website keys of listings and submissions get the new form', async () => {
+test('the stored keys of listings and submissions follow the current rule', async () => {
   const keys = await service.sql(`select id, website_key as key from tools where id like 'old-%' order by id`)
   expect(keys.map(({ id, key }) => [id, key])).toEqual([
     ['old-port', 'port.example'],
@@ -83,7 +83,7 @@ test('stored website keys of listings and submissions get the new form', async (
   expect(submitted).toEqual({ key: 'old.example/a/A', slug: 'old-spelling' })
 })
 
-test('an unpublished listing becomes taken-down if its rows show that, otherwise a draft', async () => {
+test('an unpublished listing counts as taken down when the audit log or a submission shows it, and as a draft otherwise', async () => {
   const reason = async (slug: string) => (await service.admin('GET', `/tools/${slug}`)).body.data.hiddenReason
   const reasons: Record<string, unknown> = {}
   for (const slug of ['of-partner', 'by-change', 'by-put', 'draft', 'ours']) reasons[slug] = await reason(slug)
@@ -96,11 +96,11 @@ test('an unpublished listing becomes taken-down if its rows show that, otherwise
   })
 })
 
-test('a tag counts as a submission’s when only submitted listings have it and no operator wrote it', async () => {
+test('a tag counts as made by a submission when only submitted listings have it and no operator wrote it', async () => {
   expect((await service.rest('/tags')).body.data.map(({ slug }: any) => slug)).toEqual(['edited', 'shared', 'unused'])
 })
 
-test('new submissions match the old stored listings', async () => {
+test('a new submission finds the listings that were stored before', async () => {
   const { id, key } = await service.newPartner()
   const waits = (await submit(service, key, newTool({ website: 'https://www.by-put.example:443/page', tags: [] }))).body
     .data

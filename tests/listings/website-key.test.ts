@@ -1,9 +1,9 @@
-// Which addresses are the same website: random pages in random spellings.
+// Which addresses are the same website, tested with random pages in random spellings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hostOfKey, hostsOfKey, websiteKey } from '../../src/features/listings/website-key.ts'
 
-/** A page: host, port (0: the usual one) and path, written plainly. */
+/** A page: its host, its port (0 for the default port) and its path, without any encoding. */
 interface Page {
   host: string
   port: number
@@ -31,20 +31,20 @@ const page: fc.Arbitrary<Page> = fc.record({
 const plain = ({ host, port, path }: Page): string =>
   `https://${host}${port ? `:${port}` : ''}/${path.map(encodeURIComponent).join('/')}`
 
-/** Picks from what a property test drew, so that a failure can be repeated. */
-type Pick = (most: number) => number
+/** Chooses by the numbers that a property test drew, so that a failure can be repeated. */
+type Pick = (choiceCount: number) => number
 const picks = fc.infiniteStream(fc.nat()).map(
   (stream): Pick =>
-    (most) =>
-      (stream.next().value as number) % most,
+    (choiceCount) =>
+      (stream.next().value as number) % choiceCount,
 )
 
-/** The same page, written in any of the ways that lead to it. */
+/** Returns the address of the same page in one of its many spellings. */
 function spelling({ host, port, path }: Page, pick: Pick): string {
   const one = <T>(...choices: T[]): T => choices[pick(choices.length)]!
   const scheme = one('http', 'https', 'HTTP', 'Https')
   const written = [...host].map((c) => one(c, c.toUpperCase())).join('')
-  // The letters that have two lower-case forms change when they are written large; those hosts stay as they are.
+  // Some letters have two lower-case forms and change when they are written in upper case; such a host is kept as it is.
   const name = new URL(`https://${written}`).hostname === new URL(`https://${host}`).hostname ? written : host
   const www = one('', '', 'www.', 'WWW.', 'www.www.', 'www.www.www.')
   const ports = port ? [`:${port}`] : ['', '', scheme.toLowerCase() === 'http' ? ':80' : ':443', ':80', ':443']
@@ -63,7 +63,7 @@ function spelling({ host, port, path }: Page, pick: Pick): string {
     [';'],
     [';v=1'],
   ]
-  const walked = segments.flatMap((text) => [...one(...detours), text])
+  const withDetours = segments.flatMap((text) => [...one(...detours), text])
   const end = one(
     [],
     [],
@@ -79,10 +79,10 @@ function spelling({ host, port, path }: Page, pick: Pick): string {
     ['index%2ehtml'],
   )
   const query = one('', '', '?utm_source=x', '?a=/b/../c', '?', '#top', '?q#/route', '#')
-  return `${scheme}://${www}${name}${one('', '', '.')}${one(...ports)}/${[...walked, ...end].join('/')}${query}`
+  return `${scheme}://${www}${name}${one('', '', '.')}${one(...ports)}/${[...withDetours, ...end].join('/')}${query}`
 }
 
-/** Each character as it is where a path may hold it, or encoded, in large or small letters. */
+/** Returns each character either as it is, if a path may contain it, or percent-encoded in lower or upper case. */
 function encode(text: string, pick: Pick): string {
   return [...text]
     .map((character) => {
@@ -123,7 +123,7 @@ describe('a website', () => {
     )
   })
 
-  test('has a key that the rule leaves as it is, so that stored ones can be renewed from themselves', () => {
+  test('has a key that gives the same key again, so that stored keys can be computed again from themselves', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -143,7 +143,7 @@ describe('a website', () => {
 
 test.each([
   [
-    'the spellings by which a take-down was undone',
+    'spellings that would undo a take-down',
     'evil.example',
     [
       'https://evil.example.',
@@ -175,18 +175,18 @@ test.each([
   ['bytes that are no text', 'evil.example/%FFA', ['https://evil.example/%ff%41', 'https://evil.example/%FFA']],
   ['a sign that encodes nothing', 'evil.example/100%', ['https://evil.example/100%']],
   ['a host that is called www', 'www.com', ['https://www.com', 'http://www.com/']],
-])('%s: %s', (_, key, websites) => {
+])('the key of %s is %s', (_, key, websites) => {
   for (const website of websites) expect(websiteKey(website), website).toBe(key)
 })
 
-test('what is encoded twice, a slash that is encoded, and case in a path tell pages apart', () => {
+test('a double encoding, an encoded slash and the case of a path make different keys', () => {
   const keys = ['/A', '/a', '/%2541', '/a%2Fb', '/a/b', '/a%3Bb', '/index', '/a.html', '/index.html.bak'].map((path) =>
     websiteKey(`https://a.example${path}`),
   )
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('the hosts of a website are its own and the domains above it', () => {
+test('the hosts of a website are its own host and the domains above it', () => {
   expect(hostsOfKey('a.b.evil.example:8443/x')).toEqual(['a.b.evil.example', 'b.evil.example', 'evil.example'])
   expect(hostsOfKey('evil.example')).toEqual(['evil.example'])
   expect(hostsOfKey('1.2.3.4/x')).toEqual(['1.2.3.4'])

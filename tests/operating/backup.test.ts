@@ -1,4 +1,4 @@
-// `catalog backup` and `catalog restore` on real folders, with real services, killed in the middle.
+// The commands `catalog backup` and `catalog restore` on real folders, with real services and processes that are killed.
 
 // @module-tag long
 import { randomBytes } from 'node:crypto'
@@ -27,7 +27,7 @@ import { ADMIN_TOKEN } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'catalog-backup-'))
-const at = (name: string) => join(root, name)
+const inRoot = (name: string) => join(root, name)
 const running: ServiceProcess[] = []
 const start = async (DATA_DIR: string, more: Record<string, string> = {}) => {
   const service = await spawnService({ DATA_DIR, ...more })
@@ -40,16 +40,16 @@ const stop = async (service: ServiceProcess) => {
   return service.kill('SIGTERM')
 }
 
-/** A data folder with a tool, a key and a picture of its own, and pictures enough that a restore takes its time. */
-interface Filled {
+/** A data folder with a tool, a key and a picture, and with enough other pictures that a restore takes some time. */
+interface FilledFolder {
   folder: string
   tool: string
   key: string
   picture: string
 }
 
-async function fill(name: string): Promise<Filled> {
-  const folder = at(name)
+async function fillFolder(name: string): Promise<FilledFolder> {
+  const folder = inRoot(name)
   mkdirSync(folder, { mode: 0o700 })
   await copyTemplate(folder)
   const service = await start(folder, { ADMIN_TOKEN: '' })
@@ -71,8 +71,11 @@ async function fill(name: string): Promise<Filled> {
   return { folder, tool: name, key, picture: new URL(url).pathname }
 }
 
-/** Which of two catalogs a folder holds, as somebody with a key sees it; anything half is an error. */
-async function holderOf(folder: string, candidates: Filled[]): Promise<string> {
+/**
+ * Says which of the catalogs a folder holds, by starting a service on it and reading with each key. A catalog that is there only in part is
+ * an error.
+ */
+async function catalogIn(folder: string, candidates: FilledFolder[]): Promise<string> {
   const service = await start(folder, { ADMIN_TOKEN: '' })
   try {
     const found: string[] = []
@@ -90,14 +93,14 @@ async function holderOf(folder: string, candidates: Filled[]): Promise<string> {
   }
 }
 
-// Enough that a kill finds a restore at work.
+// There are enough pictures that the kill interrupts a restore.
 const PICTURES = 40
-const FILE = at('catalog.tar.gz')
-let first: Filled
-let second: Filled
+const FILE = inRoot('catalog.tar.gz')
+let first: FilledFolder
+let second: FilledFolder
 beforeAll(async () => {
-  first = await fill('first')
-  second = await fill('second')
+  first = await fillFolder('first')
+  second = await fillFolder('second')
   const made = await catalog(['backup', FILE], { DATA_DIR: first.folder })
   expect(made).toMatchObject({ status: 0, out: '' })
   expect(made.err).toMatch(/^Backed up [\d,]+ files, .* MB\.\n$/)
@@ -107,12 +110,12 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-// Each command opens an embedded database; on a busy machine that takes its time.
+// Each command opens an embedded database, which takes some time on a busy machine.
 const timeout = 180_000
 
-describe('restore', { timeout }, () => {
-  test('into a new folder: listings, keys, pictures and secrets are as they were', async () => {
-    const folder = at('new')
+describe('catalog restore', { timeout }, () => {
+  test('restores listings, keys, pictures and secrets into a new folder', async () => {
+    const folder = inRoot('new')
     const { status, out } = await catalog(['restore', FILE], { DATA_DIR: folder })
     expect([status, out]).toEqual([
       0,
@@ -122,18 +125,18 @@ describe('restore', { timeout }, () => {
       expect(readFileSync(join(folder, secret), 'utf8')).toBe(readFileSync(join(first.folder, secret), 'utf8'))
       expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600)
     }
-    expect(await holderOf(folder, [first, second])).toBe('first')
+    expect(await catalogIn(folder, [first, second])).toBe('first')
   })
 
-  test('from standard input and to standard output', async () => {
+  test('reads an archive that catalog backup wrote to standard output', async () => {
     const child = startCommand(['backup', '-'], { DATA_DIR: first.folder })
     const bytes = Buffer.concat(await child.stdout!.toArray())
-    writeFileSync(at('piped.tar.gz'), bytes, { mode: 0o600 })
-    expect((await catalog(['restore', at('piped.tar.gz')], { DATA_DIR: at('piped') })).status).toBe(0)
+    writeFileSync(inRoot('piped.tar.gz'), bytes, { mode: 0o600 })
+    expect((await catalog(['restore', inRoot('piped.tar.gz')], { DATA_DIR: inRoot('piped') })).status).toBe(0)
   })
 
-  test('refuses a folder that is not empty and says so; with --replace the old is put aside, not lost', async () => {
-    const folder = at('occupied')
+  test('refuses a folder that is not empty and says so; with --replace it moves the old content aside', async () => {
+    const folder = inRoot('occupied')
     cpSync(second.folder, folder, { recursive: true })
     const refused = await catalog(['restore', FILE], { DATA_DIR: folder })
     expect(refused.status).toBe(1)
@@ -141,12 +144,12 @@ describe('restore', { timeout }, () => {
     const replaced = await catalog(['restore', '--replace', '--json', FILE], { DATA_DIR: folder })
     const { old, tools } = JSON.parse(replaced.out)
     expect([replaced.status, tools]).toEqual([0, 1])
-    expect(await holderOf(folder, [first, second])).toBe('first')
-    expect(await holderOf(old, [first, second])).toBe('second')
+    expect(await catalogIn(folder, [first, second])).toBe('first')
+    expect(await catalogIn(old, [first, second])).toBe('second')
   })
 
-  test('is refused beside a running service, which goes on', async () => {
-    const folder = at('busy')
+  test('is refused beside a running service, which continues', async () => {
+    const folder = inRoot('busy')
     cpSync(second.folder, folder, { recursive: true })
     const service = await start(folder)
     const { status, err } = await catalog(['restore', '--replace', FILE], { DATA_DIR: folder })
@@ -154,55 +157,55 @@ describe('restore', { timeout }, () => {
     expect((await service.call('/api/v1/tools/second', { token: second.key })).status).toBe(200)
   })
 
-  test('gives its owner alone every right, and leaves out what is not of the service, as the backup did', async () => {
-    const folder = at('with-notes')
+  test('gives rights only to the owner, and leaves out files that do not belong to the service, as the backup did', async () => {
+    const folder = inRoot('with-notes')
     cpSync(first.folder, folder, { recursive: true })
     writeFileSync(join(folder, 'notes.txt'), 'mine')
     chmodSync(join(folder, 'media'), 0o777)
     chmodSync(join(folder, 'key-pepper'), 0o4777)
-    const made = await catalog(['backup', at('with-notes.tar.gz')], { DATA_DIR: folder })
+    const made = await catalog(['backup', inRoot('with-notes.tar.gz')], { DATA_DIR: folder })
     expect([made.status, made.err]).toEqual([
       0,
       expect.stringMatching(/\nNot backed up, because the service knows no such names: notes\.txt\.\n$/),
     ])
-    const target = at('with-notes-restored')
-    const { status, err } = await catalog(['restore', at('with-notes.tar.gz')], { DATA_DIR: target })
+    const target = inRoot('with-notes-restored')
+    const { status, err } = await catalog(['restore', inRoot('with-notes.tar.gz')], { DATA_DIR: target })
     expect([status, err]).toEqual([0, ''])
     const wrong = readdirSync(target, { withFileTypes: true, recursive: true })
       .filter(({ name }) => !name.startsWith('lock'))
       .map((each) => ({ path: join(each.parentPath, each.name), mode: each.isDirectory() ? 0o700 : 0o600 }))
       .filter(({ path, mode }) => (statSync(path).mode & 0o7777) !== mode)
-    // Opening the database to look at it has made some of its files anew.
+    // This test has opened the database, which made some of its files again.
     expect(wrong.filter(({ path }) => !path.startsWith(join(target, 'database')))).toEqual([])
-    expect(await holderOf(target, [first, second])).toBe('first')
+    expect(await catalogIn(target, [first, second])).toBe('first')
   })
 
-  test('killed with kill -9 at any moment leaves the old or the new whole, never a half', async () => {
+  test('leaves the old or the new catalog whole when it is killed with kill -9 at any moment', async () => {
     const environment = (folder: string) => ({ DATA_DIR: folder })
-    const timed = at('timed')
+    const timed = inRoot('timed')
     cpSync(second.folder, timed, { recursive: true })
     const begun = Date.now()
     expect((await catalog(['restore', '--replace', FILE], environment(timed))).status).toBe(0)
     const whole = Date.now() - begun
-    const seen: string[] = []
+    const catalogsFound: string[] = []
     for (const share of [0.3, 0.5, 0.7, 0.85, 0.95, 1.02]) {
-      const folder = at(`killed-${share}`)
+      const folder = inRoot(`killed-${share}`)
       cpSync(second.folder, folder, { recursive: true })
       const child = startCommand(['restore', '--replace', FILE], environment(folder))
       const ended = new Promise((resolve) => child.once('close', resolve))
       await new Promise((resolve) => setTimeout(resolve, whole * share))
       child.kill('SIGKILL')
       await ended
-      seen.push(await holderOf(folder, [first, second]))
-      // Whoever opened it has cleared away what the kill left.
+      catalogsFound.push(await catalogIn(folder, [first, second]))
+      // The service that opened the folder has removed what the killed restore left.
       expect(readdirSync(folder).filter((name) => /^(restor|settling)/.test(name))).toEqual([])
       rmSync(folder, { recursive: true, force: true })
     }
-    expect(seen).toContain('second')
+    expect(catalogsFound).toContain('second')
   }, 300_000)
 
-  test('killed into an empty folder leaves it empty, and the next restore goes through', async () => {
-    const folder = at('killed-empty')
+  test('leaves an empty folder empty when it is killed, and the next restore succeeds', async () => {
+    const folder = inRoot('killed-empty')
     const child = startCommand(['restore', FILE], { DATA_DIR: folder })
     const ended = new Promise((resolve) => child.once('close', resolve))
     await expect.poll(() => existsSync(join(folder, 'restoring', 'database')), { timeout: 20_000 }).toBe(true)
@@ -210,54 +213,55 @@ describe('restore', { timeout }, () => {
     await ended
     expect(existsSync(join(folder, 'database'))).toBe(false)
     expect((await catalog(['restore', FILE], { DATA_DIR: folder })).status).toBe(0)
-    expect(await holderOf(folder, [first, second])).toBe('first')
+    expect(await catalogIn(folder, [first, second])).toBe('first')
   })
 })
 
-describe('a wrong archive is refused, and nothing is changed', { timeout }, () => {
+describe('catalog restore refuses a wrong archive and changes nothing', { timeout }, () => {
   const refuse = async (bytes: Buffer, reason: RegExp) => {
-    writeFileSync(at('wrong'), bytes)
-    const folder = at('untouched')
-    const { status, out, err } = await catalog(['restore', at('wrong')], { DATA_DIR: folder })
+    writeFileSync(inRoot('wrong'), bytes)
+    const folder = inRoot('untouched')
+    const { status, out, err } = await catalog(['restore', inRoot('wrong')], { DATA_DIR: folder })
     expect({ status, out, err }).toEqual({ status: 1, out: '', err: expect.stringMatching(reason) })
     expect(err).not.toMatch(/^\s+at /m)
     expect(readdirSync(folder).filter((name) => !name.startsWith('lock'))).toEqual([])
   }
-  test('something else', () =>
+  test('when it is another file', () =>
     refuse(Buffer.from('{"kind":"tag"}\n'), /cannot be restored.*no backup.*Nothing was changed/))
-  test('something else, compressed', () => refuse(gzipSync(Buffer.alloc(4096, 'x')), /cannot be restored/))
-  test('nothing', () => refuse(Buffer.alloc(0), /cannot be restored/))
-  test('cut short', () => refuse(readFileSync(FILE).subarray(0, 1_000_000), /cannot be restored/))
-  test('with another content than its checksums', () => {
+  test('when it is another file that is compressed', () =>
+    refuse(gzipSync(Buffer.alloc(4096, 'x')), /cannot be restored/))
+  test('when it is empty', () => refuse(Buffer.alloc(0), /cannot be restored/))
+  test('when it is cut short', () => refuse(readFileSync(FILE).subarray(0, 1_000_000), /cannot be restored/))
+  test('when its content does not match its checksums', () => {
     const bytes = gunzipSync(readFileSync(FILE))
     const place = bytes.indexOf(readFileSync(join(first.folder, 'key-pepper')))
     bytes[place]! ^= 1
     return refuse(gzipSync(bytes, { level: 1 }), /key-pepper in it is not what was backed up/)
   })
-  test('of another form', () => {
+  test('when it has another format number', () => {
     const bytes = gunzipSync(readFileSync(FILE))
     bytes.write('"version": 7', bytes.indexOf('"version": 1'))
     return refuse(gzipSync(bytes, { level: 1 }), /form 7.*version that made it/)
   })
-  test('that does not exist', async () => {
-    const { status, err } = await catalog(['restore', at('no-such-file')], { DATA_DIR: at('untouched') })
+  test('when it does not exist', async () => {
+    const { status, err } = await catalog(['restore', inRoot('no-such-file')], { DATA_DIR: inRoot('untouched') })
     expect([status, err]).toEqual([1, expect.stringMatching(/Cannot read .*no-such-file: there is no such file/)])
   })
-  test('from a newer version', async () => {
-    const folder = at('newer')
+  test('when a newer version made it', async () => {
+    const folder = inRoot('newer')
     cpSync(first.folder, folder, { recursive: true })
     const { openEmbedded } = await import('../../src/platform/database/embedded.ts')
     const store = await openEmbedded(folder, { request() {}, info() {}, warn() {}, error() {} })
     await store.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 99999999999999)`)
     await store.close()
-    expect((await catalog(['backup', at('newer.tar.gz')], { DATA_DIR: folder })).status).toBe(0)
-    await refuse(readFileSync(at('newer.tar.gz')), /made by a newer version .* Nothing was changed/)
+    expect((await catalog(['backup', inRoot('newer.tar.gz')], { DATA_DIR: folder })).status).toBe(0)
+    await refuse(readFileSync(inRoot('newer.tar.gz')), /made by a newer version .* Nothing was changed/)
   })
 })
 
-describe('backup', { timeout }, () => {
-  test('of a running service has everything that was acknowledged before it, and the service goes on', async () => {
-    const folder = at('live')
+describe('catalog backup', { timeout }, () => {
+  test('of a running service has everything that was acknowledged before it, and the service continues', async () => {
+    const folder = inRoot('live')
     cpSync(first.folder, folder, { recursive: true })
     const service = await start(folder)
     let writing = true
@@ -271,7 +275,7 @@ describe('backup', { timeout }, () => {
     })
     await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20)
     const before = [...acknowledged]
-    const made = await catalog(['backup', at('live.tar.gz'), '--json'], {
+    const made = await catalog(['backup', inRoot('live.tar.gz'), '--json'], {
       DATA_DIR: folder,
       CATALOG_URL: service.origin,
       ADMIN_TOKEN,
@@ -286,23 +290,23 @@ describe('backup', { timeout }, () => {
     expect(audit.filter((entry: any) => entry.action === 'snapshot.take')).toHaveLength(1)
     await stop(service)
 
-    const target = at('live-restored')
-    expect((await catalog(['restore', at('live.tar.gz')], { DATA_DIR: target })).status).toBe(0)
+    const target = inRoot('live-restored')
+    expect((await catalog(['restore', inRoot('live.tar.gz')], { DATA_DIR: target })).status).toBe(0)
     const restored = await start(target, { RATE_LIMIT_SCALE: '1000' })
     const lost: string[] = []
     for (const slug of before)
       if ((await restored.call(`/api/v1/tools/${slug}`, { token: first.key })).status !== 200) lost.push(slug)
     expect(lost).toEqual([])
-    // It can be written to as before.
+    // The restored service accepts writes.
     const put = await restored.call('/api/admin/tools/after', { method: 'PUT', body: { name: 'After' } })
     expect(put.status).toBe(200)
   })
 
-  test('of a folder that a silent process holds is refused with what to do', async () => {
-    const folder = at('silent')
+  test('of a folder that is in use by a process that cannot be reached is refused, and says what to do', async () => {
+    const folder = inRoot('silent')
     cpSync(first.folder, folder, { recursive: true })
     await start(folder)
-    const { status, err } = await catalog(['backup', at('silent.tar.gz')], {
+    const { status, err } = await catalog(['backup', inRoot('silent.tar.gz')], {
       DATA_DIR: folder,
       CATALOG_URL: 'http://127.0.0.1:9',
       ADMIN_TOKEN,
@@ -311,51 +315,54 @@ describe('backup', { timeout }, () => {
       1,
       expect.stringMatching(/is in use by process \d+ on .*, and a copy could not be asked for\. Cannot/),
     ])
-    expect(existsSync(at('silent.tar.gz'))).toBe(false)
+    expect(existsSync(inRoot('silent.tar.gz'))).toBe(false)
   })
 
-  test('removes no folder that another service names as its copy', async () => {
-    const folder = at('lured')
+  test('removes no folder that a foreign service names as its copy', async () => {
+    const folder = inRoot('lured')
     cpSync(first.folder, folder, { recursive: true })
     await start(folder)
-    mkdirSync(at('precious/base'), { recursive: true })
-    writeFileSync(at('precious/PG_VERSION'), '18')
+    mkdirSync(inRoot('precious/base'), { recursive: true })
+    writeFileSync(inRoot('precious/PG_VERSION'), '18')
     for (const named of ['../precious', 'media', 'tmp', '.', 'tmp/../../precious']) {
-      const lure = createServer((_request, response) =>
+      const foreignService = createServer((_request, response) =>
         response.end(JSON.stringify({ success: true, data: { folder: named } })),
       )
-      await new Promise<void>((resolve) => lure.listen(0, '127.0.0.1', resolve))
-      const { status, err } = await catalog(['backup', at('lured.tar.gz')], {
+      await new Promise<void>((resolve) => foreignService.listen(0, '127.0.0.1', resolve))
+      const { status, err } = await catalog(['backup', inRoot('lured.tar.gz')], {
         DATA_DIR: folder,
-        CATALOG_URL: `http://127.0.0.1:${(lure.address() as AddressInfo).port}`,
+        CATALOG_URL: `http://127.0.0.1:${(foreignService.address() as AddressInfo).port}`,
         ADMIN_TOKEN,
       })
-      lure.close()
+      foreignService.close()
       expect([named, status, err]).toEqual([named, 1, expect.stringMatching(/keeps its data elsewhere/)])
     }
-    expect([existsSync(at('precious/PG_VERSION')), readdirSync(join(folder, 'media')).length]).toEqual([
+    expect([existsSync(inRoot('precious/PG_VERSION')), readdirSync(join(folder, 'media')).length]).toEqual([
       true,
       readdirSync(join(first.folder, 'media')).length,
     ])
-    expect(existsSync(at('lured.tar.gz'))).toBe(false)
+    expect(existsSync(inRoot('lured.tar.gz'))).toBe(false)
   })
 
-  test('is a file that only its owner may read, and replaces an older one only when whole', async () => {
+  test('writes a file that only its owner may read, and replaces an older one only when it is complete', async () => {
     expect(statSync(FILE).mode & 0o777).toBe(0o600)
     const inside = await catalog(['backup', join(first.folder, 'x.tar.gz')], { DATA_DIR: first.folder })
     expect([inside.status, inside.err]).toEqual([1, expect.stringMatching(/inside DATA_DIR/)])
-    const none = await catalog(['backup', FILE], { DATA_DIR: at('nowhere') })
+    const none = await catalog(['backup', FILE], { DATA_DIR: inRoot('nowhere') })
     expect([none.status, none.err]).toEqual([1, expect.stringMatching(/^There is no folder .*nowhere\. Set DATA_DIR/)])
     expect(statSync(FILE).size).toBeGreaterThan(1_000_000)
   })
 
-  test.each(['backup', 'restore'])('%s with DATABASE_URL says what to use instead', async (command) => {
-    const environment = { DATA_DIR: first.folder, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:9/x' }
-    const { status, err } = await catalog([command, FILE], environment)
-    expect([status, err]).toEqual([
-      1,
-      expect.stringMatching(/^DATABASE_URL is set: .*pg_(dump|restore).*docs\/operating\.md/),
-    ])
-    expect(err).not.toContain('hunter2')
-  })
+  test.each(['backup', 'restore'])(
+    'is not for PostgreSQL: catalog %s refuses DATABASE_URL and says what to use instead',
+    async (command) => {
+      const environment = { DATA_DIR: first.folder, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:9/x' }
+      const { status, err } = await catalog([command, FILE], environment)
+      expect([status, err]).toEqual([
+        1,
+        expect.stringMatching(/^DATABASE_URL is set: .*pg_(dump|restore).*docs\/operating\.md/),
+      ])
+      expect(err).not.toContain('hunter2')
+    },
+  )
 })

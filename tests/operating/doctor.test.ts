@@ -1,4 +1,4 @@
-// `catalog doctor` with one thing broken at a time.
+// The command `catalog doctor`, with one thing broken at a time.
 // @module-tag long
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -17,7 +17,7 @@ import { copyTemplate } from '../harness/template.ts'
 
 const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
 const root = mkdtempSync(join(tmpdir(), 'catalog-doctor-'))
-const at = (name: string) => join(root, name)
+const inRoot = (name: string) => join(root, name)
 const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2'
 const running: ServiceProcess[] = []
 
@@ -29,11 +29,11 @@ interface Finding {
 }
 
 let PORT: string
-/** Whatever is wrong, no secret is shown, and what is wrong has a remedy. */
+/** Runs the doctor and expects that it shows no secret and names a remedy for each problem. */
 async function examine(environment: Record<string, string>, cwd = root) {
   const { status, out, err } = await catalog(
     ['doctor', '--json'],
-    { PORT, DATA_DIR: at('healthy'), ...environment },
+    { PORT, DATA_DIR: inRoot('healthy'), ...environment },
     cwd,
   )
   expect(out + err).not.toContain('hunter2')
@@ -47,9 +47,9 @@ async function examine(environment: Record<string, string>, cwd = root) {
 
 beforeAll(async () => {
   PORT = String(await freePort())
-  mkdirSync(at('healthy'), { mode: 0o700 })
-  await copyTemplate(at('healthy'))
-  const service = await spawnService({ DATA_DIR: at('healthy'), ADMIN_TOKEN: '' })
+  mkdirSync(inRoot('healthy'), { mode: 0o700 })
+  await copyTemplate(inRoot('healthy'))
+  const service = await spawnService({ DATA_DIR: inRoot('healthy'), ADMIN_TOKEN: '' })
   await service.ready()
   await service.kill('SIGTERM')
 })
@@ -58,11 +58,11 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 const copyOf = (name: string) => {
-  cpSync(at('healthy'), at(name), { recursive: true })
-  return at(name)
+  cpSync(inRoot('healthy'), inRoot(name), { recursive: true })
+  return inRoot(name)
 }
 
-test('healthy: everything is looked at, exit status 0, in words and as JSON', async () => {
+test('a healthy installation: the doctor checks everything and exits with 0, in words and as JSON', async () => {
   const { findings, problems } = await examine({})
   expect(problems).toEqual([])
   expect([...new Set(findings.map(({ about }) => about))]).toEqual(
@@ -70,20 +70,20 @@ test('healthy: everything is looked at, exit status 0, in words and as JSON', as
       ',',
     ),
   )
-  const { status, out, err } = await catalog(['doctor'], { PORT, DATA_DIR: at('healthy') })
+  const { status, out, err } = await catalog(['doctor'], { PORT, DATA_DIR: inRoot('healthy') })
   expect([status, err]).toEqual([0, expect.stringMatching(/^\n0 problems, \d warnings?\.\n$/)])
   expect(out).toMatch(/^ok {7}Key pepper .*key-pepper is the one that the stored keys were made with\.$/m)
 })
 
-test('before the first start: nothing is there, and nothing is made', async () => {
-  const { problems, of } = await examine({ DATA_DIR: at('never') })
+test('before the first start the doctor finds nothing and makes nothing', async () => {
+  const { problems, of } = await examine({ DATA_DIR: inRoot('never') })
   expect(problems).toEqual([])
   expect(of('Storage')[0]!.says).toMatch(/does not exist yet/)
-  expect(() => chmodSync(at('never'), 0o700)).toThrow(/ENOENT/)
+  expect(() => chmodSync(inRoot('never'), 0o700)).toThrow(/ENOENT/)
 })
 
-describe('settings', () => {
-  test('every wrong one is named at once, and names that were meant to be others', async () => {
+describe('the doctor and settings', () => {
+  test('it names every wrong setting at once, and names that look like a misspelt setting', async () => {
     const { of } = await examine({
       PORT: '80x',
       SEED: 'yes',
@@ -101,17 +101,17 @@ describe('settings', () => {
       expect(says).toContainEqual(expect.stringMatching(new RegExp(`^warning ${name}`)))
   })
 
-  test('a session cookie that goes to every port of the host, and one that does not', async () => {
-    const saysSo = async (environment: Record<string, string>) =>
+  test('it warns of a session cookie that the browser sends to every port of the host', async () => {
+    const cookieFindings = async (environment: Record<string, string>) =>
       (await examine(environment)).of('Settings').filter(({ says }) => /session cookie .* every other port/.test(says))
-    expect(await saysSo({})).toMatchObject([
+    expect(await cookieFindings({})).toMatchObject([
       { state: 'warning', says: expect.stringContaining(`http://localhost:${PORT}`) },
     ])
-    expect(await saysSo({ PUBLIC_URL: 'https://catalog.example.com:8443' })).toHaveLength(1)
-    expect(await saysSo({ PUBLIC_URL: 'https://catalog.example.com' })).toEqual([])
+    expect(await cookieFindings({ PUBLIC_URL: 'https://catalog.example.com:8443' })).toHaveLength(1)
+    expect(await cookieFindings({ PUBLIC_URL: 'https://catalog.example.com' })).toEqual([])
   })
 
-  test('open to others without a public address, and a public address without encryption', async () => {
+  test('it warns when other machines can connect without a public address, and of a public address without encryption', async () => {
     expect((await examine({ HOST: '0.0.0.0' })).of('Settings')[0]!.remedy).toMatch(/Set PUBLIC_URL/)
     expect((await examine({ PUBLIC_URL: 'http://catalog.example.com' })).of('Settings')[0]!.says).toMatch(
       /travel readable/,
@@ -119,26 +119,26 @@ describe('settings', () => {
   })
 })
 
-describe('storage and secrets', () => {
-  test('a DATA_DIR that is a file', async () => {
-    writeFileSync(at('file'), '')
-    expect((await examine({ DATA_DIR: at('file') })).of('Storage')).toMatchObject([
+describe('the doctor and storage', () => {
+  test('it reports a DATA_DIR that is a file', async () => {
+    writeFileSync(inRoot('file'), '')
+    expect((await examine({ DATA_DIR: inRoot('file') })).of('Storage')).toMatchObject([
       { state: 'problem', remedy: /folder/ },
     ])
   })
 
-  test.skipIf(process.getuid?.() === 0)('a DATA_DIR that cannot be written', async () => {
+  test.skipIf(process.getuid?.() === 0)('it reports a DATA_DIR that cannot be written', async () => {
     const folder = copyOf('read-only')
     chmodSync(folder, 0o500)
     expect((await examine({ DATA_DIR: folder })).of('Storage')[0]).toMatchObject({ state: 'problem' })
     chmodSync(folder, 0o700)
   })
 
-  test('files that others may read: the very command that mends it', async () => {
+  test('it gives the command that closes files which other users may read', async () => {
     const DATA_DIR = copyOf('open')
     chmodSync(join(DATA_DIR, 'admin-token'), 0o644)
     chmodSync(DATA_DIR, 0o755)
-    const workplace = at('workplace')
+    const workplace = inRoot('workplace')
     mkdirSync(workplace)
     writeFileSync(join(workplace, '.env'), `REDIS_URL=\nADMIN_TOKEN=${SECRET}\n`, { mode: 0o640 })
     const { of } = await examine({ DATA_DIR }, root)
@@ -149,15 +149,15 @@ describe('storage and secrets', () => {
     expect((await examine({}, workplace)).of('Secrets')).toMatchObject([{ state: 'problem', remedy: 'chmod 600 .env' }])
   })
 
-  test('a secret that is cut short', async () => {
+  test('it reports a secret that is cut short', async () => {
     const DATA_DIR = copyOf('short')
     writeFileSync(join(DATA_DIR, 'admin-token'), 'x')
     expect((await examine({ DATA_DIR })).problems).toMatchObject([{ about: 'Secrets' }])
   })
 })
 
-describe('the embedded database', { timeout: 120_000 }, () => {
-  test('in use by the running service: fine; by something silent: a warning', async () => {
+describe('the doctor and the embedded database', { timeout: 120_000 }, () => {
+  test('it accepts that the running service uses the database, and warns when another process does', async () => {
     const DATA_DIR = copyOf('running')
     const service = await spawnService({ DATA_DIR })
     running.push(service)
@@ -176,7 +176,7 @@ describe('the embedded database', { timeout: 120_000 }, () => {
     })
   })
 
-  test('broken, and with another pepper', async () => {
+  test('it reports a broken database, and a pepper that does not match', async () => {
     const broken = copyOf('broken')
     rmSync(join(broken, 'database', 'global'), { recursive: true })
     expect((await examine({ DATA_DIR: broken })).problems).toMatchObject([
@@ -191,8 +191,8 @@ describe('the embedded database', { timeout: 120_000 }, () => {
   })
 })
 
-describe('rows that are broken', { timeout: 120_000 }, () => {
-  test('are named with the service stopped, and counted beside it', async () => {
+describe('the doctor and broken rows', { timeout: 120_000 }, () => {
+  test('it names them while the service is stopped, and counts them beside a running one', async () => {
     const DATA_DIR = copyOf('broken-rows')
     const start = async () => {
       const service = await spawnService({ DATA_DIR, PORT })
@@ -219,11 +219,11 @@ describe('rows that are broken', { timeout: 120_000 }, () => {
   })
 })
 
-describe('neighbours', () => {
-  // No database to open: it is not what is looked at here.
-  const examineWithout = (environment: Record<string, string>) => examine({ DATA_DIR: at('never'), ...environment })
+describe('the doctor and other services', () => {
+  // These tests need no database.
+  const examineWithout = (environment: Record<string, string>) => examine({ DATA_DIR: inRoot('never'), ...environment })
 
-  test('a port that is taken, one that is not allowed, an address that is not ours', async () => {
+  test('it reports a port that is taken, and an address that this machine does not have', async () => {
     const server = createServer((socket) => socket.destroy())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const taken = String((server.address() as { port: number }).port)
@@ -236,14 +236,14 @@ describe('neighbours', () => {
     ])
   })
 
-  test('outbound rules that let partners in', async () => {
+  test('it reports outbound rules that let partners reach private addresses', async () => {
     const wide = await examineWithout({ OUTBOUND_ALLOW_CIDRS: '0.0.0.0/0' })
     expect(wide.problems).toMatchObject([{ about: 'Outbound' }])
     const local = await examineWithout({ OUTBOUND_ALLOW_CIDRS: '169.254.0.0/16' })
     expect(local.of('Outbound')[0]).toMatchObject({ state: 'warning', says: expect.stringMatching(/credentials/) })
   })
 
-  test('a language model that answers, refuses the key, or is away', async () => {
+  test('it checks whether the language model answers, refuses the key, or is away', async () => {
     const model = await standInModel()
     const environment = { LLM_BASE_URL: model.url, LLM_MODEL: 'small', LLM_API_KEY: SECRET }
     expect((await examineWithout(environment)).of('Language model')).toMatchObject([{ state: 'ok' }])
@@ -257,12 +257,12 @@ describe('neighbours', () => {
     ])
   })
 
-  test('a bucket without its packages', async () => {
+  test('it reports a bucket without its packages', async () => {
     const { problems } = await examineWithout({ S3_BUCKET: 'x', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: SECRET })
     expect(problems).toMatchObject([{ about: 'Pictures', remedy: expect.stringMatching(/^npm install @aws-sdk/) }])
   })
 
-  test('PostgreSQL and Redis that are away', async () => {
+  test('it reports that PostgreSQL and Redis are away', async () => {
     const { problems, of } = await examineWithout({
       DATABASE_URL: `postgres://u:${SECRET}@127.0.0.1:9/x`,
       REDIS_URL: `redis://:${SECRET}@127.0.0.1:9`,
@@ -271,14 +271,14 @@ describe('neighbours', () => {
     expect(of('Settings')).toMatchObject([{ says: expect.stringMatching(/KEY_PEPPER is not/) }])
   })
 
-  test('clocks that differ a little, and a lot', () => {
+  test('it accepts clocks that differ a little, and reports clocks that differ a lot', () => {
     expect(examineClock('x', 300).state).toBe('ok')
     expect(examineClock('x', -4000)).toMatchObject({ state: 'warning', says: 'The clock of x is 4.0 s behind ours.' })
     expect(examineClock('x', 90_000).state).toBe('problem')
   })
 })
 
-describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('PostgreSQL and Redis', () => {
+describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('the doctor on PostgreSQL and Redis', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>
   const run = async (statement: string) => {
     const client = new pg.Client(database.url)
@@ -291,17 +291,17 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('PostgreSQL and Redis', (
   })
   afterAll(() => database.drop())
   const environment = () => ({
-    DATA_DIR: at('never'),
+    DATA_DIR: inRoot('never'),
     DATABASE_URL: database.url,
     REDIS_URL: TEST_REDIS_URL!,
     KEY_PEPPER: SECRET,
   })
 
-  test('empty, then in use, with the right pepper and clocks', async () => {
+  test('it accepts an empty database, and one in use with the right pepper and clocks', async () => {
     const empty = await examine(environment())
     expect(empty.problems).toEqual([])
     expect(empty.of('Migrations')[0]!.says).toMatch(/first start makes its tables/)
-    const service = await spawnService({ ...environment(), DATA_DIR: at('beside') })
+    const service = await spawnService({ ...environment(), DATA_DIR: inRoot('beside') })
     running.push(service)
     await service.ready()
     const { problems, of } = await examine(environment())
@@ -317,7 +317,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('PostgreSQL and Redis', (
     expect(wrong.problems).toMatchObject([{ about: 'Key pepper' }])
   })
 
-  test('a user without rights, a database that only reads, a newer version at work', async () => {
+  test('it reports a user without rights, a read-only database, and a newer version in use', async () => {
     await run('create role doctor_reader login')
     const url = new URL(database.url)
     url.username = 'doctor_reader'
@@ -342,15 +342,18 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('PostgreSQL and Redis', (
     ])
   })
 
-  test('a password that Redis refuses, and one that forgets', async () => {
+  test('it reports a password that Redis refuses, and a Redis that evicts counters', async () => {
     const refused = await examine({ ...environment(), REDIS_URL: TEST_REDIS_URL!.replace('//', `//nobody:${SECRET}@`) })
     expect(refused.problems).toMatchObject([{ about: 'Migrations' }, { about: 'Redis' }])
     const { Redis } = await import('ioredis')
     const redis = new Redis(TEST_REDIS_URL!)
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru')
-    const forgets = await examine(environment())
+    const withEviction = await examine(environment())
     await redis.config('SET', 'maxmemory-policy', 'noeviction')
     redis.disconnect()
-    expect(forgets.of('Redis')[1]).toMatchObject({ state: 'warning', says: expect.stringMatching(/forgets counters/) })
+    expect(withEviction.of('Redis')[1]).toMatchObject({
+      state: 'warning',
+      says: expect.stringMatching(/forgets counters/),
+    })
   })
 })

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 describe('the embedded database', () => {
-  test('refuses a second process on the same DATA_DIR in one clear line, and lets it in after a kill -9', async () => {
+  test('refuses a second process on the same DATA_DIR in one clear line, and accepts one after a kill -9', async () => {
     const DATA_DIR = newFolder()
     const first = await start({ DATA_DIR })
     await first.ready()
@@ -58,7 +58,7 @@ describe('the embedded database', () => {
           if (reply?.status === 200) acknowledged.push(slug)
         }
       })
-      // In the middle: some are done, and others under way.
+      // At this moment some writes are done and others are in progress.
       await until(() => acknowledged.length > 15 * (round + 1), 60_000)
       await new Promise((resolve) => setTimeout(resolve, 50 + 37 * round))
       await service.kill('SIGKILL')
@@ -148,7 +148,7 @@ test('an address that cannot be listened on stops the start with one line that n
 })
 
 describe('a DATA_DIR that cannot be used stops the start with one clear line', () => {
-  const refused = async (environment: Record<string, string>) => {
+  const outputOfRefusedStart = async (environment: Record<string, string>) => {
     const service = await start(environment)
     expect(await service.ended).toBe(1)
     expect(service.output().trim().split('\n')).toHaveLength(1)
@@ -158,24 +158,27 @@ describe('a DATA_DIR that cannot be used stops the start with one clear line', (
   test.each([
     ['embedded', {}],
     ['PostgreSQL', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }],
-  ])('below a file (%s)', async (_, environment) => {
+  ])('when it is below a file (%s)', async (_, environment) => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
-    const line = await refused({ ...environment, DATA_DIR: join(file, 'data') })
+    const line = await outputOfRefusedStart({ ...environment, DATA_DIR: join(file, 'data') })
     expect(line).toMatch(/^DATA_DIR .*file\/data cannot be used: ENOTDIR.*catalog doctor$/m)
   })
 
-  test.each(['/proc/catalog/data', '/sys/catalog'])('in a file system of the kernel: %s', async (DATA_DIR) => {
-    expect(await refused({ DATA_DIR })).toMatch(
-      /^DATA_DIR must be a folder on a disk; \/(proc|sys) is in a file system of the kernel, which stores nothing \(it is ".*"\)\.$/m,
-    )
-  })
+  test.each(['/proc/catalog/data', '/sys/catalog'])(
+    'when it is in a file system of the kernel: %s',
+    async (DATA_DIR) => {
+      expect(await outputOfRefusedStart({ DATA_DIR })).toMatch(
+        /^DATA_DIR must be a folder on a disk; \/(proc|sys) is in a file system of the kernel, which stores nothing \(it is ".*"\)\.$/m,
+      )
+    },
+  )
 
-  test.skipIf(!canMount)('on a full disk', async () => {
+  test.skipIf(!canMount)('when its disk is full', async () => {
     const disk = mountSmallDisk(4)
     try {
       await disk.fill(64 * 1024)
-      const line = await refused({ DATA_DIR: join(disk.folder, 'data') })
+      const line = await outputOfRefusedStart({ DATA_DIR: join(disk.folder, 'data') })
       expect(line).toMatch(/^DATA_DIR .* cannot be used: .* Is its disk full, .* catalog doctor$/m)
     } finally {
       disk.remove()

@@ -1,4 +1,4 @@
-// Several services that start at the same moment on an empty PostgreSQL: one of them makes the tables. Run by tests/with-servers.sh.
+// When several services start at the same time on an empty PostgreSQL, one of them makes the tables. tests/with-servers.sh runs this file.
 // @module-tag slow
 import { expect, test } from 'vitest'
 import { createDatabase, startService } from '../harness/service.ts'
@@ -6,7 +6,7 @@ import { createDatabase, startService } from '../harness/service.ts'
 const { TEST_DATABASE_URL } = process.env
 
 test.skipIf(!TEST_DATABASE_URL)(
-  'six that start at once on an empty database all become ready, five times over',
+  'six services that start at the same time on an empty database all become ready, five times in a row',
   async () => {
     for (let round = 0; round < 5; round++) {
       const database = await createDatabase(TEST_DATABASE_URL!)

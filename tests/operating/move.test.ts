@@ -1,4 +1,4 @@
-// `catalog move` between the embedded database and PostgreSQL, there and back. Run by tests/with-servers.sh.
+// The command `catalog move` from the embedded database to PostgreSQL and back. tests/with-servers.sh runs this file.
 // @module-tag long
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,12 +15,12 @@ import { copyTemplate } from '../harness/template.ts'
 const { TEST_DATABASE_URL } = process.env
 const LISTINGS = 3000
 
-// Each command opens an embedded database; on a busy machine that takes its time.
+// Each command opens an embedded database, which takes some time on a busy machine.
 const TIMEOUT = 180_000
 
-describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
+describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => {
   const root = mkdtempSync(join(tmpdir(), 'catalog-move-'))
-  const at = (name: string) => join(root, name)
+  const inRoot = (name: string) => join(root, name)
   const databases: Awaited<ReturnType<typeof createDatabase>>[] = []
   const newDatabase = async () => {
     databases.push(await createDatabase(TEST_DATABASE_URL!))
@@ -28,7 +28,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
   }
   const running: ServiceProcess[] = []
   let PORT: string
-  // The same address on both sides, or everything that shows an address would differ; and retries that come tomorrow.
+  // The service has the same address on both sides, because answers contain it, and its retries come a day later.
   const start = async (environment: Record<string, string>) => {
     const service = await spawnService({
       PORT,
@@ -55,7 +55,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     }
   }
 
-  const data = at('data')
+  const data = inRoot('data')
   let keys: { key: string; partner: string }
   let before: Awaited<ReturnType<typeof lookAt>>
   let postgres: string
@@ -66,7 +66,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     await copyTemplate(data)
     const service = await start({ DATA_DIR: data })
     keys = await fillService(service, LISTINGS)
-    // Until every submission was looked at once and waits for its next turn, and every event was tried.
+    // The test waits until every submission was enriched once and waits for its retry, and every event was tried.
     const rows = async (list: string) => (await service.call(`/api/admin/${list}`)).body.data as any[]
     await until(async () => (await rows('webhooks')).every(({ state }) => state !== 'pending'), 60_000)
     await until(async () => (await rows('enrichments')).every(({ attempts }) => attempts > 0), 60_000)
@@ -89,7 +89,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     await stop(service)
   })
 
-  test('killed with kill -9 in the middle leaves a target that counts as empty', async () => {
+  test('leaves an empty target when it is killed with kill -9 in the middle', async () => {
     const child = startCommand(['move', '--to', postgres], { DATA_DIR: data })
     const ended = new Promise((resolve) => child.once('close', resolve))
     const atWork = `select 1 from pg_stat_activity where datname = '${new URL(postgres).pathname.slice(1)}' and query like 'insert into%'`
@@ -101,7 +101,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect(await sql(postgres, 'select count(*)::int as n from tools')).toEqual([{ n: 0 }])
   })
 
-  test('to PostgreSQL: export byte for byte, every list, keys, jobs and counters as before', async () => {
+  test('moves to PostgreSQL with the export byte for byte, and every list, key, job and counter as before', async () => {
     const { status, out, err } = await catalog(['move', '--to', postgres, '--json'], { DATA_DIR: data })
     expect([status, err]).toEqual([0, ''])
     const moved = JSON.parse(out)
@@ -112,7 +112,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
       'public.support_messages': expect.any(Number),
     })
     expect(rows['public.webhook_deliveries']).toBeGreaterThanOrEqual(2)
-    // What was waiting for its next turn waits on.
+    // Jobs that waited for a retry still wait.
     expect(moved.jobs).toBe(5)
     const [job] = await sql(
       postgres,
@@ -126,14 +126,14 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect(after.lists).toEqual(before.lists)
     expect((await service.call('/api/v1/tools/tool-1', { token: keys.key })).status).toBe(200)
     expect((await service.call('/api/v1/ai-tools/status?slug=product-1', { token: keys.partner })).status).toBe(200)
-    // Counters go on after the highest.
+    // Counters continue after the highest number.
     const [{ highest }] = await sql(postgres, 'select max(id)::int as highest from audit')
     await service.call('/api/admin/tags/later', { method: 'PUT', body: { name: 'Later' } })
     expect((await service.call('/api/admin/audit?limit=1')).body.data[0].id).toBe(highest + 1)
     await stop(service)
   })
 
-  test('is refused into what is not empty, and out of a database that others use', async () => {
+  test('refuses a target that is not empty, and a source that other connections use', async () => {
     const again = await catalog(['move', '--to', postgres], { DATA_DIR: data })
     expect([again.status, again.err]).toEqual([
       1,
@@ -141,7 +141,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     ])
     const other = new pg.Client(postgres)
     await other.connect()
-    const busy = await catalog(['move', '--to', at('busy')], { DATABASE_URL: postgres, DATA_DIR: data })
+    const busy = await catalog(['move', '--to', inRoot('busy')], { DATABASE_URL: postgres, DATA_DIR: data })
     await other.end()
     expect([busy.status, busy.err]).toEqual([1, expect.stringMatching(/^1 other connections use the old database/)])
     const same = await catalog(['move', '--to', postgres], { DATABASE_URL: postgres, DATA_DIR: data })
@@ -150,13 +150,13 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect([back.status, back.err]).toEqual([1, expect.stringMatching(/^The new place is not empty/)])
   })
 
-  test('and back into a folder, with pepper, token and pictures: byte for byte again', async () => {
+  test('moves back into a folder with pepper, token and pictures, byte for byte again', async () => {
     mkdirSync(join(data, 'media'), { recursive: true })
     writeFileSync(join(data, 'media', `${'a'.repeat(40)}.png`), 'picture')
     const service = await start({ DATABASE_URL: postgres, DATA_DIR: data })
     const there = await lookAt(service)
     await stop(service)
-    const folder = at('back')
+    const folder = inRoot('back')
     const { status, out, err } = await catalog(['move', '--to', folder], { DATABASE_URL: postgres, DATA_DIR: data })
     expect([status, err]).toEqual([0, ''])
     expect(out).toMatch(/Both sides have the same rows in every one of \d+ tables/)
@@ -164,7 +164,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect(existsSync(join(folder, 'media', `${'a'.repeat(40)}.png`))).toBe(true)
     const home = await start({ DATA_DIR: folder })
     const after = await lookAt(home)
-    // With the tag that was added over there, and nothing else.
+    // The only difference is the tag that was added on PostgreSQL.
     expect(after.exported === there.exported).toBe(true)
     const added = there.exported.split('\n').filter((line) => !before.exported.includes(line))
     expect(added).toEqual([expect.stringContaining('"slug":"later"')])
@@ -175,7 +175,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect((await home.call('/api/admin/audit?limit=1')).body.data[0].id).toBe(newest.id + 1)
   })
 
-  test('a wrong pepper, an unreachable server and a nonsense place are refused, without a password', async () => {
+  test('refuses a wrong pepper, an unreachable server and an invalid target, and shows no password', async () => {
     const empty = await newDatabase()
     const wrong = await catalog(['move', '--to', empty], {
       DATA_DIR: data,
@@ -192,7 +192,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     expect([nonsense.status, nonsense.err]).toEqual([1, expect.stringMatching(/must be postgres:\/\/… or a folder/)])
   })
 
-  test('every table of the database is moved, or left out for a reason that stands in the code', async () => {
+  test('moves every table of the database, or the code gives a reason why not', async () => {
     const client = new pg.Client(postgres)
     await client.connect()
     const moved = (await listTables((text, values) => client.query(text, values))).map(({ title }) => title)
@@ -203,12 +203,12 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
            where n.nspname = table_schema and c.relname = table_name and c.relispartition)`,
     )
     const left = rows.map(({ title }) => title).filter((title) => !moved.includes(title))
-    // Which migrations were applied is said by the migrations that the other side applies itself.
+    // The target applies the migrations itself, so this table is not moved.
     expect(left.filter((title) => !(title in LEFT_OUT))).toEqual(['drizzle.__drizzle_migrations'])
     await client.end()
   })
 
-  test('tables that come later are moved too: a new one, one that refers to itself, and odd types', async () => {
+  test('also moves tables of later versions: a new one, one that refers to itself, and unusual types', async () => {
     const [from, to] = [await newDatabase(), await newDatabase()]
     const { openPostgres } = await import('../../src/platform/database/postgres.ts')
     const { createQueue } = await import('../../src/platform/queue.ts')
@@ -237,7 +237,7 @@ describe.skipIf(!TEST_DATABASE_URL)('move', { timeout: TIMEOUT }, () => {
     const rows = (store: typeof source) => store!.query('select later.*, later.*::text as whole from later order by id')
     expect((await rows(target)).rows).toEqual((await rows(source)).rows)
     expect((await target!.query('insert into later default values returning id')).rows).toEqual([{ id: 42 }])
-    // The reference is checked at once again, as it was.
+    // The foreign key is checked again, as before the move.
     await expect(target!.query('insert into later (id, parent) values (50, 51)')).rejects.toThrow(/foreign key/)
     await Promise.all([source!.close(), target!.close()])
   })

@@ -1,4 +1,4 @@
-// Archives and the data folder: what a kill, a slip or a forged archive could make of them.
+// Archives and the data folder after a kill, a mistake or with a forged archive.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -40,9 +40,9 @@ const MANIFEST: Manifest = {
   pepper: 'file',
   pictures: 'folder',
 }
-const nothing = noContents
+const emptyContents = noContents
 const gather = async (bytes: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(bytes))
-/** In pieces of a size that fits nothing. */
+/** Yields the bytes in pieces whose size matches no block of the format. */
 const pieces = (bytes: Buffer, size = 777) =>
   Readable.from(
     (function* () {
@@ -57,7 +57,7 @@ async function archiveOf(files: Record<string, string>, manifest: object = MANIF
     writeFileSync(join(folder, name), content)
   }
   const parts = readdirSync(folder).map((name) => ({ path: join(folder, name), name }))
-  return gather(writeArchive(manifest as Manifest, parts, nothing()))
+  return gather(writeArchive(manifest as Manifest, parts, emptyContents()))
 }
 
 const entry = (name: string, content: string | null): TarSource => ({
@@ -68,7 +68,7 @@ const entry = (name: string, content: string | null): TarSource => ({
   content: content === null ? [] : [Buffer.from(content)],
 })
 
-/** An archive that was made by hand, whole by its checksums; each entry has this mode, with what a mode can have beside rights. */
+/** Makes an archive by hand with correct checksums. Each entry has this mode, which may hold more than access rights. */
 async function forged(files: Record<string, string | null>, mode: number): Promise<Buffer> {
   const all: [string, string | null][] = [['manifest.json', JSON.stringify(MANIFEST)], ...Object.entries(files)]
   const sum = (content: string) => createHash('sha256').update(content).digest('hex')
@@ -99,17 +99,17 @@ describe('an archive', () => {
     [`media/${'a'.repeat(40)}.webp`]: 'é',
   }
 
-  test('comes back as it was, whatever the pieces it arrives in', async () => {
+  test('gives the same files back, in whatever pieces it arrives', async () => {
     const bytes = await archiveOf(FILES)
     for (const size of [1, 511, 512, 513, 100_000]) {
       const target = newFolder()
-      expect(await readArchive(pieces(bytes, size), target, nothing())).toEqual(MANIFEST)
+      expect(await readArchive(pieces(bytes, size), target, emptyContents())).toEqual(MANIFEST)
       for (const [name, content] of Object.entries(FILES))
         expect(readFileSync(join(target, name), 'utf8')).toBe(content)
     }
   })
 
-  test("is read by everybody's tar and sha256sum", async () => {
+  test('can be read by tar and sha256sum', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'a.tar'), await archiveOf(FILES))
     execFileSync('tar', ['xf', 'a.tar'], { cwd: folder })
@@ -117,41 +117,45 @@ describe('an archive', () => {
     expect(readFileSync(join(folder, 'key-pepper'), 'utf8')).toBe(FILES['key-pepper'])
   })
 
-  test('with one bit changed anywhere is refused', async () => {
+  test('is refused when one bit anywhere is changed', async () => {
     const bytes = await archiveOf(FILES)
     for (let at = 0; at < bytes.length - 1024; at += 97) {
-      // Times, owners and what only fills up mean nothing here; the checksums hold what does.
+      // Padding, times and owners have no effect; the checksums cover everything that has.
       const changed = Buffer.from(bytes)
       changed[at]! ^= 1
       const isPadding = bytes[at] === 0
-      const read = readArchive(pieces(changed), newFolder(), nothing())
+      const read = readArchive(pieces(changed), newFolder(), emptyContents())
       if (isPadding) await read.catch((error) => expect(error).toBeInstanceOf(DamagedArchive))
       else await expect(read, `byte ${at}`).rejects.toThrow(DamagedArchive)
     }
   })
 
-  test('that ends too early is refused, wherever it ends', async () => {
+  test('is refused when it ends too early, at any place', async () => {
     const bytes = await archiveOf(FILES)
     for (let end = 0; end < bytes.length - 1024; end += 501)
-      await expect(readArchive(pieces(bytes.subarray(0, end)), newFolder(), nothing())).rejects.toThrow(DamagedArchive)
+      await expect(readArchive(pieces(bytes.subarray(0, end)), newFolder(), emptyContents())).rejects.toThrow(
+        DamagedArchive,
+      )
   })
 
-  test('of another form is refused by its number', async () => {
+  test('of another format number is refused, and the error names the number', async () => {
     const bytes = await archiveOf(FILES, { ...MANIFEST, version: 2, service: '9.0.0' })
-    await expect(readArchive(pieces(bytes), newFolder(), nothing())).rejects.toThrow(/form 2, made by version 9\.0\.0/)
+    await expect(readArchive(pieces(bytes), newFolder(), emptyContents())).rejects.toThrow(
+      /form 2, made by version 9\.0\.0/,
+    )
   })
 
-  test.each(['7777', '4755', '2777', '0000'])('with modes %s comes out readable by its owner alone', async (mode) => {
+  test.each(['7777', '4755', '2777', '0000'])('with modes %s is unpacked readable by its owner only', async (mode) => {
     const target = newFolder()
     const files = { ...FILES, database: null, 'database/base': null, media: null, 'admin-token': 'a' }
-    await readArchive(pieces(await forged(files, Number.parseInt(mode, 8))), target, nothing())
+    await readArchive(pieces(await forged(files, Number.parseInt(mode, 8))), target, emptyContents())
     for (const found of readdirSync(target, { withFileTypes: true, recursive: true })) {
       const path = join(found.parentPath, found.name)
       expect([path, statSync(path).mode & 0o7777]).toEqual([path, found.isDirectory() ? 0o700 : 0o600])
     }
   })
 
-  test('gives back only what the service knows by name, and says what it left out', async () => {
+  test('is unpacked only as far as the service knows the names, and lists what it left out', async () => {
     const unknown = {
       notes: 'x',
       '.env': 'x',
@@ -174,7 +178,7 @@ describe('an archive', () => {
       'admin-token/x': 'x',
     }
     const target = newFolder()
-    const contents = nothing()
+    const contents = emptyContents()
     await readArchive(pieces(await forged({ ...FILES, ...unknown }, 0o600)), target, contents)
     const found = readdirSync(target, { withFileTypes: true, recursive: true })
     const names = found
@@ -185,18 +189,18 @@ describe('an archive', () => {
     expect(contents.files).toBe(Object.keys(FILES).length)
   })
 
-  test('is made of the same names', async () => {
+  test('is made of the same names only', async () => {
     const folder = newFolder()
     for (const name of [...Object.keys(FILES), 'notes/x', 'media/tmp/half', 'media/index.html']) {
       mkdirSync(join(folder, name, '..'), { recursive: true })
       writeFileSync(join(folder, name), 'x', { mode: 0o644 })
     }
-    const contents = nothing()
+    const contents = emptyContents()
     const parts = readdirSync(folder).map((name) => ({ path: join(folder, name), name }))
     const bytes = await gather(writeArchive(MANIFEST, parts, contents))
     expect(contents).toMatchObject({ files: Object.keys(FILES).length, leftOut: ['media/index.html', 'notes'] })
     writeFileSync(join(folder, 'a.tar'), bytes)
-    // For an operator who unpacks it with another program.
+    // An operator may unpack it with another program, so the modes in it matter.
     const listed = execFileSync('tar', ['tvf', join(folder, 'a.tar')], { encoding: 'utf8' })
     const modes = new Set(
       listed
@@ -212,7 +216,7 @@ describe('an archive', () => {
     [{ 'database/base/1/2': 'x', 'database/base/1': 'x' }],
     [{ 'database/base/1': 'x', 'database/base/1/2': null }],
   ])('with one name for a file and a folder is refused: %j', async (files) => {
-    const read = readArchive(pieces(await forged(files, 0o600)), newFolder(), nothing())
+    const read = readArchive(pieces(await forged(files, 0o600)), newFolder(), emptyContents())
     await expect(read).rejects.toThrow(/The name .* in it is wrong/)
   })
 
@@ -222,15 +226,15 @@ describe('an archive', () => {
     const target = join(folder, 'inside')
     mkdirSync(target)
     const bytes = await gather(writeTar(entries))
-    await expect(readArchive(pieces(bytes), target, nothing())).rejects.toThrow(/The name .* in it is wrong/)
+    await expect(readArchive(pieces(bytes), target, emptyContents())).rejects.toThrow(/The name .* in it is wrong/)
     expect([readdirSync(folder), readdirSync(target)]).toEqual([['inside'], []])
   })
 })
 
-describe('a restored folder takes the place of the old', () => {
+describe('a restore', () => {
   const OLD = ['admin-token', 'database', 'key-pepper', 'notes']
   const NEW = ['database', 'key-pepper', 'media']
-  /** Old content in place, new content prepared. */
+  /** Makes a folder with the old content in place and the new content prepared. */
   function folderWith(old: readonly string[] = OLD): string {
     const folder = newFolder()
     mkdirSync(join(folder, PREPARED))
@@ -240,31 +244,31 @@ describe('a restored folder takes the place of the old', () => {
     return folder
   }
   const contents = (folder: string) => contentOf(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-  const ofNew = NEW.map((name) => `new ${name}`)
+  const newContents = NEW.map((name) => `new ${name}`)
 
-  test('at once', () => {
+  test('replaces the old content with the new at once', () => {
     const folder = folderWith()
     const old = putInPlace(folder, new Date('2026-03-01T09:30:00.000Z'))
-    expect(contents(folder)).toEqual(ofNew)
+    expect(contents(folder)).toEqual(newContents)
     expect(old).toBe(join(folder, 'before-restore-20260301T093000Z'))
     expect(readdirSync(old!).sort()).toEqual(OLD)
   })
 
-  test('or, cut short before the decision, leaves the old as it was', () => {
+  test('leaves the old content as it was when it stops before the decision', () => {
     const folder = folderWith()
     finishRestore(folder)
     expect(contents(folder)).toEqual(OLD.map((name) => `old ${name}`))
     expect(existsSync(join(folder, PREPARED))).toBe(false)
   })
 
-  test('or, cut short after the decision, is finished by whoever opens it, after any number of steps', () => {
+  test('is completed by the next process that opens the folder when it stops after the decision, at any step', () => {
     for (let steps = 0; steps <= OLD.length; steps++) {
       const folder = folderWith()
       renameSync(join(folder, PREPARED), join(folder, 'restored-x'))
       mkdirSync(join(folder, 'before-restore-x'))
       for (const name of OLD.slice(0, steps)) renameSync(join(folder, name), join(folder, 'before-restore-x', name))
       finishRestore(folder)
-      expect(contents(folder)).toEqual(ofNew)
+      expect(contents(folder)).toEqual(newContents)
       expect(readdirSync(join(folder, 'before-restore-x')).sort()).toEqual(OLD)
     }
     for (let steps = 0; steps <= NEW.length; steps++) {
@@ -273,17 +277,17 @@ describe('a restored folder takes the place of the old', () => {
       for (const name of NEW.slice(0, steps)) renameSync(join(folder, 'settling-x', name), join(folder, name))
       finishRestore(folder)
       finishRestore(folder)
-      expect(contents(folder)).toEqual(ofNew)
+      expect(contents(folder)).toEqual(newContents)
       expect(readdirSync(folder).sort()).toEqual([...NEW, 'lock'].sort())
     }
   })
 })
 
-describe('the order of tables', () => {
+describe('the order in which tables are moved', () => {
   const tables = (...names: string[]): MovedTable[] => names.map((name) => ({ name, title: name, columns: [] }))
   const refers = (from: string, to: string) => ({ constraint: `${from}_${to}`, from, to })
 
-  test('each comes after those it refers to', () => {
+  test('puts each table after those it refers to', () => {
     const { ordered, circular } = inOrder(tables('a', 'b', 'c', 'd'), [
       refers('a', 'b'),
       refers('b', 'd'),
@@ -293,7 +297,7 @@ describe('the order of tables', () => {
     expect(circular).toEqual([])
   })
 
-  test('what no order satisfies is named: a table that refers to itself, and circles', () => {
+  test('names the references that no order satisfies: a table that refers to itself, and circles', () => {
     const self = refers('a', 'a')
     const { ordered, circular } = inOrder(tables('a', 'b', 'c'), [self, refers('b', 'c'), refers('c', 'b')])
     expect(ordered).toHaveLength(3)

@@ -1,4 +1,4 @@
-// POST /snapshots: a copy of the embedded database, below DATA_DIR and nowhere else.
+// POST /snapshots makes a copy of the embedded database, always below DATA_DIR.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-describe.skipIf(process.env.TEST_DATABASE_URL)('on the embedded database', () => {
-  test('200 with the folder, which only this user may look into; it is in the audit log', async () => {
+describe.skipIf(process.env.TEST_DATABASE_URL)('POST /snapshots on the embedded database', () => {
+  test('answers 200 with a folder that only this user may open, and is audited', async () => {
     let folder = ''
     const rows = await audited(service, async () => {
       const { status, body } = await service.admin('POST', '/snapshots')
@@ -25,7 +25,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('on the embedded database', () =>
     rmSync(folder, { recursive: true })
   })
 
-  test('two at once are two folders, and reads go on', async () => {
+  test('makes two folders for two requests at the same time, and reads continue', async () => {
     const [one, two, read] = await Promise.all([
       service.admin('POST', '/snapshots'),
       service.admin('POST', '/snapshots'),
@@ -36,7 +36,10 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('on the embedded database', () =>
   })
 })
 
-test.skipIf(!process.env.TEST_DATABASE_URL)('400 on PostgreSQL, with what to use instead', async () => {
-  const { status, body } = await service.admin('POST', '/snapshots')
-  expect([status, body.error]).toEqual([400, expect.stringMatching(/pg_dump/)])
-})
+test.skipIf(!process.env.TEST_DATABASE_URL)(
+  'POST /snapshots on PostgreSQL answers 400 and says what to use instead',
+  async () => {
+    const { status, body } = await service.admin('POST', '/snapshots')
+    expect([status, body.error]).toEqual([400, expect.stringMatching(/pg_dump/)])
+  },
+)

@@ -1,4 +1,4 @@
-// What the Dockerfile does, without a container engine: its files and the production dependencies alone, in an empty folder.
+// Does what the Dockerfile does, without a container engine: an empty folder with its files and the production dependencies only.
 // @module-tag long
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ const ROOT = new URL('../..', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'catalog-production-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the service starts with what the image has, serves its demo catalog and knows its commands', async () => {
+test('the service starts with the files of the image, serves its demo catalog and knows its commands', async () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names]) => names!.split(/\s+/))
   for (const name of copied) cpSync(join(ROOT, name), join(folder, name), { recursive: true })

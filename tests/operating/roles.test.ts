@@ -1,4 +1,4 @@
-// What a process does and does not do in each role, how it ends, and several servers on one machine. Run by tests/with-servers.sh.
+// What a process does in each role, how it stops, and several servers on one machine. tests/with-servers.sh runs this file.
 // @module-tag slow
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const SERVE = ['serve']
 const SERVER = ['serve', '--no-worker']
 const WORKER = ['worker']
 
-describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
+describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>
   let receiver: Receiver
   const folder = mkdtempSync(join(tmpdir(), 'catalog-roles-'))
@@ -65,7 +65,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     else await service.ready()
     return service
   }
-  /** The exit code, and how long it took. */
+  /** Stops a service and returns its exit code and how long it took. */
   async function stop(service: ServiceProcess): Promise<{ code: number | null; ms: number }> {
     const begun = performance.now()
     const code = await service.kill('SIGTERM')
@@ -76,7 +76,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     return (await timed(service, '/api/admin/keys', { body: { email } })).body.data.key
   }
 
-  test('a server that does not work leaves events and jobs to a worker, which answers nobody', async () => {
+  test('a server without a worker leaves events and jobs to a worker process, which serves no HTTP', async () => {
     server = await start(SERVER)
     await timed(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
     const partner = { name: 'Roles', webhookUrl: `${receiver.origin}/` }
@@ -99,7 +99,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     await expect(fetch(`${worker.origin}/healthz`)).rejects.toThrow('fetch failed')
   })
 
-  test('told to end while the database hangs or is away, each role exits with 0 within 10 s and leaves nobody without an answer', async () => {
+  test('a process of any role that is stopped while the database hangs or is away exits with 0 within 10 s and answers every open request', async () => {
     const [both, other] = await Promise.all([start(SERVE, 1), start(WORKER, 1)])
     const [hanging, cut] = proxies as [FaultProxy, FaultProxy]
     hanging.stall()
@@ -116,12 +116,12 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     await Promise.all(proxies.map((proxy) => proxy.mend()))
   })
 
-  describe('one server', () => {
+  describe('a single server', () => {
     beforeAll(async () => {
       server = await start(SERVE, 0, { DRAIN_SECONDS: '2', HOST: '0.0.0.0' })
     })
 
-    test('metrics are for this machine and for the operator, not for whoever comes through a proxy or from afar', async () => {
+    test('serves metrics to this machine and to the operator, not through a proxy or to another machine', async () => {
       const key = await newKey(server)
       const status = async (where: { origin: string }, given: string | null, headers: Record<string, string> = {}) =>
         (await timed(where, '/metrics', { key: given, headers })).status
@@ -134,11 +134,11 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
         .flat()
         .find((one) => one && one.family === 'IPv4' && !one.internal)?.address
       if (!address) return
-      const afar = { origin: `http://${address}:${new URL(server.origin).port}` }
-      expect([await status(afar, null), (await timed(afar, '/metrics')).status]).toEqual([401, 200])
+      const otherMachine = { origin: `http://${address}:${new URL(server.origin).port}` }
+      expect([await status(otherMachine, null), (await timed(otherMachine, '/metrics')).status]).toEqual([401, 200])
     })
 
-    test('DRAIN_SECONDS: not ready at once, but answering for so long, and then gone', async () => {
+    test('with DRAIN_SECONDS is not ready at once, but answers for that long and then exits', async () => {
       const key = await newKey(server)
       const begun = performance.now()
       const ended = stop(server)
@@ -161,7 +161,7 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
   const childrenOf = ({ child }: ServiceProcess): number[] =>
     readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-  test('several servers, of which the first is slow to start: once one is ready, nobody hears of another that is not', async () => {
+  test('several servers, of which the first starts slowly: once one is ready, every request is answered by a ready one', async () => {
     const service = await begin(SERVER, 0, { WEB_CONCURRENCY: '2' })
     await until(() => childrenOf(service).length > 0, 30_000)
     const [first] = childrenOf(service)
@@ -176,18 +176,18 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     expect(await stop(service)).toMatchObject({ code: 0 })
   })
 
-  test('several servers: SIGHUP replaces all of them without a failed request; any of them tells the metrics of all', {
+  test('several servers are replaced on SIGHUP without a failed request, and each of them reports the metrics of all', {
     timeout: 180_000,
   }, async () => {
     const service = await start(SERVE, 0, { WEB_CONCURRENCY: '2' })
     const key = await newKey(service)
-    // Each on a connection of its own, so that both are asked.
+    // Each request uses a connection of its own, so that both servers are asked.
     const ask = (path: string, headers: Record<string, string> = {}) =>
       timed(service, path, {
         key: path.startsWith('/api/v1') ? key : null,
         headers: { connection: 'close', ...headers },
       })
-    // Once one was ready, nobody hears of another that is not.
+    // Once one server is ready, no request reaches one that is not.
     const bothReady = () => service.output().split('"msg":"ready"').length === 3
     await until(async () => {
       for (const path of ['/readyz', '/api/v1/tools']) expect((await ask(path)).status).toBe(200)
@@ -199,9 +199,9 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
       const { text } = await ask('/metrics')
       return Number(/catalog_request_seconds_count\{surface="rest",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
     }
-    const told = await reads()
+    const readsBefore = await reads()
     for (let i = 0; i < 30; i++) expect((await ask('/api/v1/tools')).status).toBe(200)
-    for (let i = 0; i < 6; i++) expect(await reads()).toBe(told + 30)
+    for (let i = 0; i < 6; i++) expect(await reads()).toBe(readsBefore + 30)
 
     let going = true
     const statuses = new Map<number | string, number>()
@@ -220,8 +220,8 @@ describe.skipIf(!TEST_DATABASE_URL)('roles', () => {
     going = false
     await Promise.all(loops)
     expect([...statuses.keys()]).toEqual([200])
-    // What those counted that ended is not lost.
-    for (let i = 0; i < 4; i++) expect(await reads()).toBe(told + 30 + statuses.get(200)!)
+    // The counts of the servers that ended are not lost.
+    for (let i = 0; i < 4; i++) expect(await reads()).toBe(readsBefore + 30 + statuses.get(200)!)
     const after = childrenOf(service)
     expect(after).toHaveLength(2)
     expect(after.filter((pid) => before.includes(pid))).toEqual([])

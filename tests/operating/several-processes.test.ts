@@ -1,4 +1,4 @@
-// Two processes on one PostgreSQL and one Redis. Run by tests/with-servers.sh.
+// Two processes share one PostgreSQL and one Redis. tests/with-servers.sh runs this file.
 // @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
         KEY_PEPPER: 'a pepper that both processes share, long enough',
       }
     }
-    // Both at once: migrations are applied by one of them.
+    // Both processes start at the same time; one of them applies the migrations.
     ;[a, b] = await Promise.all([spawnService(environment()), spawnService(environment())])
     await Promise.all([a.ready(), b.ready()])
   })
@@ -69,7 +69,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     for (let i = 0; i < 10; i++) expect((await read(b, (await newKey()).key)).status).toBe(200)
   })
 
-  test('forty parallel calls on a fresh standard key through both: exactly ten succeed', async () => {
+  test('forty calls at once through both with a new standard key: exactly ten succeed', async () => {
     for (let round = 0; round < 5; round++) {
       const { key } = await newKey()
       const calls = await Promise.all(Array.from({ length: 40 }, (_, i) => read(i % 2 ? a : b, key)))
@@ -78,7 +78,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     }
   })
 
-  test('a revoked key, a plan change and a ban hold on the other process within one second', async () => {
+  test('a revoked key, a changed plan and a ban take effect on the other process within one second', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => newKey()))
     for (const { key } of keys) expect((await read(b, key)).status).toBe(200)
     await Promise.all(keys.map(({ id }) => a.call(`/api/admin/keys/${id}`, { method: 'DELETE' })))
@@ -96,7 +96,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     expect((await read(b, key)).status).toBe(401)
   })
 
-  test('a change of a listing is seen by the other process within one second', async () => {
+  test('a change of a listing is visible on the other process within one second', async () => {
     const { key } = await newKey('premium')
     for (const name of ['First', 'Second']) {
       await a.call('/api/admin/tools/shared', { method: 'PUT', body: { name } })
@@ -108,7 +108,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     expect((await read(b, key, '/tools/shared')).status).toBe(404)
   })
 
-  test('while Redis is away memory takes over with a log line, and sharing resumes when it returns', async () => {
+  test('while Redis is away each process counts in memory and logs it, and both share counts again when Redis is back', async () => {
     await redisProxy.cut()
     const { key } = await newKey()
     const calls = await Promise.all(Array.from({ length: 15 }, () => read(a, key)))
@@ -121,7 +121,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     expect(shared.filter((call) => call.status === 200)).toHaveLength(10)
   })
 
-  test('while the database is away reads go on, what needs it is a 503 with the envelope, and everything recovers by itself', async () => {
+  test('while the database is away reads continue, writes are a 503 with the envelope, and both processes recover by themselves', async () => {
     const { key } = await newKey('premium')
     await a.call('/api/admin/tools/lasting', { method: 'PUT', body: { name: 'Lasting' } })
     await until(async () => (await read(b, key, '/tools/lasting')).status === 200, 2000)
@@ -138,12 +138,12 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
       async () => (await a.call('/api/admin/tools/new', { method: 'PUT', body: { name: 'New' } })).status === 200,
       5000,
     )
-    // The other process was cut off from announcements too; it must catch up by itself.
+    // The other process missed the announcements too, and must catch up by itself.
     await until(async () => (await read(b, key, '/tools/new')).status === 200, 5000)
     expect(a.output()).not.toMatch(/unhandled|uncaught/i)
   })
 
-  test('a database that is away at start is waited for', async () => {
+  test('a process that starts while the database is away waits for it', async () => {
     await databaseProxy.cut()
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'catalog-several-'))
     folders.push(DATA_DIR)
@@ -164,11 +164,11 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     }
   })
 
-  test('a pepper other than the one the keys were made with is refused at start', async () => {
+  test('a process refuses to start with a pepper other than the one the keys were made with', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'catalog-several-'))
     folders.push(DATA_DIR)
-    const stranger = await spawnService({ DATA_DIR, DATABASE_URL: database.url })
-    expect(await stranger.ended).toBe(1)
-    expect(stranger.output()).toMatch(/KEY_PEPPER .* is not the one/)
+    const otherPepper = await spawnService({ DATA_DIR, DATABASE_URL: database.url })
+    expect(await otherPepper.ended).toBe(1)
+    expect(otherPepper.output()).toMatch(/KEY_PEPPER .* is not the one/)
   })
 })

@@ -1,4 +1,4 @@
-// The shared smoke script drives a running service through the contract's names, the way other people's tools will.
+// The shared smoke script calls a running service by the names of the contract, as external tools do.
 // @module-tag slow
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

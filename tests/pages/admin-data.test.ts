@@ -1,4 +1,4 @@
-// Taxonomy, import and export, and the audit log in the console, without a script.
+// Taxonomy, import and export, and the audit log in the console, without JavaScript.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -26,7 +26,7 @@ afterAll(() => service.close())
 
 const stored = async (path: string) => (await service.admin('GET', path)).body.data
 
-describe('taxonomy', () => {
+describe('the taxonomy pages', () => {
   test.each([
     '/admin/taxonomy/categories',
     '/admin/taxonomy/tags',
@@ -34,17 +34,17 @@ describe('taxonomy', () => {
     '/admin/taxonomy/categories/writing',
     '/admin/taxonomy/tags/unused',
     '/admin/taxonomy/directory-categories/saas',
-  ])('%s: sound for administrators, closed to others', async (path) => {
+  ])('show %s without errors to administrators, and to no other user', async (path) => {
     await expectConsolePage(service, admin, path)
   })
 
-  test('begins with the categories; a part that does not exist is a 404', async () => {
+  test('begin with the categories, and answer 404 for an unknown part or entry', async () => {
     expect((await admin.open('/admin/taxonomy')).headers.get('location')).toBe('/admin/taxonomy/categories')
     expect((await admin.open('/admin/taxonomy/nothing')).status).toBe(404)
     expect((await admin.open('/admin/taxonomy/tags/nothing')).status).toBe(404)
   })
 
-  test('counts listings, drafts too, here and in the operator API', async () => {
+  test('count listings including drafts, as the operator API does', async () => {
     expect(await stored('/tags?q=api')).toMatchObject([{ slug: 'api', listingsCount: 2 }])
     expect(await stored('/tags/api')).toMatchObject({ name: 'API', listingsCount: 2 })
     expect(await stored('/categories')).toMatchObject([{ slug: 'writing', listingsCount: 1 }])
@@ -57,7 +57,7 @@ describe('taxonomy', () => {
     expect((await admin.open('/admin/taxonomy/tags?q=ap')).text).toContain('<a href="/admin/tools?tag=api">2</a>')
   })
 
-  test('creates one with a slug made from its name, and never replaces another', async () => {
+  test('create an entry with a slug made from its name, and never replace another one', async () => {
     const page = '/admin/taxonomy/categories'
     const reply = await fill(admin, page, page, { name: 'Deep Work', description: 'Focus.', adult: 'true' })
     expect([reply.status, reply.headers.get('location')]).toEqual([303, page])
@@ -74,7 +74,7 @@ describe('taxonomy', () => {
     expect((await fill(admin, page, page, { name: 'Wrong', slug: 'No Slug' })).text).toContain('slug must be')
   })
 
-  test('renames, and says what is adult: readers see both', async () => {
+  test('rename an entry and mark it as adult, and readers see both', async () => {
     const path = '/admin/taxonomy/tags/api'
     expect((await fill(admin, path, path, { name: 'Interfaces', adult: 'true' })).status).toBe(303)
     await service.settled()
@@ -87,7 +87,7 @@ describe('taxonomy', () => {
     expect(await stored('/tags/api')).toMatchObject({ name: 'API', adult: false })
   })
 
-  test('deletes what no listing uses, and refuses the rest', async () => {
+  test('delete an entry that no listing uses, and refuse to delete any other', async () => {
     expect((await admin.open('/admin/taxonomy/tags/api')).text).toContain('It is used and cannot be deleted')
     for (const path of ['/tags/api', '/categories/writing', '/directory-categories/saas'])
       expect((await service.admin('DELETE', path)).body.error).toMatch(/is used by \d listings? and cannot be deleted/)
@@ -99,7 +99,7 @@ describe('taxonomy', () => {
     expect((await service.admin('DELETE', '/tags/unused')).status).toBe(404)
   })
 
-  test('forms without the token change nothing', async () => {
+  test('change nothing when a form has no token', async () => {
     await expectGuarded(service, admin, '/admin/taxonomy/tags', { name: 'Forged' })
     await expectGuarded(service, admin, '/admin/taxonomy/tags/api', { name: 'Forged' })
     await expectGuarded(service, admin, '/admin/taxonomy/categories/deep-work/delete', {})
@@ -108,18 +108,18 @@ describe('taxonomy', () => {
   })
 })
 
-describe('import and export', () => {
+describe('the import page', () => {
   const PAGE = '/admin/import'
   const token = async () => filledForm((await admin.open(PAGE)).text, PAGE).token!
   const send = async (content: string, fields: Record<string, string> = {}) =>
     upload(service, admin, PAGE, { token: await token(), ...fields }, { name: 'catalog.ndjson', content })
   const lines = (...entries: object[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 
-  test('the page: sound for administrators, closed to others', async () => {
+  test('is shown without errors to administrators, and to no other user', async () => {
     await expectConsolePage(service, admin, PAGE)
   })
 
-  test('a good file is imported, and the page says how much', async () => {
+  test('imports a good file and says how many entries', async () => {
     const rows = await audited(service, async () => {
       const reply = await send(
         lines({ kind: 'tag', slug: 'in-a', name: 'A' }, { kind: 'tag', slug: 'in-b', name: 'B' }),
@@ -131,7 +131,7 @@ describe('import and export', () => {
     expect(await stored('/tags/in-a')).toMatchObject({ name: 'A' })
   })
 
-  test('one wrong line: nothing is kept, and each wrong line is shown with its reason', async () => {
+  test('imports nothing when a line is wrong, and shows each wrong line with its reason', async () => {
     const content = `${lines({ kind: 'tag', slug: 'kept', name: 'Kept' })}not json ${HOSTILE}\n${lines({ kind: 'tool', slug: 'x', name: '' })}`
     const reply = await send(content)
     expect(reply.status).toBe(400)
@@ -146,7 +146,7 @@ describe('import and export', () => {
     expect((await service.admin('GET', '/tags/kept')).status).toBe(200)
   })
 
-  test('a file of many megabytes, larger than any form', async () => {
+  test('accepts a file of many megabytes, larger than any other form', async () => {
     const filler = 'x'.repeat(15_000)
     const many = Array.from({ length: 400 }, (_, i) => ({
       kind: 'tool',
@@ -159,14 +159,14 @@ describe('import and export', () => {
     expect(await stored('/tools?q=big-399')).toMatchObject([{ slug: 'big-399' }])
   })
 
-  test('no file, and an empty one', async () => {
+  test('asks for a file when there is none, and refuses an empty one', async () => {
     const none = await upload(service, admin, PAGE, { token: await token() }, null)
     expect([none.status, none.text.includes('Choose a file first.')]).toEqual([400, true])
     const empty = await send('\n\n')
     expect([empty.status, empty.text.includes('There is no entry in this file.')]).toEqual([400, true])
   })
 
-  test('without the token, or with it after the file, nothing is read', async () => {
+  test('reads nothing of a file without the token before it', async () => {
     const content = lines({ kind: 'tag', slug: 'forged', name: 'Forged' })
     for (const fields of [{}, { token: 'nonsense' }] as Record<string, string>[]) {
       const reply = await upload(service, admin, PAGE, fields, { name: 'a.ndjson', content })
@@ -187,7 +187,7 @@ describe('import and export', () => {
     expect((await service.admin('GET', '/tags/forged')).status).toBe(404)
   })
 
-  test('what is no such form is a 400', async () => {
+  test('answers 400 to a body that is not its form', async () => {
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
       const reply = await service.fetch(PAGE, {
         method: 'POST',
@@ -198,7 +198,7 @@ describe('import and export', () => {
     }
   })
 
-  test('the export is the one of the operator API, as a file', async () => {
+  test('offers the export of the operator API as a file', async () => {
     const reply = await admin.open('/admin/import/export')
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-disposition')).toMatch(/^attachment; filename="catalog-[\d-]+\.ndjson"$/)
@@ -206,15 +206,15 @@ describe('import and export', () => {
   })
 })
 
-describe('audit log', () => {
-  test('sound for administrators, closed to others', async () => {
+describe('the audit log', () => {
+  test('is shown without errors to administrators, and to no other user', async () => {
     await service.admin('POST', '/partners', { name: HOSTILE })
     const text = await expectConsolePage(service, admin, '/admin/audit')
     expect(text).toContain('partner.create')
     expect(text).toMatch(/href="\/admin\/partners\/[\w-]+"/)
   })
 
-  test('is narrowed by who, what and on what; the operator API takes the same', async () => {
+  test('is filtered by actor, action and subject, as in the operator API', async () => {
     const actions = async (query: string) =>
       (await stored(`/audit?${query}`)).map(({ action }: { action: string }) => action)
     await service.load([{ kind: 'tool', slug: 'longer', name: 'Longer' }])

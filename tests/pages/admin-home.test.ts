@@ -1,4 +1,4 @@
-// The console: what waits, the delivery log and enrichments.
+// The console: pending work, the delivery log and enrichments.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await service.load(SHELVES)
   admin = await signedUpAdmin(service)
-  // Nobody listens there.
+  // No server listens at this address.
   partner = (await service.newPartner({
     name: `Deaf ${HOSTILE}`,
     webhookUrl: 'http://127.0.0.1:9/hook',
@@ -27,19 +27,19 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const overview = async () => (await service.admin('GET', '/overview')).body.data
-const enrichmentFailed = (toolId: string) =>
+const makeEnrichmentFail = (toolId: string) =>
   service.sql(
     `update enrichments set state = 'failed', attempts = 4, finished_at = now(),
      parts = '[{"part":"icon","outcome":"unreachable","note":"<img src=x onerror=alert(1)>"}]' where tool_id = '${toolId}'`,
   )
 
-describe('home', () => {
-  test('counts what waits and leads to it', async () => {
+describe('the first page of the console', () => {
+  test('counts pending work and links to it', async () => {
     expect(await overview()).toMatchObject({ submissions: { IN_QUEUE: 0 }, pendingConversations: 0, openWebhooks: 0 })
     const toolId = await submitTool(service, partner, { name: 'Zqqueued' })
     await submitTool(service, partner, { name: 'Zqwaiting', paymentType: undefined })
     await support.asked(service, partner.key, HOSTILE)
-    await enrichmentFailed(toolId)
+    await makeEnrichmentFail(toolId)
     const done = await submitTool(service, partner, { name: 'Zqdone' })
     await markDone(service, done)
     await outcomesOf(service, partner)
@@ -64,8 +64,8 @@ describe('home', () => {
   })
 })
 
-describe('webhooks', () => {
-  test('the log and one delivery are for administrators, and the secret is in neither', async () => {
+describe('the delivery log', () => {
+  test('is shown only to administrators, like a single delivery, and neither shows the secret', async () => {
     const [delivery] = await outcomesOf(service, partner)
     const paths = [
       '/admin/webhooks',
@@ -82,7 +82,7 @@ describe('webhooks', () => {
     expect((await admin.open('/admin/webhooks/no-such')).status).toBe(404)
   })
 
-  test('sending again makes a delivery of its own, and the old one waits for nobody any more', async () => {
+  test('has a new delivery after a resend, and the old one is no longer open', async () => {
     const [delivery] = await outcomesOf(service, partner)
     const page = `/admin/webhooks/${delivery!.id}`
     const rows = await audited(service, async () => {
@@ -98,17 +98,17 @@ describe('webhooks', () => {
     expect((await overview()).openWebhooks).toBe(1)
   })
 
-  test('without the token of the session nothing is sent', async () => {
+  test('resends nothing without the token of the session', async () => {
     const before = await deliveriesOf(service, partner)
     await expectRefused(admin, `/admin/webhooks/${before[0]!.id}/resend`, {})
     expect(await deliveriesOf(service, partner)).toHaveLength(before.length)
   })
 })
 
-describe('enrichments', () => {
-  test('are listed with what came of them, and run again', async () => {
+describe('the list of enrichments', () => {
+  test('shows their results and can run one again', async () => {
     const toolId = await submitTool(service, partner, { name: HOSTILE.slice(0, 90) })
-    await enrichmentFailed(toolId)
+    await makeEnrichmentFail(toolId)
     await expectForAdministrators(service, admin, ['/admin/enrichments', '/admin/enrichments?state=failed'])
     const page = '/admin/enrichments?state=failed'
     expect((await admin.open(page)).text).toContain('unreachable')

@@ -1,4 +1,4 @@
-// Tools and directories in the console, without a script.
+// Tools and directories in the console, without JavaScript.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -79,7 +79,7 @@ afterAll(() => service.close())
 
 const stored = async (path: string) => (await service.admin('GET', path)).body.data
 
-describe('pages', () => {
+describe('the pages of listings', () => {
   test.each([
     '/admin/tools',
     '/admin/tools/-/new',
@@ -93,23 +93,23 @@ describe('pages', () => {
     '/admin/directories/launch',
     '/admin/directories/launch/preview',
     '/admin/directories/launch/delete',
-  ])('%s: sound for administrators, closed to others', async (path) => {
+  ])('show %s without errors to administrators, and to no other user', async (path) => {
     await expectConsolePage(service, admin, path)
   })
 
-  test('404 for what does not exist', async () => {
+  test('answer 404 for a listing that does not exist', async () => {
     for (const path of ['/admin/tools/nothing', '/admin/tools/nothing/preview', '/admin/directories/nothing/delete'])
       expect((await admin.open(path)).status).toBe(404)
   })
 })
 
-describe('the list', () => {
+describe('the list of tools', () => {
   const found = async (query: string) =>
     [...(await admin.open(`/admin/tools?${query}`)).text.matchAll(/href="\/admin\/tools\/([\w-]+)"/g)].map(
       ([, slug]) => slug,
     )
 
-  test('shows drafts too, newest first, and can be narrowed', async () => {
+  test('shows drafts too, newest first, and can be filtered', async () => {
     expect((await found('')).sort()).toEqual(['acme', 'hot', 'plain'])
     expect(await found('published=false')).toEqual(['plain'])
     expect(await found('featured=true')).toEqual(['acme'])
@@ -122,7 +122,7 @@ describe('the list', () => {
     await expectSound((await admin.open('/admin/tools?q=nothing-like-it')).text)
   })
 
-  test('the operator API answers the same', async () => {
+  test('gives the same results as the operator API', async () => {
     const slugs = async (query: string) => (await stored(`/tools?${query}`)).map(({ slug }: { slug: string }) => slug)
     expect(await slugs('published=false')).toEqual(['plain'])
     expect(await slugs('q=acme+drafts')).toEqual(['acme'])
@@ -135,7 +135,7 @@ describe('the list', () => {
     expect((await service.admin('GET', '/tools/nothing')).status).toBe(404)
   })
 
-  test('pages of fifty, each with the way to the next', async () => {
+  test('has pages of fifty, each with a link to the next', async () => {
     await service.load(
       Array.from({ length: 60 }, (_, i) => ({ kind: 'tool', slug: `bulk-${i}`, name: `Bulk ${i}`, published: false })),
     )
@@ -148,11 +148,11 @@ describe('the list', () => {
   })
 })
 
-describe('the form', () => {
+describe('the form of a listing', () => {
   test.each([
     ['tools/acme', WHOLE_TOOL],
     ['directories/launch', WHOLE_DIRECTORY],
-  ])('saved untouched, %s stays as it was', async (path, whole) => {
+  ])('changes nothing of %s when it is saved untouched', async (path, whole) => {
     const before = await stored(`/${path}`)
     const rows = await audited(service, async () => {
       const reply = await fill(admin, `/admin/${path}`, `/admin/${path}`, {})
@@ -164,7 +164,7 @@ describe('the form', () => {
     expect(rows).toEqual([])
   })
 
-  test('changes what was changed, and the log says which fields', async () => {
+  test('saves the changed fields, and the audit log names them', async () => {
     const rows = await audited(service, async () => {
       await fill(admin, '/admin/tools/plain', '/admin/tools/plain', {
         name: '  New name ',
@@ -191,7 +191,7 @@ describe('the form', () => {
     expect(rows[0]!.details.changed).toEqual(expect.arrayContaining(['name', 'tags', 'published']))
   })
 
-  test('what is wrong comes back with what was typed, marked, and nothing is saved', async () => {
+  test('comes back with what was typed and with the errors marked when a field is wrong, and nothing is saved', async () => {
     const before = await stored('/tools/acme')
     const reply = await fill(admin, '/admin/tools/acme', '/admin/tools/acme', {
       name: '',
@@ -213,7 +213,7 @@ describe('the form', () => {
     expect(await stored('/tools/acme')).toEqual(before)
   })
 
-  test('everything that is wrong with a field is said at that field, what does not exist included', async () => {
+  test('shows all errors of a field at that field, including entries that do not exist', async () => {
     const reply = await fill(admin, '/admin/tools/acme', '/admin/tools/acme', {
       'tags+': 'unheard-of, name must',
       screenshots: 'https://acme.example.com/1.png\nfirst\nsecond',
@@ -228,7 +228,7 @@ describe('the form', () => {
     expect(reply.text).toContain('Nothing was saved. Correct the marked fields.')
   })
 
-  test('more rows: the form comes back with them and with what was typed; nothing is saved', async () => {
+  test('comes back with more rows and what was typed when more rows are asked for, and nothing is saved', async () => {
     const before = await stored('/tools/acme')
     const reply = await fill(admin, '/admin/tools/acme', '/admin/tools/acme', { do: 'more features', tagline: 'Typed' })
     expect(reply.status).toBe(200)
@@ -257,7 +257,7 @@ describe('a new listing', () => {
     expect((await admin.open('/admin/tools/brand-new-tool')).text).toContain('Created Brand New Tool.')
   })
 
-  test('never replaces one that is there', async () => {
+  test('never replaces an existing one', async () => {
     const before = await stored('/tools/acme')
     const reply = await fill(admin, '/admin/tools/-/new', '/admin/tools', { name: 'Thief', slug: 'acme' })
     expect(reply.status).toBe(409)
@@ -266,7 +266,7 @@ describe('a new listing', () => {
     expect(await stored('/tools/acme')).toEqual(before)
   })
 
-  test('a directory, with a category typed by name', async () => {
+  test('may be a directory, with its category typed by name', async () => {
     await fill(admin, '/admin/directories/-/new', '/admin/directories', {
       name: 'New Place',
       'categories+': 'saas',
@@ -276,8 +276,8 @@ describe('a new listing', () => {
   })
 })
 
-describe('two at once', () => {
-  test('nothing is overwritten: what the other changed is taken over, what both changed is shown', async () => {
+describe('two administrators who edit the same listing', () => {
+  test('overwrite nothing: the form takes over what the other changed, and shows what both changed', async () => {
     await service.load([
       { kind: 'tool', slug: 'shared', name: 'Shared', tagline: 'Old', description: 'Old', location: 'Old' },
     ])
@@ -301,7 +301,7 @@ describe('two at once', () => {
     expect(await stored('/tools/shared')).toMatchObject({ tagline: 'Mine', description: 'Theirs', location: 'Mine' })
   })
 
-  test('one that was deleted meanwhile is not brought back by itself', async () => {
+  test('do not create a deleted listing again without saying so', async () => {
     await service.load([{ kind: 'tool', slug: 'going', name: 'Going' }])
     const opened = filledForm((await admin.open('/admin/tools/going')).text, '/admin/tools/going')
     await service.admin('DELETE', '/tools/going')
@@ -315,8 +315,8 @@ describe('two at once', () => {
   })
 })
 
-describe('publishing, featuring, deleting', () => {
-  test('a click each, seen by readers, with its line in the log', async () => {
+describe('the buttons of a listing', () => {
+  test('publish, hide and feature it with one click each, and every click is in the audit log', async () => {
     const press = async (fields: Record<string, string>) => {
       const { token } = filledForm((await admin.open('/admin/tools/acme')).text, '/admin/tools/acme/change')
       return admin.post('/admin/tools/acme/change', { token: token!, ...fields })
@@ -337,7 +337,7 @@ describe('publishing, featuring, deleting', () => {
     })
   })
 
-  test('deleting asks first; one with submissions stays', async () => {
+  test('ask before they delete it', async () => {
     await service.load([{ kind: 'tool', slug: 'unwanted', name: 'Unwanted' }])
     await admin.open('/admin/tools/unwanted/delete')
     expect((await service.admin('GET', '/tools/unwanted')).status).toBe(200)
@@ -346,7 +346,7 @@ describe('publishing, featuring, deleting', () => {
     expect((await service.admin('GET', '/tools/unwanted')).status).toBe(404)
   })
 
-  test('forms without the token of the session are refused and change nothing', async () => {
+  test('change nothing without the token of the session', async () => {
     const before = await stored('/tools/acme')
     await expectGuarded(service, admin, '/admin/tools/acme', { name: 'Forged' })
     await expectGuarded(service, admin, '/admin/tools/acme/change', { published: 'false' })

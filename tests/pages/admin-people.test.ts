@@ -1,4 +1,4 @@
-// Partners, knowledge and users in the console, without a script.
+// Partners, knowledge and users in the console, without JavaScript.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -27,11 +27,11 @@ afterAll(() => service.close())
 const stored = async (path: string) => (await service.admin('GET', path)).body.data
 const keyIn = (text: string) => /aid_(?:p_)?[0-9A-Za-z]{38}/.exec(text)?.[0]
 
-describe('partners', () => {
+describe('a partner in the console', () => {
   const PAGE = '/admin/partners'
   const create = (fields: Record<string, string>) => fill(admin, PAGE, PAGE, fields)
 
-  test('a new one: key and secret are shown once, with buttons to copy, and work', async () => {
+  test('is created, and its key and secret are shown once, with buttons to copy, and work', async () => {
     const reply = await create({
       name: `Launch ${HOSTILE}`,
       contactEmail: 'team@launch.example.com',
@@ -54,7 +54,7 @@ describe('partners', () => {
     expect(JSON.stringify(service.logged)).not.toContain(secret)
   })
 
-  test('what is wrong comes back with what was typed', async () => {
+  test('is not created from a wrong form, which comes back with what was typed', async () => {
     const reply = await create({ name: 'Wrong', webhookUrl: 'http://127.0.0.1/', contactEmail: 'nobody' })
     expect(reply.status).toBe(400)
     await expectSound(reply.text)
@@ -66,7 +66,7 @@ describe('partners', () => {
     expect(await stored('/partners?q=wrong')).toEqual([])
   })
 
-  test('is changed; an empty webhook is none', async () => {
+  test('is changed, and an empty webhook address removes the webhook', async () => {
     const { id } = await service.newPartner({ name: 'Changing', webhookUrl: 'https://old.example.com/' })
     const path = `${PAGE}/${id}`
     await fill(admin, path, path, { name: 'Changed', webhookUrl: '', contactEmail: 'a@b.example', support: 'human' })
@@ -83,7 +83,7 @@ describe('partners', () => {
     expect((await admin.open(`${PAGE}/nothing`)).status).toBe(404)
   })
 
-  test('a ban stops the key at once, and lifting it brings it back', async () => {
+  test('that is banned has no working key, until the ban is lifted', async () => {
     const { id, key } = await service.newPartner()
     const path = `${PAGE}/${id}`
     expect((await admin.submit(path, `${path}/ban`)).status).toBe(303)
@@ -93,7 +93,7 @@ describe('partners', () => {
     expect((await service.rest('/tags', { key })).status).toBe(200)
   })
 
-  test('another key is issued, and the old one revoked after that', async () => {
+  test('gets a second key, and then the first one can be revoked', async () => {
     const { id, key } = await service.newPartner()
     const path = `${PAGE}/${id}`
     const reply = await admin.submit(path, `${path}/keys`)
@@ -113,7 +113,7 @@ describe('partners', () => {
     expect((await service.admin('POST', '/partners/nothing/keys')).status).toBe(404)
   })
 
-  test('the secret is replaced and shown once', async () => {
+  test('gets a new secret, which is shown once', async () => {
     const { id } = await service.newPartner()
     const path = `${PAGE}/${id}`
     const rows = await audited(service, async () => {
@@ -125,7 +125,7 @@ describe('partners', () => {
     expect(rows).toMatchObject([{ action: 'partner.rotate-secret', actor: admin.email }])
   })
 
-  test('shows its people and the ways to its work', async () => {
+  test('is shown with its users and with links to its work', async () => {
     const { id } = await service.newPartner()
     const person = await signedUp(service)
     await service.admin('PATCH', `/users/${(await userNamed(service, person.email)).id}`, { partner: id })
@@ -139,7 +139,7 @@ describe('partners', () => {
       expect(page).toContain(text)
   })
 
-  test('forms without the token change nothing', async () => {
+  test('does not change by a form without the token', async () => {
     const { id, key } = await service.newPartner({ name: 'Guarded' })
     const path = `${PAGE}/${id}`
     for (const [action, fields] of [
@@ -156,11 +156,11 @@ describe('partners', () => {
   })
 })
 
-describe('knowledge', () => {
-  test.each(['all', 'one partner'])('for %s: add, edit in place, delete', async (whose) => {
+describe('the knowledge pages', () => {
+  test.each(['all partners', 'one partner'])('add, edit and delete articles for %s', async (whose) => {
     const { id } = await service.newPartner({ name: `Knows ${HOSTILE}` })
-    const page = whose === 'all' ? '/admin/knowledge' : `/admin/partners/${id}/knowledge`
-    const api = whose === 'all' ? '/knowledge' : `/partners/${id}/knowledge`
+    const page = whose === 'all partners' ? '/admin/knowledge' : `/admin/partners/${id}/knowledge`
+    const api = whose === 'all partners' ? '/knowledge' : `/partners/${id}/knowledge`
     const titles = async () => (await stored(api)).articles.map(({ title }: { title: string }) => title)
     await service.admin('PUT', api, { articles: [] })
     for (const title of ['First', `Second ${HOSTILE}`, 'Third'])
@@ -189,7 +189,7 @@ describe('knowledge', () => {
     await service.admin('PUT', api, { articles: [] })
   })
 
-  test('an article that somebody else changed is not overwritten, and what was typed is not lost', async () => {
+  test('do not overwrite an article that another administrator changed, and keep what was typed', async () => {
     await service.admin('PUT', '/knowledge', { articles: [{ title: 'Old', body: 'Old.' }] })
     const [{ id }] = (await stored('/knowledge')).articles
     const path = `/admin/knowledge/${id}`
@@ -201,7 +201,7 @@ describe('knowledge', () => {
     expect(reply.text).toContain('The article Theirs was changed by operator at')
     expect(filledForm(reply.text, path).body).toBe('Mine.')
     expect((await stored('/knowledge')).articles).toMatchObject([{ title: 'Theirs', body: 'Theirs.' }])
-    // Sent again, having seen what is stored, it is saved.
+    // The administrator has now read the stored version, so the same form is saved when it is sent again.
     expect((await admin.post(path, filledForm(reply.text, path))).status).toBe(303)
     expect((await stored('/knowledge')).articles).toMatchObject([{ id, title: 'Old', body: 'Mine.', version: 3 }])
     const open = filledForm((await admin.open(path)).text, path)
@@ -210,7 +210,7 @@ describe('knowledge', () => {
     expect([gone.status, filledForm(gone.text, '/admin/knowledge').body]).toEqual([409, 'Still mine.'])
   })
 
-  test('an article of another partner is not found under this one', async () => {
+  test('do not show an article of one partner under another', async () => {
     const [one, other] = [await service.newPartner(), await service.newPartner()]
     await service.admin('PUT', `/partners/${one.id}/knowledge`, { articles: [{ title: 'Own', body: 'Own.' }] })
     const [{ id }] = (await stored(`/partners/${one.id}/knowledge`)).articles
@@ -219,7 +219,7 @@ describe('knowledge', () => {
     expect((await admin.open('/admin/partners/nothing/knowledge')).status).toBe(404)
   })
 
-  test('a question is tried: passages, how much they cover, and whether it would be answered', async () => {
+  test('try a question: passages, how much of it they cover, and whether it would be answered', async () => {
     await service.admin('PUT', '/knowledge', {
       articles: [{ title: 'Refunds', body: `You can get a refund within 14 days. ${HOSTILE}` }],
     })
@@ -230,7 +230,7 @@ describe('knowledge', () => {
     expect((await admin.open('/admin/knowledge?q=colour+of+the+moon')).text).toContain('Would wait for a person')
   })
 
-  test('what is wrong comes back with what was typed', async () => {
+  test('return a wrong form with what was typed', async () => {
     const reply = await fill(admin, '/admin/knowledge/-/new', '/admin/knowledge', { title: ' ', body: 'Typed text.' })
     expect(reply.status).toBe(400)
     await expectSound(reply.text)
@@ -238,11 +238,11 @@ describe('knowledge', () => {
   })
 })
 
-describe('users', () => {
+describe('the user pages', () => {
   const PAGE = '/admin/users'
   const pathOf = async (email: string) => `${PAGE}/${(await userNamed(service, email)).id}`
 
-  test('the pages: sound for administrators, closed to others', async () => {
+  test('are shown without errors to administrators, and to no other user', async () => {
     const person = await signedUp(service)
     await expectConsolePage(service, admin, PAGE)
     await expectConsolePage(service, admin, await pathOf(person.email))
@@ -250,7 +250,7 @@ describe('users', () => {
     expect((await admin.open(`${PAGE}/nobody`)).status).toBe(404)
   })
 
-  test('are found by part of the address, by plan, role and partner', async () => {
+  test('find users by part of the address, by plan, role and partner', async () => {
     const { email } = await signedUp(service, `needle-${newAddress()}`)
     await service.newKey('premium', `other-${email}`)
     const found = async (query: string) =>
@@ -265,7 +265,7 @@ describe('users', () => {
     ).toHaveLength(1)
   })
 
-  test('plan, role and partner are changed; what stays is not sent', async () => {
+  test('change plan, role and partner, and send only what was changed', async () => {
     const { email } = await signedUp(service)
     const { id: partner } = await service.newPartner()
     const path = await pathOf(email)
@@ -282,7 +282,7 @@ describe('users', () => {
     await fill(admin, path, path, { role: 'user' })
   })
 
-  test('nobody locks themselves out', async () => {
+  test('do not let an administrator remove their own rights', async () => {
     const path = await pathOf(admin.email)
     const { token } = filledForm((await admin.open(path)).text, path)
     await admin.post(path, { token: token!, role: 'user', plan: 'standard' })
@@ -290,7 +290,7 @@ describe('users', () => {
     expect(await userNamed(service, admin.email)).toMatchObject({ role: 'admin', banned: false })
   })
 
-  test('a ban signs out and stops all keys; lifting it lets them in again', async () => {
+  test('sign a banned user out and stop all keys, until the ban is lifted', async () => {
     const person = await signedUp(service)
     const { key } = await service.newKey('standard', person.email)
     const path = await pathOf(person.email)
@@ -302,7 +302,7 @@ describe('users', () => {
     expect((await service.rest('/tags', { key })).status).toBe(200)
   })
 
-  test('a sign-in link is shown once, and works once', async () => {
+  test('show a sign-in link once, which works once', async () => {
     const { email } = await signedUp(service)
     const path = await pathOf(email)
     const reply = await admin.submit(path, `${path}/link`)
@@ -319,7 +319,7 @@ describe('users', () => {
     expect((await admin.open(path)).text).not.toContain('/link?token')
   })
 
-  test('keys are issued, listed and revoked', async () => {
+  test('issue, list and revoke keys', async () => {
     const { email } = await signedUp(service)
     const path = await pathOf(email)
     const made = await fill(admin, path, `${path}/keys`, { name: `For ${HOSTILE}`, plan: 'premium' })
@@ -333,7 +333,7 @@ describe('users', () => {
     await expectSound((await admin.open(path)).text)
   })
 
-  test('a key for somebody who is not a user yet', async () => {
+  test('issue a key for an address that has no user yet', async () => {
     const email = newAddress()
     const made = await fill(admin, PAGE, PAGE, { email, name: 'First' })
     expect(made.status).toBe(201)
@@ -345,7 +345,7 @@ describe('users', () => {
     expect(filledForm(wrong.text, PAGE)).toMatchObject({ email: 'no address', name: 'Typed' })
   })
 
-  test('forms without the token change nothing', async () => {
+  test('change nothing when a form has no token', async () => {
     const person = await signedUp(service)
     const path = await pathOf(person.email)
     for (const [action, fields] of [

@@ -1,4 +1,4 @@
-// Two administrators with the same form open: who saves last must not undo what the other changed.
+// Two administrators have the same form open: the one who saves last must not undo the change of the other.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
@@ -27,10 +27,10 @@ describe.each([
   ['a category', () => '/admin/taxonomy/categories/writing', () => '/categories/writing'],
   ['a tag', () => '/admin/taxonomy/tags/api', () => '/tags/api'],
   ['a directory category', () => '/admin/taxonomy/directory-categories/saas', () => '/directory-categories/saas'],
-])('%s', (_what, pathOf, apiOf) => {
+])('the form of %s', (_what, pathOf, apiOf) => {
   const nameOf = async () => (await service.admin('GET', apiOf())).body.data.name
 
-  test('a form that is out of date is refused with what was typed; sent again, having seen what is stored, it is saved', async () => {
+  test('is refused with what was typed when it is out of date, and saved when it is sent again after that', async () => {
     const path = pathOf()
     const [theirs, mine] = [await first.open(path), await second.open(path)].map(({ text }) => filledForm(text, path))
     expect((await first.post(path, { ...theirs!, name: 'Theirs' })).status).toBe(303)
@@ -46,7 +46,7 @@ describe.each([
     expect(await nameOf()).toBe('Mine')
   })
 
-  test('a change through the operator API counts as well', async () => {
+  test('is also out of date after a change through the operator API', async () => {
     const path = pathOf()
     const form = filledForm((await first.open(path)).text, path)
     const method = apiOf().startsWith('/partners') ? 'PATCH' : 'PUT'
@@ -55,7 +55,7 @@ describe.each([
     expect(await nameOf()).toBe('By the API')
   })
 
-  test('saving what is there already is no change: the other form still holds', async () => {
+  test('is not out of date when the other administrator saved without a change', async () => {
     const path = pathOf()
     const [theirs, mine] = [await first.open(path), await second.open(path)].map(({ text }) => filledForm(text, path))
     expect((await first.post(path, theirs!)).status).toBe(303)

@@ -1,4 +1,4 @@
-// The console: the queue, and working a submission without a script.
+// The console: the queue, and the work on a submission without JavaScript.
 // @module-tag slow
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ beforeAll(async () => {
       domainRating: 80,
       cost: 'Paid',
     },
-    // Not through the front door, but a stored address must never become a link of another kind.
+    // The service would refuse this address, but a stored one must never become a link of another kind.
     { kind: 'directory', slug: 'hostile', name: HOSTILE, website: 'https://hostile.example.org', domainRating: 1 },
   ])
   await service.sql(`update directories set submission_link = 'javascript:alert(1)' where slug = 'hostile'`)
@@ -44,8 +44,8 @@ const rowOf = async (id: string, slug: string): Promise<any> =>
   (await workOf(id)).submissions.find((row: { slug: string }) => row.slug === slug)
 const record = (id: string, slug: string) => `/admin/submissions/${id}/directories/${slug}`
 
-describe('pages', () => {
-  test('are for administrators, sound, and escape what others wrote', async () => {
+describe('the pages of submissions', () => {
+  test('are shown only to administrators, without errors, and escape what others wrote', async () => {
     const work = await newWork({ name: 'Zq <b>bold</b>', tagline: HOSTILE, description: HOSTILE })
     await service.admin('PATCH', `/submissions/${work.id}`, { notes: HOSTILE, assignee: HOSTILE })
     const waiting = await newWork({ paymentType: undefined })
@@ -61,11 +61,11 @@ describe('pages', () => {
     expect(page).toContain('Zq &lt;b&gt;bold&lt;/b&gt;')
   })
 
-  test('an unknown submission is a 404, in a page', async () => {
+  test('answer 404 in a page for an unknown submission', async () => {
     expect((await admin.open('/admin/submissions/no-such')).status).toBe(404)
   })
 
-  test('the queue is narrowed by state, partner, person and name', async () => {
+  test('filter the queue by state, partner, assignee and name', async () => {
     const mine = await newWork({ name: 'Findable Zqmine' })
     const other = await newWork({ name: 'Findable Zqother' })
     await service.admin('PATCH', `/submissions/${mine.id}`, { state: 'REVIEW', assignee: admin.email })
@@ -86,8 +86,8 @@ describe('pages', () => {
   })
 })
 
-describe('state, person, package and notes', () => {
-  test('"Assign to me" is one click, from the board and from the page, and the audit log says who', async () => {
+describe('the form of a submission', () => {
+  test('assigns it with one click, from the board and from its page, and the audit log names the administrator', async () => {
     const work = await newWork()
     const action = `/admin/submissions/${work.id}/change`
     const rows = await audited(service, async () => {
@@ -98,7 +98,7 @@ describe('state, person, package and notes', () => {
     expect(await workOf(work.id)).toMatchObject({ state: 'ASSIGNED', assignee: admin.email })
   })
 
-  test('of two who take it at once, the second is told', async () => {
+  test('tells the second of two administrators who assign it at the same time', async () => {
     const work = await newWork()
     const action = `/admin/submissions/${work.id}/change`
     const page = await admin.open('/admin/submissions')
@@ -111,18 +111,18 @@ describe('state, person, package and notes', () => {
     expect((await workOf(work.id)).assignee).toBe('other@example.com')
   })
 
-  test('the form changes what was changed in it and nothing else', async () => {
+  test('saves only the fields that were changed in it', async () => {
     const work = await newWork()
     const path = `/admin/submissions/${work.id}`
     const form = changeFormIn((await admin.open(path)).text)
-    // Meanwhile somebody else moves it; this form is about the notes.
+    // Another administrator changes the state meanwhile. This form changes the notes.
     await service.admin('PATCH', `/submissions/${work.id}`, { state: 'IN_PROGRESS' })
     const fields = { ...form, state: 'IN_QUEUE', paymentType: 'starter', assignee: '', notes: 'first\r\nsecond' }
     expect((await admin.post(`${path}/change`, fields)).status).toBe(303)
     expect(await workOf(work.id)).toMatchObject({ state: 'IN_PROGRESS', notes: 'first\nsecond' })
   })
 
-  test('notes that somebody else wrote meanwhile are not lost, nor are one’s own', async () => {
+  test('keeps the notes of another administrator, and what was typed', async () => {
     const work = await newWork()
     const path = `/admin/submissions/${work.id}`
     const form = changeFormIn((await admin.open(path)).text)
@@ -133,12 +133,12 @@ describe('state, person, package and notes', () => {
     expect(reply.text).toContain('mine &amp; typed</textarea>')
     expect(reply.text).toContain('by the other')
     expect((await workOf(work.id)).notes).toBe('written\r\nby the other')
-    // Having seen them, one may decide.
+    // The administrator has now read the other notes and may decide.
     await admin.post(`${path}/change`, { ...changeFormIn(reply.text), notes: 'both' })
     expect((await workOf(work.id)).notes).toBe('both')
   })
 
-  test('internal notes are kept apart from those that the partner reads, and guarded like them', async () => {
+  test('keeps internal notes apart from those that the partner reads, and guards both alike', async () => {
     const work = await newWork()
     const path = `/admin/submissions/${work.id}`
     const form = changeFormIn((await admin.open(path)).text)
@@ -152,7 +152,7 @@ describe('state, person, package and notes', () => {
     expect((await admin.open(path)).text).toContain('not shown to the partner')
   })
 
-  test('a package puts a waiting submission into the queue', async () => {
+  test('puts a waiting submission into the queue when it gets a package', async () => {
     const work = await newWork({ paymentType: undefined })
     const path = `/admin/submissions/${work.id}`
     const form = changeFormIn((await admin.open(path)).text)
@@ -160,7 +160,7 @@ describe('state, person, package and notes', () => {
     expect(await workOf(work.id)).toMatchObject({ state: 'IN_QUEUE', paymentType: 'pro' })
   })
 
-  test('the way back leads nowhere else', async () => {
+  test('does not lead to another site or page afterwards', async () => {
     const work = await newWork()
     const action = `/admin/submissions/${work.id}/change`
     for (const back of ['https://evil.example', '//evil.example', '/admin/submissions/../../x', '/sign-out']) {
@@ -170,8 +170,8 @@ describe('state, person, package and notes', () => {
   })
 })
 
-describe('directories', () => {
-  test('those not on record come first, by rating, each with its form in a new tab', async () => {
+describe('the directories of a submission', () => {
+  test('are listed with those not yet recorded first, by rating, each with a link to its form in a new tab', async () => {
     const work = await newWork()
     await service.admin('PUT', `/submissions/${work.id}/directories/peak`, { isSubmitted: true })
     const page = (await admin.open(`/admin/submissions/${work.id}`)).text
@@ -184,7 +184,7 @@ describe('directories', () => {
     expect([...paid.matchAll(/<li id="directory-([\w-]+)"/g)].map(([, slug]) => slug)).toEqual(['formed'])
   })
 
-  test('a tick without a script records the row and goes on to the next, in the same choice of directories', async () => {
+  test('are recorded without JavaScript, and the page goes on to the next one with the same filter', async () => {
     const work = await newWork()
     const page = `/admin/submissions/${work.id}?sort=name`
     const reply = await admin.submit(page, `${record(work.id, 'alpha-board')}?sort=name`, {
@@ -203,7 +203,7 @@ describe('directories', () => {
     expect((await admin.open(page)).text).toContain('1 of 30')
   })
 
-  test('a tick by script is answered with the row and the progress alone', async () => {
+  test('are recorded by JavaScript with an answer of only the row and the progress', async () => {
     const work = await newWork()
     const path = `/admin/submissions/${work.id}`
     const form = formIn((await admin.open(path)).text, record(work.id, 'peak'))!
@@ -217,13 +217,13 @@ describe('directories', () => {
     expect(reply.text).toContain('id="work-progress"')
     expect(reply.text).toContain('1 of 30')
     expect(reply.text).toContain('Submitted')
-    // The form that came with it is one that works.
+    // The form in that answer works.
     const again = { ...formIn(reply.text, record(work.id, 'peak'))!, isSubmitted: 'false', listingUrl: '' }
     await admin.post(record(work.id, 'peak'), again, { 'hx-request': 'true' })
     expect(await rowOf(work.id, 'peak')).toMatchObject({ isSubmitted: false, listingUrl: null })
   })
 
-  test('what is wrong is said at the row, and what was typed is still there', async () => {
+  test('show an error at the row, with what was typed', async () => {
     const work = await newWork()
     const reply = await admin.submit(`/admin/submissions/${work.id}`, record(work.id, 'peak'), {
       isSubmitted: 'true',
@@ -238,7 +238,7 @@ describe('directories', () => {
     expect(await rowOf(work.id, 'peak')).toBeUndefined()
   })
 
-  test('what is wrong is said at the field that is wrong', async () => {
+  test('show an error at the field that is wrong', async () => {
     const work = await newWork()
     const reply = await admin.submit(`/admin/submissions/${work.id}`, record(work.id, 'peak'), {
       isSubmitted: 'true',
@@ -252,7 +252,7 @@ describe('directories', () => {
     expect(reply.text).not.toContain('id="listing-peak-error"')
   })
 
-  test('of two who record the same directory, the second is shown what the first wrote', async () => {
+  test('show the second of two administrators what the first recorded', async () => {
     const work = await newWork()
     const form = formIn((await admin.open(`/admin/submissions/${work.id}`)).text, record(work.id, 'peak'))!
     await service.admin('PUT', `/submissions/${work.id}/directories/peak`, {
@@ -266,7 +266,7 @@ describe('directories', () => {
     expect((await rowOf(work.id, 'peak')).listingUrl).toBe('https://peak.example.org/first')
   })
 
-  test('a proof picture is stored and named in the row; a file that is none is refused', async () => {
+  test('keep a proof picture and name it in the row, and refuse a file that is no picture', async () => {
     const work = await newWork()
     const path = record(work.id, 'peak')
     const page = await admin.open(`/admin/submissions/${work.id}`)
@@ -283,7 +283,7 @@ describe('directories', () => {
     expect((await fetch(proofUrl)).headers.get('content-type')).toBe('image/webp')
   })
 
-  test('an upload without the token of the session, or too large a one, changes nothing', async () => {
+  test('do not change by an upload that has no token of the session or is too large', async () => {
     const work = await newWork()
     const path = record(work.id, 'peak')
     const form = formIn((await admin.open(`/admin/submissions/${work.id}`)).text, path)!
@@ -311,11 +311,11 @@ describe('directories', () => {
   }
 })
 
-describe('Done', () => {
-  test('says before what will be sent to whom, and then does it once', async () => {
-    const told = await service.newPartner({ name: 'Told', webhookUrl: 'https://told.example.com/hook' })
-    const tool = await submitted(service, told.key, { paymentType: 'starter' })
-    const [work] = await queue(service, { client: told.id })
+describe('the page that marks a submission as Done', () => {
+  test('says what will be sent to which partner, and then does it once', async () => {
+    const partnerWithWebhook = await service.newPartner({ name: 'Told', webhookUrl: 'https://told.example.com/hook' })
+    const tool = await submitted(service, partnerWithWebhook.key, { paymentType: 'starter' })
+    const [work] = await queue(service, { client: partnerWithWebhook.id })
     await service.admin('PUT', `/submissions/${work.id}/directories/peak`, { isSubmitted: true })
     const path = `/admin/submissions/${work.id}/done`
     const page = await admin.open(path)
@@ -325,13 +325,13 @@ describe('Done', () => {
     expect(page.text).toContain('promises 30 directories, and 1')
     for (let i = 0; i < 2; i++) expect((await admin.post(path, formIn(page.text, path)!)).status).toBe(303)
     expect((await workOf(work.id)).state).toBe('DONE')
-    expect((await service.admin('GET', `/webhooks?client=${told.id}`)).body.data).toHaveLength(1)
+    expect((await service.admin('GET', `/webhooks?client=${partnerWithWebhook.id}`)).body.data).toHaveLength(1)
     expect(tool.submissionState).toBe('IN_QUEUE')
     await expectSound((await admin.open(`/admin/submissions/${work.id}`)).text)
   })
 })
 
-test('forms without the token of the session are refused and change nothing', async () => {
+test('forms of submissions without the token of the session are refused and change nothing', async () => {
   const work = await newWork()
   const before = await workOf(work.id)
   await expectRefused(admin, `/admin/submissions/${work.id}/change`, { notes: 'x', assignee: 'x' })
@@ -340,7 +340,7 @@ test('forms without the token of the session are refused and change nothing', as
   expect(await workOf(work.id)).toEqual(before)
 })
 
-/** The hidden fields of the form with the notes; a form of one button has the same address. */
+/** Returns the hidden fields of the form with the notes; a form with one button has the same action. */
 function changeFormIn(html: string): Record<string, string> {
   const [form] = html.match(/<form class="form"[^>]*\/change".*?<\/form>/s) ?? ['']
   return formIn(form, /action="([^"]*)"/.exec(form)![1]!)!

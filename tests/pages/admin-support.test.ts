@@ -1,4 +1,4 @@
-// The console: the support inbox and threads; and what a partner's people see of them on their dashboard.
+// The console's support inbox and threads, and what the users of a partner see of them on the dashboard.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -10,28 +10,28 @@ import * as support from '../harness/support.ts'
 
 let service: TestService
 let admin: Browser & { email: string }
-let client: support.Client
+let partner: support.Client
 beforeAll(async () => {
   service = await startService()
   admin = await signedUpAdmin(service)
-  client = await support.newClient(service, 'hybrid', { name: 'Zqclient' })
-  await support.teach(service, client.id, support.KNOWLEDGE)
+  partner = await support.newClient(service, 'hybrid', { name: 'Zqclient' })
+  await support.teach(service, partner.id, support.KNOWLEDGE)
 })
 afterAll(() => service.close())
 
-const waiting = (more: Record<string, unknown> = {}) =>
-  support.asked(service, client.key, { question: support.UNRELATED, ...more })
+const askWithoutAnswer = (more: Record<string, unknown> = {}) =>
+  support.asked(service, partner.key, { question: support.UNRELATED, ...more })
 const pathOf = ({ id }: { id: string }) => `/admin/support/${id}`
 
-describe('the inbox', () => {
-  test('pages are for administrators, sound, and escape what customers wrote', async () => {
-    const hostile = await waiting({
+describe('the support inbox', () => {
+  test('is shown only to administrators, without errors, and escapes what customers wrote', async () => {
+    const hostile = await askWithoutAnswer({
       question: HOSTILE,
       externalId: HOSTILE,
       customer: { name: HOSTILE, id: HOSTILE },
       metadata: { [HOSTILE]: [HOSTILE] },
     })
-    const answered = await support.asked(service, client.key, support.ABOUT_REFUNDS)
+    const answered = await support.asked(service, partner.key, support.ABOUT_REFUNDS)
     await expectForAdministrators(service, admin, [
       '/admin/support',
       '/admin/support?status=all',
@@ -42,7 +42,7 @@ describe('the inbox', () => {
     expect(page).toContain('Made from 1 passage')
   })
 
-  test('what waits comes first, longest first, and can be narrowed', async () => {
+  test('lists pending conversations first, the longest wait first, and can be filtered', async () => {
     const other = await support.newClient(service, 'human')
     await support.asked(service, other.key, { question: 'Zqfirst one?', customer: { email: 'zq@example.com' } })
     await support.asked(service, other.key, 'Zqsecond one?')
@@ -57,9 +57,9 @@ describe('the inbox', () => {
   })
 })
 
-describe('a reply', () => {
-  test('is sent, and the page comes back with it', async () => {
-    const conversation = await waiting()
+describe('a support reply', () => {
+  test('is sent, and the page shows it', async () => {
+    const conversation = await askWithoutAnswer()
     const path = pathOf(conversation)
     const rows = await audited(service, async () => {
       const reply = await admin.submit(path, `${path}/reply`, { content: 'Sunny.\r\nMostly.' })
@@ -72,8 +72,8 @@ describe('a reply', () => {
     await expectSound((await admin.open(path)).text)
   })
 
-  test('a passage is put into it without a script, after what was typed, and nothing is sent', async () => {
-    const conversation = await waiting({ question: 'Refund, refund, invoice?' })
+  test('takes in a passage without JavaScript, after what was typed, and nothing is sent', async () => {
+    const conversation = await askWithoutAnswer({ question: 'Refund, refund, invoice?' })
     const path = pathOf(conversation)
     const before = await support.thread(service, conversation.id)
     const reply = await admin.submit(path, `${path}/reply`, { content: 'Dear Ada,', insert: '0' })
@@ -84,8 +84,8 @@ describe('a reply', () => {
     expect(await support.thread(service, conversation.id)).toEqual(before)
   })
 
-  test('of two who reply at once, the second reads the first before sending; what was typed is kept', async () => {
-    const conversation = await waiting()
+  test('is returned with what was typed to the second of two administrators, who then reads the first reply', async () => {
+    const conversation = await askWithoutAnswer()
     const path = pathOf(conversation)
     const form = formIn((await admin.open(path)).text, `${path}/reply`)!
     await support.reply(service, conversation.id, 'I was faster')
@@ -99,8 +99,8 @@ describe('a reply', () => {
     expect((await support.thread(service, conversation.id)).messages).toHaveLength(3)
   })
 
-  test('an empty one is refused, in a page', async () => {
-    const conversation = await waiting()
+  test('that is blank is refused in a page', async () => {
+    const conversation = await askWithoutAnswer()
     const path = pathOf(conversation)
     const reply = await admin.submit(path, `${path}/reply`, { content: ' \r\n' })
     expect(reply.status).toBe(400)
@@ -117,7 +117,7 @@ describe('a reply', () => {
       { title: 'Do you sell hats?', body: 'Only on Mondays.' },
     ])
     expect((await admin.submit(path, `${path}/article`)).status).toBe(303)
-    // The same once more is the same.
+    // The same article is not added twice.
     expect(await support.articlesOf(service, other.id)).toHaveLength(1)
     await admin.submit(path, `${path}/article`, { title: 'Hats', scope: 'all' })
     expect(await support.articlesOf(service, null)).toMatchObject([{ title: 'Hats' }])
@@ -125,27 +125,27 @@ describe('a reply', () => {
   })
 })
 
-test('forms without the token of the session are refused and change nothing', async () => {
-  const conversation = await waiting()
+test('forms of the inbox without the token of the session are refused and change nothing', async () => {
+  const conversation = await askWithoutAnswer()
   const before = await support.thread(service, conversation.id)
   await expectRefused(admin, `${pathOf(conversation)}/reply`, { content: 'x' })
   await expectRefused(admin, `${pathOf(conversation)}/article`, {})
   expect(await support.thread(service, conversation.id)).toEqual(before)
 })
 
-describe("a partner's people", () => {
+describe('the users of a partner', () => {
   const PATH = '/dashboard/partner/support'
-  const personOf = async (partnerId: string) => {
+  const userOf = async (partnerId: string) => {
     const person = await signedUp(service)
     const { id } = await userNamed(service, person.email)
     await service.admin('PATCH', `/users/${id}`, { partner: partnerId })
     return person
   }
 
-  test('see the threads of their partner, without who wrote for us', async () => {
-    const conversation = await waiting({ question: HOSTILE, customer: { name: 'Zqcustomer' } })
+  test('see the threads of their partner, without the names of operators', async () => {
+    const conversation = await askWithoutAnswer({ question: HOSTILE, customer: { name: 'Zqcustomer' } })
     await support.reply(service, conversation.id, 'Written by a person')
-    const person = await personOf(client.id)
+    const person = await userOf(partner.id)
     const list = await person.open(PATH)
     await expectSound(list.text, ['<img src=x onerror'])
     expect(list.text).toContain('Zqcustomer')
@@ -154,10 +154,10 @@ describe("a partner's people", () => {
     expect(page.text).toContain('Written by a person')
   })
 
-  test('see nothing of another partner’s, and others see none at all', async () => {
+  test('see no thread of another partner, and users without a partner see none', async () => {
     const other = await support.newClient(service, 'human')
     const foreign = await support.asked(service, other.key, 'Zqforeign?')
-    const person = await personOf(client.id)
+    const person = await userOf(partner.id)
     expect((await person.open(PATH)).text).not.toContain('Zqforeign')
     const replies = [await person.open(`${PATH}/${foreign.id}`), await person.open(`${PATH}/no-such`)]
     expect(replies.map(({ status }) => status)).toEqual([404, 404])

@@ -1,4 +1,4 @@
-// What public pages are kept, and for how long.
+// Which public pages are cached, and for how long.
 import { expect, test } from 'vitest'
 import { createBodyCache } from '../../src/surfaces/pages/kit/body-cache.ts'
 
@@ -12,9 +12,9 @@ test('a body is made once for each state of the catalog', () => {
   expect(cached(2, 'a', make).bytes.toString()).toBe('made 3')
 })
 
-test('no more is kept than there is room for', () => {
+test('the cache keeps no more bytes than its limit', () => {
   const cached = createBodyCache(1_000)
-  const kept = () => {
+  const madeTwice = () => {
     let again = 0
     for (let i = 0; i < 50; i++) {
       cached(1, `page ${i}`, () => Buffer.alloc(100))
@@ -25,7 +25,7 @@ test('no more is kept than there is room for', () => {
     }
     return again
   }
-  expect(kept()).toBe(0)
+  expect(madeTwice()).toBe(0)
   let made = 0
   for (let i = 0; i < 50; i++)
     cached(1, `page ${i}`, () => {
@@ -35,7 +35,7 @@ test('no more is kept than there is room for', () => {
   expect(made).toBeGreaterThan(40)
 })
 
-test('what could not be made is not kept', () => {
+test('a body that could not be made is not cached', () => {
   const cached = createBodyCache()
   expect(() =>
     cached(1, 'a', () => {

@@ -1,4 +1,4 @@
-// What a browser, a proxy or somebody who means harm may send instead of a whole form or a plain address.
+// Broken requests that a browser, a proxy or an attacker may send instead of a whole form or a plain address.
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedUpAdmin } from '../harness/browser.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('a form that ends in the middle of its file is refused, and the service goes on', async () => {
+test('a form that ends in the middle of its file is refused, and the service continues', async () => {
   const admin = await signedUpAdmin(service)
   const body =
     '--x\r\nContent-Disposition: form-data; name="token"\r\n\r\nbad\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{"kind":"tag"}\n'
@@ -27,11 +27,11 @@ test('a form that ends in the middle of its file is refused, and the service goe
   expect((await service.fetch('/healthz')).status).toBe(200)
 })
 
-test('a link with two tokens is a spent one, not an error of ours', async () => {
+test('a link with two tokens is answered as a used one, not with a 5xx', async () => {
   expect((await service.fetch('/link?token=a&token=b', { headers: { accept: 'text/html' } })).status).toBe(410)
 })
 
-test('other spellings of the sitemap are the same text', async () => {
+test("other spellings of the sitemap's address give the same text", async () => {
   const [plain, spelt] = [await service.fetch('/sitemap.xml'), await service.fetch('/%73itemap.xml')]
   expect([plain.status, spelt.status]).toEqual([200, 200])
   expect(spelt.text).toBe(plain.text)

@@ -1,4 +1,4 @@
-// The lists of the site: what a filter shows is what the API answers.
+// The lists of the site show what the API answers for the same filter.
 // @module-tag slow
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const seeds = (file: string): object[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-async function shown(
+async function openList(
   path: string,
   kind: 'tools' | 'directories',
 ): Promise<{ slugs: string[]; count: number; text: string }> {
@@ -33,7 +33,7 @@ async function shown(
   }
 }
 
-const all = async (kind: 'tools' | 'directories', query = ''): Promise<any[]> => {
+const allFromApi = async (kind: 'tools' | 'directories', query = ''): Promise<any[]> => {
   const found: any[] = []
   for (let page = 1, pages = 1; page <= pages; page++) {
     const { body } = await service.rest(`/${kind}?${query}&limit=100&page=${page}`)
@@ -43,7 +43,7 @@ const all = async (kind: 'tools' | 'directories', query = ''): Promise<any[]> =>
   return found
 }
 
-describe('tools', () => {
+describe('the list of tools', () => {
   test.each([
     '',
     'q=writing',
@@ -61,36 +61,36 @@ describe('tools', () => {
     'page=99',
     'page=abc',
     'q=!!!',
-  ])('/tools?%s shows what GET /tools answers', async (query) => {
-    const { slugs, count, text } = await shown(`/tools?${query}`, 'tools')
+  ])('shows at /tools?%s what GET /tools answers', async (query) => {
+    const { slugs, count, text } = await openList(`/tools?${query}`, 'tools')
     const { data, pagination } = (await service.rest(`/tools?${query}`)).body
     expect(slugs).toEqual(data.map(({ slug }: Tool) => slug))
     expect(count).toBe(pagination.total)
     await expectSound(text)
   })
 
-  test('adult=true is includeAdult=true', async () => {
-    const { count } = await shown('/tools?adult=true', 'tools')
+  test('takes adult=true for includeAdult=true', async () => {
+    const { count } = await openList('/tools?adult=true', 'tools')
     expect(count).toBe((await service.rest('/tools?includeAdult=true')).body.pagination.total)
   })
 
-  test('the pages of a category and a tag show what /tools shows for them', async () => {
-    expect((await shown('/categories/writing', 'tools')).slugs).toEqual(
-      (await shown('/tools?category=writing', 'tools')).slugs,
+  test('is the same on the page of a category or tag as with that filter', async () => {
+    expect((await openList('/categories/writing', 'tools')).slugs).toEqual(
+      (await openList('/tools?category=writing', 'tools')).slugs,
     )
-    expect((await shown('/tags/api', 'tools')).slugs).toEqual((await shown('/tools?tag=api', 'tools')).slugs)
+    expect((await openList('/tags/api', 'tools')).slugs).toEqual((await openList('/tools?tag=api', 'tools')).slugs)
   })
 
-  test('links between pages keep the filters', async () => {
-    const { text } = await shown('/tools?q=a&pricing=FREEMIUM', 'tools')
+  test('keeps the filters in the links between pages', async () => {
+    const { text } = await openList('/tools?q=a&pricing=FREEMIUM', 'tools')
     expect(text).toContain('href="/tools?q=a&amp;pricing=FREEMIUM&amp;page=2"')
-    const { text: second } = await shown('/tools?q=a&pricing=FREEMIUM&page=2', 'tools')
+    const { text: second } = await openList('/tools?q=a&pricing=FREEMIUM&page=2', 'tools')
     expect(second).toContain('href="/tools?q=a&amp;pricing=FREEMIUM" rel="prev"')
     expect(text).toContain('<option value="FREEMIUM" selected>')
   })
 
-  test('hostile words are shown as words', async () => {
-    const { text } = await shown(
+  test('shows markup in a filter as text', async () => {
+    const { text } = await openList(
       `/tools?q=${encodeURIComponent('"><script>alert(1)</script>')}&category=${encodeURIComponent('"><b>')}`,
       'tools',
     )
@@ -99,7 +99,7 @@ describe('tools', () => {
   })
 })
 
-describe('directories', () => {
+describe('the list of directories', () => {
   test.each([
     '',
     'q=startup',
@@ -109,8 +109,8 @@ describe('directories', () => {
     'q=product&cost=free',
     'page=2',
     'page=99',
-  ])('/directories?%s shows what GET /directories answers', async (query) => {
-    const { slugs, count, text } = await shown(`/directories?${query}`, 'directories')
+  ])('shows at /directories?%s what GET /directories answers', async (query) => {
+    const { slugs, count, text } = await openList(`/directories?${query}`, 'directories')
     const { data, pagination } = (await service.rest(`/directories?${query}`)).body
     expect(slugs).toEqual(data.map(({ slug }: Directory) => slug))
     expect(count).toBe(pagination.total)
@@ -128,29 +128,29 @@ describe('directories', () => {
       'rating=50&type=dofollow&badge=none&sort=rating',
       ({ domainRating, type, requiresBadge }) => (domainRating ?? 0) >= 50 && type === 'DoFollow' && !requiresBadge,
     ],
-  ])('%s', async (query, holds) => {
-    const expected = (await all('directories')).filter(holds)
-    const { slugs, count } = await shown(`/directories?${query}`, 'directories')
+  ])('filters by %s', async (query, holds) => {
+    const expected = (await allFromApi('directories')).filter(holds)
+    const { slugs, count } = await openList(`/directories?${query}`, 'directories')
     expect(expected.length).toBeGreaterThan(0)
     expect(count).toBe(expected.length)
-    // Without words, the API's own order is by Domain Rating.
+    // The API orders by Domain Rating when there is no q.
     expect(slugs).toEqual(expected.slice(0, 20).map(({ slug }) => slug))
   })
 
-  test('sorted by Domain Rating or by age, with words too', async () => {
-    const found = await all('directories', 'q=startup')
-    const byRating = await shown('/directories?q=startup&sort=rating', 'directories')
+  test('sorts by Domain Rating or by age, with q too', async () => {
+    const found = await allFromApi('directories', 'q=startup')
+    const byRating = await openList('/directories?q=startup&sort=rating', 'directories')
     const ratings = byRating.slugs.map((slug) => found.find((directory) => directory.slug === slug).domainRating)
     expect(byRating.count).toBe(found.length)
     expect(ratings).toEqual(ratings.toSorted((a, b) => (b ?? -1) - (a ?? -1)))
-    const ages = (await shown('/directories?q=startup&sort=newest', 'directories')).slugs.map(
+    const ages = (await openList('/directories?q=startup&sort=newest', 'directories')).slugs.map(
       (slug) => found.find((directory) => directory.slug === slug).createdAt,
     )
     expect(ages).toEqual(ages.toSorted().reverse())
   })
 })
 
-test('every tag is on the site, however many there are, and the most used are the ones to choose from', async () => {
+test('the site links every one of 700 tags, and offers the most used ones as filters', async () => {
   const many = await startService()
   try {
     const tags = Array.from({ length: 700 }, (_, i) => `a${String(i).padStart(4, '0')}`)
@@ -159,8 +159,8 @@ test('every tag is on the site, however many there are, and the most used are th
       ...['one', 'two'].map((slug) => ({ kind: 'tool', slug, name: slug, tags: ['zebra', 'a0001'] })),
     ])
     const open = async (path: string) => (await many.fetch(path, { headers: { accept: BROWSER } })).text
-    const all = await open('/tags')
-    for (const slug of ['a0000', 'a0699', 'zebra']) expect(all).toContain(`"/tags/${slug}"`)
+    const tagsPage = await open('/tags')
+    for (const slug of ['a0000', 'a0699', 'zebra']) expect(tagsPage).toContain(`"/tags/${slug}"`)
     expect(await open('/')).toContain('"/tags/zebra"')
     expect(await open('/tools')).toContain('value="zebra"')
   } finally {

@@ -1,4 +1,4 @@
-// The pieces that pages are put together from, all on one page.
+// All components of pages together on one page.
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { badge } from '../../src/surfaces/pages/kit/badge.ts'
@@ -123,7 +123,7 @@ ${board('Work', [
 </div>`,
 }
 
-test('every piece escapes what it is given and is valid on a page', async () => {
+test('every component escapes its values and is valid on a page', async () => {
   const text = renderPage(page).toString()
   if (process.env.SHOW_PIECES) writeFileSync(process.env.SHOW_PIECES, text)
   await expectSound(text)
@@ -133,14 +133,14 @@ test('every piece escapes what it is given and is valid on a page', async () => 
   expect(text).not.toContain('/sign-in')
 })
 
-test('hints and errors are tied to their input', () => {
+test('hints and errors of a field refer to its input', () => {
   const text = String(field({ name: 'name', label: 'Name', hint: 'h', error: 'e' }))
   expect(text).toContain('<label for="field-name">')
   expect(text).toContain('aria-describedby="field-name-hint field-name-error"')
   expect(text).toContain('aria-invalid="true"')
 })
 
-test('a pager names the first, the last and the neighbours', () => {
+test('a pager shows the first, the last and the neighbouring pages', () => {
   expect(shownPages(1, 1)).toEqual([1])
   expect(shownPages(1, 3)).toEqual([1, 2, 3])
   expect(shownPages(5, 20)).toEqual([1, null, 4, 5, 6, null, 20])

@@ -1,4 +1,4 @@
-// What machines that read the site are told.
+// What crawlers and other programs are told about the site.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -23,7 +23,7 @@ afterAll(() => service.close())
 const locations = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => address!.slice(service.origin.length))
 
-test('robots.txt names the sitemap and keeps crawlers out of what is not for them', async () => {
+test('robots.txt names the sitemap and excludes what is not for crawlers', async () => {
   const { status, headers, text } = await service.fetch('/robots.txt')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(text).toContain(`Sitemap: ${service.origin}/sitemap.xml`)
@@ -31,8 +31,8 @@ test('robots.txt names the sitemap and keeps crawlers out of what is not for the
     expect(text).toContain(`Disallow: ${path}\n`)
 })
 
-describe('sitemap', () => {
-  test('lists every page but adult ones and drafts, with the day of the last change', async () => {
+describe('the sitemap', () => {
+  test('lists every page but adult ones and drafts, with the time of the last change', async () => {
     const { status, headers, text } = await service.fetch('/sitemap.xml')
     expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
     const paths = locations(text)
@@ -46,7 +46,7 @@ describe('sitemap', () => {
     for (const path of paths) expect([path, (await service.fetch(path)).status]).toEqual([path, 200])
   })
 
-  test('is a list of parts when one cannot hold it, and the parts are together complete', async () => {
+  test('is an index of parts when it is too long for one, and the parts together are complete', async () => {
     const paths = locations((await service.fetch('/sitemap.xml')).text)
     const entries = (kind: string, slugs: string[]) => ({
       index: {
@@ -84,7 +84,7 @@ describe('sitemap', () => {
   })
 })
 
-test('llms.txt says what is here and where agents should ask, and links cannot be forged', async () => {
+test('llms.txt says what the site has and where agents can ask, and a name cannot forge a link', async () => {
   const { status, headers, text } = await service.fetch('/llms.txt')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(text).toMatch(/^# Catalog Service\n\n> /)

@@ -86,7 +86,7 @@ let service: TestService
 beforeAll(async () => {
   service = await startService()
   for (const file of ['taxonomy', 'tools', 'directories']) await service.load(seeds(file))
-  // One by one: an import of the separators U+2028 and U+2029 fails at present.
+  // Each listing is stored by its own request, because an import of the separators U+2028 and U+2029 fails at present.
   for (const { kind, slug, ...body } of LISTINGS) {
     const reply = await service.admin('PUT', `/${FOLDERS[kind as keyof typeof FOLDERS]}/${slug}`, body)
     expect([reply.text, reply.status]).toEqual([expect.any(String), 200])
@@ -114,9 +114,9 @@ async function everyUrl(): Promise<string[]> {
   return urls
 }
 
-describe('200', () => {
-  // Two hundred pages, each validated: long on a busy machine.
-  test('the url of every listing, and the home page, is a sound page without private fields', {
+describe('the pages of listings', () => {
+  // Two hundred pages are validated, which takes long on a busy machine.
+  test('are valid and without private fields for every listing, and so is the home page', {
     timeout: 120_000,
   }, async () => {
     const urls = await everyUrl()
@@ -128,7 +128,7 @@ describe('200', () => {
     }
   })
 
-  test('a tool page says what is known and leaves out what is not', async () => {
+  test('show of a tool what is known and leave out what is not', async () => {
     const { text } = await open('/tools/hostile')
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     const title = /<title>(.*)<\/title>/.exec(text)![1]!.replace(/&\w+;|&#\d+;/g, '&')
@@ -145,13 +145,13 @@ describe('200', () => {
     expect(bare.text).not.toMatch(/Founder|Location|Features|Screenshots|null|undefined/)
   })
 
-  test('a directory page links its own site, never the submission form', async () => {
+  test("link a directory's own site, never the submission form", async () => {
     const { text } = await open('/directories/hostile')
     expect(text).toContain('<a class="button" href="https://hostile.example" rel="nofollow noopener">')
     expect(text).toContain('<code>&lt;10&gt;</code>')
   })
 
-  test('an adult listing says nothing before somebody opts in, and search engines are asked to leave it out', async () => {
+  test('show nothing of an adult listing before the visitor opts in, and ask search engines to leave it out', async () => {
     const { body } = await service.rest('/tools?category=nsfw&limit=1')
     const { slug, name } = body.data[0]
     const [question, page] = [await open(`/tools/${slug}`), await open(`/tools/${slug}?adult=true`)]
@@ -167,7 +167,7 @@ describe('200', () => {
     expect((await open('/tools/grammarly')).text).not.toMatch(/noindex|name="rating"/)
   })
 
-  test('the home page counts, and names the top tools that are not adult and the strongest directories', async () => {
+  test('are counted on the home page, which links the top tools that are not adult and the strongest directories', async () => {
     const { text } = await open('/')
     const [top, strongest] = [await service.rest('/tools/top?limit=10'), await service.rest('/directories?limit=6')]
     const linked = (kind: string) =>
@@ -181,7 +181,7 @@ describe('200', () => {
     for (const address of ['/api/v1', '/mcp', '/api/v1/openapi.json']) expect(text).toContain(service.origin + address)
   })
 
-  test('no address but http and https becomes a link, and only https a picture, whatever was stored', async () => {
+  test('have only http and https links and only https pictures, whatever was stored', async () => {
     const bad = 'javascript:alert(1)//'
     for (const website of [
       bad,
@@ -216,7 +216,7 @@ describe('200', () => {
   })
 })
 
-test('the page of a failure is sound too', async () => {
+test('the page of an error is valid too', async () => {
   for (const path of ['/tools/nope', '/directories/nope', '/tools/nope/visit', '/tools/%3Cscript%3E']) {
     const { text, status } = await open(path)
     expect(status).toBe(404)

@@ -1,4 +1,4 @@
-// Every public page: that it answers, that its head is right, that it needs no script, and what it weighs.
+// Every public page answers, has the right head, needs no JavaScript and stays small.
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -48,7 +48,7 @@ const LISTINGS = [
   },
 ]
 
-/** Each page, and the address that search engines are to know it by; null: none. */
+/** Each page with its canonical address for search engines, or null if it has none. */
 const PAGES: Record<string, string | null> = {
   '/': '/',
   '/tools': '/tools',
@@ -86,8 +86,8 @@ afterAll(() => service.close())
 
 const open = (path: string): Promise<Reply> => service.fetch(path, { headers: { accept: BROWSER } })
 
-describe('200', () => {
-  test.each(Object.entries(PAGES))('%s is sound and has the right head', async (path, canonical) => {
+describe('the public site', () => {
+  test.each(Object.entries(PAGES))('serves %s as a valid page with the right head', async (path, canonical) => {
     const { status, text, headers } = await open(path)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('public, max-age=60')
@@ -101,13 +101,13 @@ describe('200', () => {
     expect(text.includes('<meta name="robots" content="noindex">')).toBe(url === null)
     for (const place of ['/tools', '/directories', '/developers', '/sign-in']) expect(text).toContain(`href="${place}"`)
     expect(text).toContain('<a class="skip" href="#content">')
-    // Nothing is fetched from anywhere else but pictures of listings.
+    // Only the pictures of listings come from other hosts.
     expect(text.match(/<(?:link|script)[^>]*(?:href|src)="https?:[^"]*"/g) ?? []).toSatisfy((tags: string[]) =>
       tags.every((tag) => tag.includes('rel="canonical"')),
     )
   })
 
-  test('pages may run our one script and nothing else, and frame the two video hosts', async () => {
+  test('allows pages one script of our own, and frames of the two video hosts', async () => {
     const policy = (await open('/')).headers.get('content-security-policy')!
     const parts = new Map(policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]))
     expect(parts.get('script-src')).toBe("'self'")
@@ -118,7 +118,7 @@ describe('200', () => {
     expect(policy).not.toMatch(/unsafe|\*/)
   })
 
-  test('every form is a plain GET with a button, and every link a plain link', async () => {
+  test('has only plain GET forms with a button, and plain links', async () => {
     for (const path of ['/', '/tools', '/directories', '/categories/writing']) {
       const { text } = await open(path)
       const forms = [...text.matchAll(/<form[^>]*>.*?<\/form>/gs)].map(([form]) => form)
@@ -128,12 +128,12 @@ describe('200', () => {
         expect(form).toContain('<button type="submit"')
       }
       expect(text).not.toMatch(/<a(?![^>]*\shref=)[^>]*>/)
-      // What needs the script is not shown without it.
+      // A button that needs JavaScript is hidden without it.
       for (const [button] of text.matchAll(/<button type="button"[^>]*>/g)) expect(button).toContain(' hidden')
     }
   })
 
-  test('a video is a link that becomes a player on a click, from hosts that set no cookie', async () => {
+  test('shows a video as a link that becomes a player on a click, from hosts that set no cookie', async () => {
     expect((await open('/tools/tool-0')).text).toContain(
       'href="https://youtu.be/abcdefghijk" rel="nofollow noopener" data-embed="https://www.youtube-nocookie.com/embed/abcdefghijk?autoplay=1"',
     )
@@ -144,20 +144,20 @@ describe('200', () => {
     expect(other).not.toContain('<iframe')
   })
 
-  test('a tool is followed by similar ones, the most opened of its category first, without itself and adult ones', async () => {
+  test('shows similar tools after a tool: the most opened of its category first, without itself and adult ones', async () => {
     const { text } = await open('/tools/tool-1')
     const similar = text.slice(text.indexOf('Similar tools'))
     const slugs = [...similar.matchAll(/href="\/tools\/([^"]+)"/g)].map(([, slug]) => slug)
     expect(slugs).toEqual(['tool-23', 'tool-21', 'tool-19', 'tool-17', 'tool-15', 'tool-13'])
   })
 
-  test('a directory shows its deal, use cases and questions', async () => {
+  test('shows the deal, use cases and questions of a directory', async () => {
     const { text } = await open('/directories/launch')
     for (const part of ['Half price', '<code>HALF</code>', 'Finding first users', 'How long?', 'A day.'])
       expect(text).toContain(part)
   })
 
-  test('adult listings are in no list unless somebody asks for them', async () => {
+  test('lists adult listings only when the visitor asks for them', async () => {
     for (const path of ['/', '/tools', '/tools?page=2', '/categories/writing?page=2', '/tools/tool-0']) {
       const { text } = await open(path)
       expect(text).not.toContain('Forbidden')
@@ -181,7 +181,7 @@ describe('200', () => {
     }
   })
 
-  test('developers are told the limits and prices that the service goes by', async () => {
+  test('tells developers the limits and prices that the service applies', async () => {
     const { text } = await open('/developers')
     const figures = [...text.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, cell]) => cell)
     const { rest, mcp } = KEY_BUDGETS
@@ -196,7 +196,7 @@ describe('200', () => {
     for (const address of ['/api/v1/tools?q=', '/api/v1', '/mcp']) expect(text).toContain(service.origin + address)
   })
 
-  test('the reference has a place for every operation and every parameter', async () => {
+  test('has an entry in the API reference for every operation and every parameter', async () => {
     const { text } = await open('/docs')
     for (const { name, summary, parameters } of restOperations) {
       expect(text).toContain(`id="${name}"`)
@@ -205,27 +205,27 @@ describe('200', () => {
     }
   })
 
-  test('the policy names its version', async () => {
+  test('names the version of the policy', async () => {
     expect((await open('/policy')).text).toContain(`Version ${POLICY_VERSION}`)
   })
 })
 
-describe('304', () => {
-  test('a tag belongs to one encoding', async () => {
-    const [plain, gzip] = [await sent('/tools', 'identity'), await sent('/tools', 'gzip')]
+describe('the ETag of a page', () => {
+  test('belongs to one encoding', async () => {
+    const [plain, gzip] = [await requestRaw('/tools', 'identity'), await requestRaw('/tools', 'gzip')]
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(gzip.headers['content-encoding']).toBe('gzip')
     expect(gzip.headers.vary).toBe('Accept-Encoding')
     expect(gzip.headers.etag).not.toBe(plain.headers.etag)
     expect(gzip.bytes).toBeLessThan(plain.bytes / 2)
-    expect((await sent('/tools', 'gzip', gzip.headers.etag)).status).toBe(304)
-    expect((await sent('/tools', 'identity', gzip.headers.etag)).status).toBe(200)
-    expect((await sent('/tools', 'gzip;q=0')).headers['content-encoding']).toBeUndefined()
+    expect((await requestRaw('/tools', 'gzip', gzip.headers.etag)).status).toBe(304)
+    expect((await requestRaw('/tools', 'identity', gzip.headers.etag)).status).toBe(200)
+    expect((await requestRaw('/tools', 'gzip;q=0')).headers['content-encoding']).toBeUndefined()
   })
 })
 
-describe('400, 404', () => {
-  test('are pages that lead on', async () => {
+describe('errors of the public site', () => {
+  test('are pages with links back to the site', async () => {
     for (const [path, status] of [
       ['/tools?pricing=cheap', 400],
       ['/directories?cost=cheap', 400],
@@ -247,7 +247,7 @@ describe('400, 404', () => {
   })
 })
 
-test('429 is a page that says how long to wait', async () => {
+test('a 429 of the public site is a page that says how long to wait', async () => {
   const strict = await startService({ RATE_LIMIT_SCALE: '1' })
   try {
     for (let i = 0; i < 60; i++) await strict.fetch('/policy')
@@ -261,25 +261,28 @@ test('429 is a page that says how long to wait', async () => {
   }
 })
 
-test('a listing weighs at most 60 KB without its pictures, in one stylesheet and one script', async () => {
-  const page = await sent('/tools/tool-1', 'gzip, deflate, br')
-  const [style, script] = [await sent(STYLESHEET, 'gzip, deflate, br'), await sent(SCRIPT, 'gzip, deflate, br')]
+test('a listing needs at most 60 KB without its pictures, with one stylesheet and one script', async () => {
+  const page = await requestRaw('/tools/tool-1', 'gzip, deflate, br')
+  const [style, script] = [
+    await requestRaw(STYLESHEET, 'gzip, deflate, br'),
+    await requestRaw(SCRIPT, 'gzip, deflate, br'),
+  ]
   expect([style.headers['content-encoding'], script.headers['content-encoding']]).toEqual(['br', 'br'])
   expect(page.bytes + style.bytes + script.bytes).toBeLessThan(60_000)
-  // Two thirds of that is a margin for what the dashboard adds to both.
+  // The stricter bound leaves room for what the dashboard adds to both files.
   expect(page.bytes + style.bytes + script.bytes).toBeLessThan(30_000)
   expect(script.headers['cache-control']).toContain('immutable')
   expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
 })
 
-interface Sent {
+interface RawReply {
   status: number
   headers: Record<string, string | undefined>
   bytes: number
 }
 
-// `fetch` uncompresses and does not say how much came.
-const sent = (path: string, encoding: string, tag?: string): Promise<Sent> =>
+// fetch decompresses the body and does not say how many bytes arrived.
+const requestRaw = (path: string, encoding: string, tag?: string): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const headers = { accept: BROWSER, 'accept-encoding': encoding, ...(tag ? { 'if-none-match': tag } : {}) }
     get(service.origin + path, { headers }, (response) => {

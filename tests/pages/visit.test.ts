@@ -26,7 +26,7 @@ const visit = (from: string, headers: Record<string, string> = {}, method = 'GET
   })
 
 const opens = async (): Promise<number> => (await service.rest(`/tools/${slug}`)).body.data.opens
-/** A last visitor who does count: when that one is seen, everything before has been decided. */
+/** Adds a visitor who counts, and returns the opens without that one. When that visitor is counted, all earlier visits are decided. */
 async function opensAfterAnother(): Promise<number> {
   const before = await opens()
   await visit('198.51.100.250')
@@ -35,8 +35,8 @@ async function opensAfterAnother(): Promise<number> {
   return (await opens()) - 1
 }
 
-describe('302', () => {
-  test('leads to the stored website, is not kept and not followed by crawlers', async () => {
+describe("the link to a tool's website", () => {
+  test('redirects to the stored website; it may not be cached and crawlers may not follow it', async () => {
     const { status, headers } = await visit('203.0.113.1')
     expect([status, headers.get('location')]).toEqual([302, 'https://product.example/start?a=1'])
     expect(headers.get('cache-control')).toBe('no-store')
@@ -45,7 +45,7 @@ describe('302', () => {
     expect(headers.get('x-ratelimit-limit')).toBeTruthy()
   })
 
-  test('an address in another script fits the header', async () => {
+  test('is written in ASCII when the address has another script', async () => {
     await service.load([{ kind: 'tool', slug, name: slug, website: 'https://bücher.example/päth?q=ü' }])
     expect((await visit('203.0.113.1')).headers.get('location')).toBe(
       'https://xn--bcher-kva.example/p%C3%A4th?q=%C3%BC',
@@ -54,22 +54,22 @@ describe('302', () => {
     expect((await visit('203.0.113.1')).headers.get('location')).toBe('https://plain.example')
   })
 
-  test('counts one open a visitor and day, seen over REST within a second', async () => {
+  test('counts one open a visitor and day, visible over REST within a second', async () => {
     for (let i = 0; i < 3; i++) await visit('203.0.113.1')
     await visit('203.0.113.2', { 'user-agent': PHONE })
-    // One customer's IPv6 addresses are one visitor.
+    // The IPv6 addresses of one customer count as one visitor.
     await visit('2001:db8:1:1::1')
     await visit('2001:db8:1:1::2')
     await vi.waitFor(async () => expect(await opens()).toBe(3), { timeout: 1000, interval: 20 })
     expect(await opensAfterAnother()).toBe(3)
   })
 
-  test('the same visitor counts for another tool', async () => {
+  test('counts the same visitor again for another tool', async () => {
     await visit('203.0.113.1')
     await vi.waitFor(async () => expect(await opens()).toBe(1), { timeout: 1000, interval: 20 })
   })
 
-  test('HEAD, prefetches and previews are led there and not counted', async () => {
+  test('redirects HEAD, prefetches and previews without counting them', async () => {
     expect((await visit('203.0.113.10', {}, 'HEAD')).headers.get('location')).toBe('https://product.example/start?a=1')
     const purposes = [
       { 'sec-purpose': 'prefetch' },
@@ -83,7 +83,7 @@ describe('302', () => {
     expect(await opensAfterAnother()).toBe(0)
   })
 
-  test('only navigations are counted: not what a page loads as a picture, frame, script or data', async () => {
+  test('only navigations are counted, not what a page loads as a picture, frame, script or data', async () => {
     const others = [
       'image',
       'iframe',
@@ -99,7 +99,7 @@ describe('302', () => {
     ]
     for (const [i, dest] of others.entries())
       expect((await visit(`203.0.113.${70 + i}`, { 'sec-fetch-dest': dest })).status).toBe(302)
-    // Of sixty visitors who see it as a picture on another site none has opened the tool.
+    // None of sixty visitors whose browser loads it as a picture on another site has opened the tool.
     for (let i = 0; i < 60; i++)
       await visit(`198.51.100.${100 + i}`, { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' })
     expect(await opensAfterAnother()).toBe(0)
@@ -107,7 +107,7 @@ describe('302', () => {
     expect(await opensAfterAnother()).toBe(1)
   })
 
-  test('crawlers, programs and those who do not say what they are are not counted', async () => {
+  test('crawlers, programs and clients without a User-Agent are not counted', async () => {
     const agents = [
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
       'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
@@ -121,7 +121,7 @@ describe('302', () => {
     expect(await opensAfterAnother()).toBe(0)
   })
 
-  test('stays when the count fails, which is logged and made up for', async () => {
+  test('still redirects when counting fails, which is logged and counted later', async () => {
     const before = await opensAfterAnother()
     await service.sql('alter table visits rename to visits_away')
     try {
@@ -135,7 +135,7 @@ describe('302', () => {
   })
 })
 
-// `fetch` always names itself.
+// fetch always sends a User-Agent.
 const statusWithoutAgent = (url: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     get(url, { headers: { 'x-forwarded-for': '203.0.113.50' } }, (response) => {

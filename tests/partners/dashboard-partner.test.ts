@@ -1,4 +1,4 @@
-// What the people of a partner see, and that it is their partner's only.
+// What the users of a partner see, and that they see nothing of another partner.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
@@ -8,7 +8,7 @@ import { until } from '../harness/process.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { SHELVES, submitted } from '../harness/submissions.ts'
 
-interface Side {
+interface PartnerSide {
   id: string
   key: string
   person: Browser & { email: string }
@@ -16,7 +16,7 @@ interface Side {
 }
 
 let service: TestService
-let sides: [Side, Side]
+let sides: [PartnerSide, PartnerSide]
 const SHARED = 'https://both-have-it.example.com'
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-async function newSide(mark: string): Promise<Side> {
+async function newSide(mark: string): Promise<PartnerSide> {
   const { id, key } = await service.newPartner({
     name: `Partner ${mark}`,
     webhookUrl: `https://${mark}.example.com/hook`,
@@ -52,7 +52,7 @@ async function newSide(mark: string): Promise<Side> {
   return { id, key, person, tool }
 }
 
-describe('submissions', () => {
+describe("the submissions on the partner's dashboard", () => {
   test('are listed with state and progress, and each has a page with its directories', async () => {
     const [{ person, tool }] = sides
     const list = await person.open('/dashboard/partner')
@@ -67,7 +67,7 @@ describe('submissions', () => {
     expect(page.text).toContain('Starter (30+ directories)')
   })
 
-  test('say which of the pictures that were sent cannot be used, to the partner that sent them alone', async () => {
+  test('say which of the sent pictures cannot be used, only to the partner that sent them', async () => {
     const website = 'https://pictures.example.com'
     const [mine, theirs] = sides
     const { id, slug } = await submitted(service, mine.key, { name: 'Pictured', website })
@@ -81,7 +81,7 @@ describe('submissions', () => {
       { part: 'frame', outcome: 'found', note: '' },
       { part: 'screenshots.1', outcome: 'dropped', note: 'The given address is no picture.' },
     ]
-    // The first look at the site is over, and another one finds it done.
+    // The test waits for the first enrichment, and a later one finds this row done.
     const attempted = `select 1 from enrichments where tool_id = '${id}' and json_array_length(parts) > 0`
     await until(async () => (await service.sql(attempted)).length === 1, 20_000)
     await service.sql(
@@ -97,7 +97,7 @@ describe('submissions', () => {
     expect(other.text).not.toContain('given address')
   })
 
-  test('of another partner are not there, also not where both submitted the same site', async () => {
+  test('submissions of another partner are not shown, even if both submitted the same site', async () => {
     const [mine, theirs] = sides
     for (const path of [
       '/dashboard/partner',
@@ -113,8 +113,8 @@ describe('submissions', () => {
   })
 })
 
-describe('webhooks', () => {
-  test('the address and the deliveries of the own partner', async () => {
+describe("the webhooks on the partner's dashboard", () => {
+  test('show the address and the deliveries of that partner', async () => {
     const [{ person }] = sides
     const page = await person.open('/dashboard/partner/webhooks')
     await expectSound(page.text)
@@ -122,7 +122,7 @@ describe('webhooks', () => {
     expect(page.text).toContain('directory_submissions.completed')
   })
 
-  test('the signing secret is replaced after a question and shown once; the other partner keeps its own', async () => {
+  test('have a secret that is replaced after a confirmation and shown once; the other partner keeps its own', async () => {
     const [{ person, id }, other] = sides
     const page = '/dashboard/partner/secret'
     await expectSound((await person.open(page)).text)
@@ -141,8 +141,8 @@ describe('webhooks', () => {
   })
 })
 
-describe('who is no longer of the partner', () => {
-  test('sees nothing of it from then on; the same when the partner is banned', async () => {
+describe('a user who no longer belongs to the partner', () => {
+  test('sees nothing of it from then on, and neither does a user of a banned partner', async () => {
     const [, { person, id }] = sides
     const user = await userNamed(service, person.email)
     await service.admin('PATCH', `/users/${user.id}`, { partner: null })
@@ -155,7 +155,7 @@ describe('who is no longer of the partner', () => {
   })
 })
 
-test('long lists have pages, and the last thing of them can be opened', async () => {
+test('long lists have pages, and the last entry can be opened', async () => {
   const { id, key } = await service.newPartner({ support: 'human' })
   const person = await signedUp(service)
   const user = await userNamed(service, person.email)

@@ -23,7 +23,7 @@ const FULL = {
 }
 
 describe('POST /partners', () => {
-  test('201 with id, key and webhookSecret', async () => {
+  test('answers 201 with id, key and webhookSecret', async () => {
     const { status, body } = await create(FULL)
     expect(status).toBe(201)
     expect(body.data).toEqual({
@@ -40,7 +40,7 @@ describe('POST /partners', () => {
     expect(await works(body.data.key)).toBe(true)
   })
 
-  test('only the name is needed; support is off', async () => {
+  test('needs only the name, and support is off by default', async () => {
     expect((await create({ name: 'Bare' })).body.data).toMatchObject({
       contactEmail: null,
       webhookUrl: null,
@@ -48,14 +48,14 @@ describe('POST /partners', () => {
     })
   })
 
-  test('400 names every offending field', async () => {
+  test('answers 400 and names every wrong field', async () => {
     const reply = await create({ contactEmail: 'nonsense', webhookUrl: 'ftp://x', support: 'always' })
     expect(reply.status).toBe(400)
     for (const field of ['name', 'contactEmail', 'webhookUrl', 'support'])
       expect(expectFailure(reply.body)).toContain(field)
   })
 
-  test.each(['', '   ', 5, 'a'.repeat(201)])('400: name %j', async (name) => {
+  test.each(['', '   ', 5, 'a'.repeat(201)])('answers 400 to the name %j', async (name) => {
     const reply = await create({ name })
     expect(reply.status).toBe(400)
     expect(expectFailure(reply.body)).toContain('name')
@@ -75,7 +75,7 @@ describe('POST /partners', () => {
     'https://user:secret@partner.example.com/',
     'javascript:alert(1)',
     'nonsense',
-  ])('only public HTTPS addresses are accepted for webhookUrl: %s', async (webhookUrl) => {
+  ])('accepts only public HTTPS addresses as webhookUrl: %s', async (webhookUrl) => {
     const reply = await create({ name: 'Hook', webhookUrl })
     expect(reply.status).toBe(400)
     expect(expectFailure(reply.body)).toContain('webhookUrl')
@@ -93,7 +93,7 @@ describe('POST /partners', () => {
 })
 
 describe('GET /partners', () => {
-  test('newest first, without key and secret', async () => {
+  test('lists the newest first, without key and secret', async () => {
     const first = (await create({ name: 'First' })).body.data
     const second = (await create({ name: 'Second' })).body.data
     const reply = await service.admin('GET', '/partners?limit=2')
@@ -105,7 +105,7 @@ describe('GET /partners', () => {
 })
 
 describe('PATCH /partners/:id', () => {
-  test('changes webhookUrl, support and name; what is omitted stays', async () => {
+  test('changes webhookUrl, support and name, and keeps the fields that are not sent', async () => {
     const { id } = (await create(FULL)).body.data
     const before = await listed(id)
     expect((await change(id, { support: 'human' })).status).toBe(200)
@@ -119,7 +119,7 @@ describe('PATCH /partners/:id', () => {
     })
   })
 
-  test('banned stops the key at once, and lifting the ban lets it work again', async () => {
+  test('with banned stops the key at once, until the ban is lifted', async () => {
     const { id, key } = await service.newPartner()
     await change(id, { banned: true })
     expect(await works(key)).toBe(false)
@@ -127,7 +127,7 @@ describe('PATCH /partners/:id', () => {
     expect(await works(key)).toBe(true)
   })
 
-  test('400 names every offending field and changes nothing', async () => {
+  test('answers 400, names every wrong field and changes nothing', async () => {
     const { id } = (await create(FULL)).body.data
     const before = await listed(id)
     const reply = await change(id, { name: '', support: 'always', banned: 'yes', webhookUrl: 'https://localhost/' })
@@ -136,13 +136,13 @@ describe('PATCH /partners/:id', () => {
     expect(await listed(id)).toEqual(before)
   })
 
-  test('id, key and secret cannot be set', async () => {
+  test('the id, key and secret of a partner cannot be set', async () => {
     const { id } = await service.newPartner()
     await change(id, { id: 'other', webhookSecret: 'mine', createdAt: '2020-01-01' })
     expect(await listed(id)).toMatchObject({ id })
   })
 
-  test('404 for an unknown partner; audited', async () => {
+  test('answers 404 for an unknown partner, and is audited', async () => {
     expect((await change('no-such', { name: 'x' })).status).toBe(404)
     const { id } = await service.newPartner()
     await expectAudited(service, 'partner.change', new RegExp(`^partner:${id}$`), () => change(id, { name: 'x' }))
@@ -150,7 +150,7 @@ describe('PATCH /partners/:id', () => {
 })
 
 describe('POST /partners/:id/rotate-secret', () => {
-  test('200 with another webhookSecret each time; the key goes on working', async () => {
+  test('answers 200 with a new webhookSecret each time, and the key still works', async () => {
     const { id, key, webhookSecret } = (await create(FULL)).body.data
     const secrets = [webhookSecret]
     for (let i = 0; i < 2; i++) {
@@ -163,7 +163,7 @@ describe('POST /partners/:id/rotate-secret', () => {
     expect(await works(key)).toBe(true)
   })
 
-  test('404 for an unknown partner; audited', async () => {
+  test('answers 404 for an unknown partner, and is audited', async () => {
     expect((await service.admin('POST', '/partners/no-such/rotate-secret')).status).toBe(404)
     const { id } = await service.newPartner()
     await expectAudited(service, 'partner.rotate-secret', new RegExp(`^partner:${id}$`), () =>
@@ -172,15 +172,18 @@ describe('POST /partners/:id/rotate-secret', () => {
   })
 })
 
-describe('inside OUTBOUND_ALLOW_CIDRS', () => {
+describe('OUTBOUND_ALLOW_CIDRS', () => {
   test.each(['http://10.77.0.1:9/hooks', 'https://10.77.255.255/'])(
-    'webhookUrl may be private, and HTTP: %s',
+    'allows a private webhookUrl, also over HTTP: %s',
     async (url) => {
       expect((await create({ name: 'Inside', webhookUrl: url })).body.data.webhookUrl).toBe(url)
     },
   )
 
-  test.each(['http://10.78.0.1/', 'https://10.76.255.255/'])('and nowhere else: %s', async (webhookUrl) => {
-    expect((await create({ name: 'Outside', webhookUrl })).status).toBe(400)
-  })
+  test.each(['http://10.78.0.1/', 'https://10.76.255.255/'])(
+    'allows no address outside of it: %s',
+    async (webhookUrl) => {
+      expect((await create({ name: 'Outside', webhookUrl })).status).toBe(400)
+    },
+  )
 })

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFairTurns, untilAborted } from '../../src/platform/turns.ts'
 
-const moment = (ms = 0) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const wait = (ms = 0) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Tasks that end when they are told to, and the order in which they began. */
-function stage() {
+/** Makes tasks that end when the test says so, and records the order in which they began. */
+function createTasks() {
   const began: string[] = []
   const ends = new Map<string, () => void>()
   const task = (name: string) => () => {
@@ -16,24 +16,24 @@ function stage() {
 }
 
 describe('fair turns', () => {
-  test('owners take turns, however many tasks one of them has in line', async () => {
-    const { began, task, end } = stage()
+  test('let owners take turns, whatever number of tasks one of them has waiting', async () => {
+    const { began, task, end } = createTasks()
     const takeTurn = createFairTurns(1)
     for (const name of ['a1', 'a2', 'a3', 'a4']) void takeTurn('a', task(name))
     for (const name of ['b1', 'b2']) void takeTurn('b', task(name))
     void takeTurn('c', task('c1'))
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) {
-      await moment()
+      await wait()
       expect(began.at(-1)).toBe(name)
       end(name)
     }
   })
 
-  test('never more at once than there may be, and all are done, whatever fails or leaves', async () => {
+  test('never run more tasks at once than allowed, and complete all of them, even if some fail or are aborted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
-        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('ends', 'fails', 'leaves'), fc.nat(3)), {
+        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('ends', 'fails', 'is aborted'), fc.nat(3)), {
           maxLength: 30,
         }),
         async (atOnce, tasks) => {
@@ -42,12 +42,12 @@ describe('fair turns', () => {
           const outcomes = await Promise.allSettled(
             tasks.map(async ([owner, what, ms]) => {
               const controller = new AbortController()
-              if (what === 'leaves') setTimeout(() => controller.abort(new Error('left')), ms)
+              if (what === 'is aborted') setTimeout(() => controller.abort(new Error('aborted')), ms)
               return takeTurn(
                 owner,
                 async () => {
                   expect(++running).toBeLessThanOrEqual(atOnce)
-                  await moment(ms)
+                  await wait(ms)
                   running--
                   if (what === 'fails') throw new Error('failed')
                 },
@@ -57,7 +57,7 @@ describe('fair turns', () => {
           )
           expect(running).toBe(0)
           expect(outcomes.length).toBe(tasks.length)
-          // The line is empty: another task begins at once.
+          // No task is waiting: another one begins at once.
           expect(await takeTurn('z', async () => 'free')).toBe('free')
         },
       ),
@@ -65,8 +65,8 @@ describe('fair turns', () => {
     )
   })
 
-  test('a task that stops waiting is not begun, and says why', async () => {
-    const { began, task, end } = stage()
+  test('do not begin a task that was aborted while it waited, and reject it with the reason', async () => {
+    const { began, task, end } = createTasks()
     const takeTurn = createFairTurns(1)
     const first = takeTurn('a', task('a1'))
     const controller = new AbortController()
@@ -80,7 +80,7 @@ describe('fair turns', () => {
   })
 })
 
-test('a result is waited for until the signal is aborted', async () => {
+test('untilAborted waits for a result until its signal is aborted', async () => {
   const controller = new AbortController()
   const never = untilAborted(new Promise(() => {}), controller.signal)
   controller.abort(new Error('over'))

@@ -1,4 +1,5 @@
-// Inside a transaction there is one connection, and asking for another is refused at once: on the embedded database it would never come.
+// A transaction has one connection. A request for another one inside it is refused at once, because the embedded database has only one and
+// would wait forever.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,25 +60,25 @@ describe.each([
       rmSync(folder, { recursive: true, force: true })
     })
 
-    const refused = async (work: () => Promise<unknown>): Promise<void> => {
+    const expectRefused = async (work: () => Promise<unknown>): Promise<void> => {
       const begun = performance.now()
       await expect(ctx.transaction(work)).rejects.toSatisfy(
         (error: Error) => error instanceof SecondConnection || error.cause instanceof SecondConnection,
       )
       expect(performance.now() - begun).toBeLessThan(2_000)
-      // And the transaction was rolled back: the connection is free again.
+      // The transaction was rolled back, so the connection is free again.
       expect((await store.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     }
 
-    test('the outer database, another transaction and a statement past them are refused at once', async () => {
-      await refused(() => ctx.db.execute('select 1') as never)
-      await refused(() => ctx.transaction(async () => {}))
-      await refused(() => store.query('select 1'))
-      await refused(() => store.session((query) => query('select 1')))
-      await refused(() => ctx.db.transaction(async () => {}))
+    test('the outer database, a second transaction and a direct statement are refused at once', async () => {
+      await expectRefused(() => ctx.db.execute('select 1') as never)
+      await expectRefused(() => ctx.transaction(async () => {}))
+      await expectRefused(() => store.query('select 1'))
+      await expectRefused(() => store.session((query) => query('select 1')))
+      await expectRefused(() => ctx.db.transaction(async () => {}))
     })
 
-    test('the inner context works, a transaction inside it is the same one, and what goes on afterwards is free', async () => {
+    test('the inner context works, a nested transaction is the same one, and later work is not restricted', async () => {
       let later: Promise<unknown> | undefined
       await ctx.transaction(async (ctx) => {
         await ctx.db.execute('select 1')
@@ -95,9 +96,9 @@ describe.each([
   })
 })
 
-test('what must be part of a transaction cannot be called outside one: it does not compile', () => {
-  // Never run: the compiler is the test.
-  const never = (queue: Queue, ctx: Context, store: Store, inside: TransactionContext) => {
+test('what must be part of a transaction does not compile outside of one', () => {
+  // This function is never run: the compiler checks it.
+  const neverRun = (queue: Queue, ctx: Context, store: Store, inside: TransactionContext) => {
     void queue.send(inside.db, 'counting', {}, OPERATOR)
     // @ts-expect-error: a job is sent with the change that caused it
     void queue.send(ctx.db, 'counting', {}, OPERATOR)
@@ -108,5 +109,5 @@ test('what must be part of a transaction cannot be called outside one: it does n
     // @ts-expect-error: which the database itself would not let it
     void store.announce(ctx.db, { topic: 'tools' })
   }
-  expect(never).toBeTypeOf('function')
+  expect(neverRun).toBeTypeOf('function')
 })

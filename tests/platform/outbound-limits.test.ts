@@ -1,4 +1,4 @@
-// What one answer may cost: bytes, time, sockets. Real servers that misbehave.
+// The limits on one answer in bytes, time and sockets, tested with real servers that misbehave.
 // @module-tag slow
 import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
@@ -15,18 +15,18 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 const MAX = 10_000
 const TEXT = 'Grüße, 世界! '.repeat(50)
 const ZEROS = Buffer.alloc(40 * 1024 * 1024)
-const packed = (encoding: string, body: Buffer) => (response: ServerResponse) =>
+const compressed = (encoding: string, body: Buffer) => (response: ServerResponse) =>
   response.writeHead(200, { 'content-encoding': encoding }).end(body)
-const times = (count: number, pack: (data: Buffer) => Buffer, data: Buffer) => {
+const times = (count: number, compress: (data: Buffer) => Buffer, data: Buffer) => {
   let result = data
-  for (let i = 0; i < count; i++) result = pack(result)
+  for (let i = 0; i < count; i++) result = compress(result)
   return result
 }
 
 let hangUps = 0
 let open = 0
 let mostOpen = 0
-/** Sends for as long as anybody listens. */
+/** Sends data until the client closes the connection. */
 const endless =
   (chunk: string | Buffer, everyMs: number, headers: Record<string, string> = {}) =>
   (response: ServerResponse) => {
@@ -42,7 +42,7 @@ const endless =
     })
   }
 
-const raw = new Map<string, (write: (text: string) => void, end: (text: string) => void) => void>([
+const malformedAnswers = new Map<string, (write: (text: string) => void, end: (text: string) => void) => void>([
   ['/garbage', (_write, end) => end('this is not HTTP\r\n\r\n')],
   ['/nothing', (_write, end) => end('')],
   ['/half-head', (_write, end) => end('HTTP/1.1 200 OK\r\nContent-')],
@@ -72,9 +72,9 @@ const raw = new Map<string, (write: (text: string) => void, end: (text: string) 
 ])
 
 let site: Receiver
-let rude: Server
+let malformedServer: Server
 let secure: HttpsServer
-let broken: Server
+let closingServer: Server
 const outbound = createOutbound({
   allowed: ['127.0.0.0/8'],
   resolve: async (name) => {
@@ -87,19 +87,19 @@ const certificate = selfSigned('DNS:good.example.com')
 
 beforeAll(async () => {
   site = await startReceiver({
-    '/gzip': packed('gzip', gzipSync(TEXT)),
-    '/x-gzip': packed('X-GZIP', gzipSync(TEXT)),
-    '/deflate': packed('deflate', deflateSync(TEXT)),
-    '/br': packed('br', brotliCompressSync(TEXT)),
-    '/cut-gzip': packed('gzip', gzipSync(TEXT).subarray(0, -8)),
-    '/gzip-bomb': packed('gzip', gzipSync(ZEROS)),
-    '/br-bomb': packed('br', brotliCompressSync(ZEROS, { params: {} })),
-    '/deflate-bomb': packed('deflate', deflateSync(ZEROS)),
-    '/nested-bomb': packed('gzip, gzip', times(2, gzipSync, ZEROS)),
-    '/many-codings': packed(Array(50).fill('gzip').join(', '), times(5, gzipSync, Buffer.from(TEXT))),
-    '/wrong-gzip': packed('gzip', Buffer.from('not packed at all')),
-    '/raw-deflate': packed('deflate', deflateRawSync(TEXT)),
-    '/zstd': packed('zstd', Buffer.from('x')),
+    '/gzip': compressed('gzip', gzipSync(TEXT)),
+    '/x-gzip': compressed('X-GZIP', gzipSync(TEXT)),
+    '/deflate': compressed('deflate', deflateSync(TEXT)),
+    '/br': compressed('br', brotliCompressSync(TEXT)),
+    '/cut-gzip': compressed('gzip', gzipSync(TEXT).subarray(0, -8)),
+    '/gzip-bomb': compressed('gzip', gzipSync(ZEROS)),
+    '/br-bomb': compressed('br', brotliCompressSync(ZEROS, { params: {} })),
+    '/deflate-bomb': compressed('deflate', deflateSync(ZEROS)),
+    '/nested-bomb': compressed('gzip, gzip', times(2, gzipSync, ZEROS)),
+    '/many-codings': compressed(Array(50).fill('gzip').join(', '), times(5, gzipSync, Buffer.from(TEXT))),
+    '/wrong-gzip': compressed('gzip', Buffer.from('not packed at all')),
+    '/raw-deflate': compressed('deflate', deflateRawSync(TEXT)),
+    '/zstd': compressed('zstd', Buffer.from('x')),
     '/empty-gzips': endless(Buffer.concat(Array(500).fill(gzipSync(''))), 0, { 'content-encoding': 'gzip' }),
     '/endless': endless(Buffer.alloc(16_384, 'x'), 0),
     '/drip': endless('x', 20),
@@ -120,23 +120,23 @@ beforeAll(async () => {
       }, 40)
     },
   })
-  rude = createServer((socket) => {
+  malformedServer = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', (data) => {
       const path = data.toString().split(' ')[1]!
       const say = (text: string) => void (socket.writable && socket.write(text))
-      raw.get(path)!(say, (text) => socket.end(text))
+      malformedAnswers.get(path)!(say, (text) => socket.end(text))
     })
   })
-  broken = createServer((socket) => socket.destroy())
+  closingServer = createServer((socket) => socket.destroy())
   secure = createHttpsServer(certificate, (_request, response) => response.end('secret'))
-  for (const server of [rude, broken, secure])
+  for (const server of [malformedServer, closingServer, secure])
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
   await outbound.close()
   await site.close()
-  for (const server of [rude, broken, secure]) server.close()
+  for (const server of [malformedServer, closingServer, secure]) server.close()
   secure.closeAllConnections()
 })
 
@@ -148,7 +148,7 @@ const ask = (url: string, more: Partial<OutboundRequest> = {}) =>
     redirects: 5,
     ...more,
   })
-/** The message of a failure, and how long it took. */
+/** Returns the message of a failure and how long it took. */
 async function failure(url: string, more: Partial<OutboundRequest> = {}): Promise<{ message: string; ms: number }> {
   const started = performance.now()
   const message = await ask(url, more).then(
@@ -158,8 +158,8 @@ async function failure(url: string, more: Partial<OutboundRequest> = {}): Promis
   return { message, ms: performance.now() - started }
 }
 
-describe('bytes', () => {
-  test.each(['/gzip', '/x-gzip', '/deflate', '/br'])('%s is unpacked', async (path) => {
+describe('the size of an answer', () => {
+  test.each(['/gzip', '/x-gzip', '/deflate', '/br'])('%s is decompressed', async (path) => {
     const reply = await ask(path)
     expect([reply.body.toString(), reply.truncated]).toEqual([TEXT, false])
   })
@@ -169,7 +169,7 @@ describe('bytes', () => {
   })
 
   test.each(['/gzip-bomb', '/br-bomb', '/deflate-bomb'])(
-    '%s of 40 MB is cut at the limit, in little memory',
+    '%s of 40 MB is cut at the limit and needs little memory',
     async (path) => {
       const before = process.memoryUsage().rss
       const reply = await ask(path)
@@ -178,41 +178,41 @@ describe('bytes', () => {
     },
   )
 
-  test.each(['/nested-bomb', '/many-codings', '/zstd'])('%s is not unpacked', async (path) => {
+  test.each(['/nested-bomb', '/many-codings', '/zstd'])('%s is not decompressed', async (path) => {
     expect((await failure(path)).message).toBe('The answer is packed in a way that was not asked for.')
   })
 
-  test('packed bytes that unpack to nothing are not read for ever', async () => {
+  test('compressed bytes that decompress to nothing are not read for ever', async () => {
     const reply = await ask('/empty-gzips')
     expect([reply.body.length, reply.truncated]).toEqual([0, true])
   })
 
-  test('what is packed wrongly is said so', async () => {
+  test('an answer that is not compressed correctly fails with a sentence that says so', async () => {
     expect((await failure('/wrong-gzip')).message).toBe('The answer could not be unpacked.')
     expect((await failure('/raw-deflate')).message).toBe('The answer could not be unpacked.')
   })
 
-  test('an endless answer is cut at the limit and hung up on', async () => {
+  test('an endless answer is cut at the limit, and the connection is closed', async () => {
     const before = hangUps
     const reply = await ask('/endless')
     expect([reply.body.length, reply.truncated]).toEqual([MAX, true])
     await expect.poll(() => hangUps).toBe(before + 1)
   })
 
-  test('the limit itself is not too much, one byte more is', async () => {
+  test('an answer of exactly the limit is whole, and one byte more is cut', async () => {
     expect([(await ask('/exact')).truncated, (await ask('/one-more')).truncated]).toEqual([false, true])
     expect((await ask('/one-more')).body.length).toBe(MAX)
     expect((await ask('/empty')).body.length).toBe(0)
   })
 
   test.each(['/long-header', '/many-headers'])('%s is refused', async (path) => {
-    expect((await failure(`http://127.0.0.1:${portOf(rude)}${path}`)).message).toBe(
+    expect((await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`)).message).toBe(
       "The answer's headers are too large.",
     )
   })
 })
 
-describe('time', () => {
+describe('the time of an answer', () => {
   const LATE = 'No complete answer within 0.5 seconds.'
 
   test.each([
@@ -227,19 +227,19 @@ describe('time', () => {
   })
 
   test.each(['/dripping-head', '/endless-hints'])('%s ends at the limit', async (path) => {
-    const { message, ms } = await failure(`http://127.0.0.1:${portOf(rude)}${path}`, { timeoutMs: 500 })
+    const { message, ms } = await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`, { timeoutMs: 500 })
     expect(message).toBe(LATE)
     expect(ms).toBeLessThan(900)
   })
 
-  test('what was given up while connecting is not sent afterwards', async () => {
+  test('a request that timed out while connecting is not sent afterwards', async () => {
     const url = `http://slow.example.com:${site.port}/too-late`
     expect((await failure(url, { timeoutMs: 500, method: 'POST', body: 'x' })).message).toBe(LATE)
     await sleep(500)
     expect(site.at('/too-late')).toEqual([])
   })
 
-  test('the limit holds for all redirects together', async () => {
+  test('the limit covers all redirects together', async () => {
     const { message, ms } = await failure('/loop', { timeoutMs: 300, redirects: 1_000_000 })
     expect(message).toBe('No complete answer within 0.3 seconds.')
     expect(ms).toBeLessThan(700)
@@ -247,18 +247,18 @@ describe('time', () => {
 })
 
 describe('redirects and sockets', () => {
-  test('a loop ends after as many as were allowed', async () => {
+  test('a redirect loop ends after the allowed number of redirects', async () => {
     expect((await failure('/ring', { redirects: 4 })).message).toBe('The answer redirects too often.')
     expect(site.at('/ring')).toHaveLength(5)
     expect((await failure('/pair', { redirects: 2 })).message).toBe('The answer redirects too often.')
   })
 
-  test("a redirect's own body is not read, one without a target is an answer", async () => {
+  test('the body of a redirect is not read, and a redirect without a target is an answer', async () => {
     expect((await ask('/big-redirect')).body.toString()).toBe('ok')
     expect((await ask('/nowhere')).body.toString()).toBe('no location')
   })
 
-  test('at most six sockets at once to one host', async () => {
+  test('at most six sockets are open to one host at the same time', async () => {
     const replies = await Promise.all(Array.from({ length: 30 }, () => ask('/busy')))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     expect(mostOpen).toBe(6)
@@ -266,7 +266,7 @@ describe('redirects and sockets', () => {
 })
 
 describe('failures in words that may be shown', () => {
-  test('the certificate is verified', async () => {
+  test('the certificate of the host is verified', async () => {
     const port = portOf(secure)
     const untrusted = await failure(`https://good.example.com:${port}/`)
     expect(untrusted.message).toBe("The host's certificate cannot be trusted.")
@@ -288,7 +288,7 @@ describe('failures in words that may be shown', () => {
     }
   })
 
-  test('an environment that switches verifying off changes nothing', async () => {
+  test('an environment variable that turns verification off changes nothing', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
       expect((await failure(`https://good.example.com:${portOf(secure)}/`)).message).toBe(
@@ -305,20 +305,20 @@ describe('failures in words that may be shown', () => {
     ['/nothing', 'The connection was closed before the answer was complete.'],
     ['/half-head', 'The connection was closed before the answer was complete.'],
     ['/half-body', 'The connection was closed before the answer was complete.'],
-  ])('%s: %s', async (path, message) => {
-    expect((await failure(`http://127.0.0.1:${portOf(rude)}${path}`)).message).toBe(message)
+  ])('%s fails with: %s', async (path, message) => {
+    expect((await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`)).message).toBe(message)
   })
 
-  test('nobody there, hanging up, no TLS', async () => {
+  test('a refused connection, a closed connection and a missing TLS each have their sentence', async () => {
     expect((await failure('http://127.0.0.1:1/')).message).toBe('The connection was refused.')
-    expect((await failure(`http://127.0.0.1:${portOf(broken)}/`)).message).toMatch(/^The connection was closed/)
-    expect((await failure(`https://127.0.0.1:${portOf(broken)}/`)).message).toMatch(
+    expect((await failure(`http://127.0.0.1:${portOf(closingServer)}/`)).message).toMatch(/^The connection was closed/)
+    expect((await failure(`https://127.0.0.1:${portOf(closingServer)}/`)).message).toMatch(
       /^(The connection was closed|No secure)/,
     )
     expect((await failure(`https://127.0.0.1:${site.port}/`)).message).toBe('No secure connection could be made.')
   })
 
-  test('a name that does not exist', async () => {
+  test('a host name that does not exist has its sentence', async () => {
     const named = createOutbound({
       allowed: [],
       resolve: async () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })),

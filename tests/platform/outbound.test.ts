@@ -1,4 +1,4 @@
-// Which addresses outbound requests reach. Not what the code says of itself counts, but which connections are tried.
+// Which addresses outbound requests reach, judged by the connections that are tried.
 // @module-tag slow
 import ipaddr from 'ipaddr.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { PRIVATE_ANSWERS, PRIVATE_HOSTS, TRICKS, WRONG_PORTS } from '../harness/
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type Sentinels, startSentinels, watchAttempts } from '../harness/sentinels.ts'
 
-// Stands for the public internet: allowed, and an address of its own. Everything else of this machine is private.
+// This address plays the public internet: it is allowed. Every other address of this machine is private.
 const OUTSIDE = '127.0.0.2'
 const allowed = [`${OUTSIDE}/32`]
 const ASK: OutboundRequest = { maxBytes: 10_000, timeoutMs: 2_000, redirects: 3 }
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(async () => {
   watch.stop()
   for (const outbound of opened.splice(0)) await outbound.close()
-  // Whatever a test was about: nothing private was connected to.
+  // After every test: no connection to a private address was tried.
   expect(watch.attempts.filter((ip) => ipaddr.process(ip).toString() !== OUTSIDE && !isPublicText(ip))).toEqual([])
   expect(sentinels.arrivals).toBe(0)
 })
@@ -50,7 +50,7 @@ afterAll(async () => {
   await sentinels.close()
 })
 
-// Written down again, apart from the code under test.
+// This rule is written again here, independent of the code under test.
 const isPublicText = (ip: string) => ipaddr.process(ip).range() === 'unicast' && !/^(::|168\.63\.)/.test(ip)
 
 function open(options: Partial<OutboundOptions> = {}) {
@@ -61,13 +61,13 @@ function open(options: Partial<OutboundOptions> = {}) {
 }
 const redirectTo = (to: string, status = 302) =>
   `${outside.origin}/redirect?status=${status}&to=${Buffer.from(to).toString('base64url')}`
-const refused = (outcome: PromiseSettledResult<unknown>) =>
+const isRefused = (outcome: PromiseSettledResult<unknown>) =>
   outcome.status === 'rejected' && outcome.reason instanceof OutboundRefused
 
-/** Which of these were not refused. Several at once: there are hundreds. */
-async function notRefused(urls: readonly string[], fetch: (url: string) => Promise<unknown>): Promise<string[]> {
+/** Returns the URLs that were not refused. The requests run at the same time, because there are hundreds. */
+async function listNotRefused(urls: readonly string[], fetch: (url: string) => Promise<unknown>): Promise<string[]> {
   const outcomes = await Promise.allSettled(urls.map(fetch))
-  return urls.filter((_, i) => !refused(outcomes[i]!))
+  return urls.filter((_, i) => !isRefused(outcomes[i]!))
 }
 
 const everySpelling = () =>
@@ -78,67 +78,67 @@ const everySpelling = () =>
     `http://${host}:${sentinels.port}/`,
   ])
 
-describe('refused', () => {
-  test('every spelling of a private address, on 80, 443 and another port', async () => {
+describe('a refused address', () => {
+  test('every spelling of a private address is refused, on port 80, 443 and another port', async () => {
     const { fetch } = open()
     const urls = everySpelling()
     expect(new Set([...urls, ...TRICKS, ...WRONG_PORTS]).size).toBeGreaterThan(600)
-    expect(await notRefused(urls, (url) => fetch(url, ASK))).toEqual([])
+    expect(await listNotRefused(urls, (url) => fetch(url, ASK))).toEqual([])
     expect(watch.attempts).toEqual([])
   })
 
-  test('the same without any allowed network, and with the real name servers', async () => {
+  test('the same spellings are refused without any allowed network, and with the real name servers', async () => {
     const outbound = createOutbound({ allowed: [] })
     opened.push(outbound)
-    expect(await notRefused(everySpelling(), (url) => outbound.fetch(url, ASK))).toEqual([])
+    expect(await listNotRefused(everySpelling(), (url) => outbound.fetch(url, ASK))).toEqual([])
     expect(watch.attempts).toEqual([])
   })
 
-  test('credentials, backslashes, line breaks, other schemes', async () => {
+  test('an address with credentials, backslashes, line breaks or another scheme is refused', async () => {
     const { fetch } = open()
-    expect(await notRefused(TRICKS, (url) => fetch(url, ASK))).toEqual([])
+    expect(await listNotRefused(TRICKS, (url) => fetch(url, ASK))).toEqual([])
     expect(watch.attempts).toEqual([])
   })
 
-  test('other ports than 80 and 443 of public addresses, by address and by name', async () => {
+  test('a public address on another port than 80 and 443 is refused, by address and by name', async () => {
     const { fetch } = open({ resolve: async () => ['93.184.215.14', '2606:2800:21f:cb07::1'] })
-    expect(await notRefused(WRONG_PORTS, (url) => fetch(url, ASK))).toEqual([])
+    expect(await listNotRefused(WRONG_PORTS, (url) => fetch(url, ASK))).toEqual([])
     await expect(fetch('https://public.example.com:8443/', ASK)).rejects.toThrow(
       'Only the ports 80 and 443 of public addresses may be reached.',
     )
     expect(watch.attempts).toEqual([])
   })
 
-  test('redirects to each of them', async () => {
+  test('redirects to each of these addresses are refused', async () => {
     const { fetch } = open()
-    // A Location is resolved against the page it came from: those without a scheme stay outside.
+    // A Location is resolved against the page that sent it, so one without a scheme stays on the public host.
     const absolute = [...PRIVATE_HOSTS.map((host) => `http://${host}/`), ...TRICKS, ...WRONG_PORTS].filter(
       (url) => /^[a-z]+:(?!.?127)[\x21-\x7e]+$/.test(url) && URL.canParse(url),
     )
     expect(absolute.length).toBeGreaterThan(150)
     const follow = (url: string, i: number) => fetch(redirectTo(url, [301, 302, 303, 307, 308][i % 5]), ASK)
     const outcomes = await Promise.allSettled(absolute.map(follow))
-    expect(absolute.filter((_, i) => !refused(outcomes[i]!))).toEqual([])
+    expect(absolute.filter((_, i) => !isRefused(outcomes[i]!))).toEqual([])
     expect(new Set(watch.attempts)).toEqual(new Set([OUTSIDE]))
   })
 
-  test('names that lead inside, also behind a redirect', async () => {
+  test('names that resolve to private addresses are refused, also behind a redirect', async () => {
     const { fetch } = open({ resolve: async (name) => [PRIVATE_ANSWERS[Number(/\d+/.exec(name)![0])]!] })
     const urls = PRIVATE_ANSWERS.flatMap((_, i) => [`http://x${i}.example.com/`, `https://x${i}.example.com/`])
-    expect(await notRefused(urls, (url) => fetch(url, ASK))).toEqual([])
-    expect(await notRefused(urls, (url) => fetch(redirectTo(url), ASK))).toEqual([])
+    expect(await listNotRefused(urls, (url) => fetch(url, ASK))).toEqual([])
+    expect(await listNotRefused(urls, (url) => fetch(redirectTo(url), ASK))).toEqual([])
     expect(new Set(watch.attempts)).toEqual(new Set([OUTSIDE]))
   })
 
-  test('a name without any address of its own', async () => {
+  test('a name without an address is refused', async () => {
     await expect(open({ resolve: async () => [] }).fetch('http://none.example.com/', ASK)).rejects.toThrow(
       new OutboundRefused('The host has no public address.'),
     )
   })
 })
 
-describe('the address that is connected to counts', () => {
-  test('of several answers only the permitted are tried', async () => {
+describe('the address of a connection', () => {
+  test('only the permitted ones of several addresses are tried', async () => {
     const { fetch } = open({ resolve: async () => ['127.0.0.1', '::1', '10.0.0.1', OUTSIDE, '169.254.169.254'] })
     const reply = await fetch(`http://mixed.example.com:${outside.port}/`, ASK)
     expect([reply.status, reply.body.toString()]).toEqual([200, 'ok'])
@@ -146,7 +146,7 @@ describe('the address that is connected to counts', () => {
     expect(outside.arrivals[0]!.headers.host).toBe(`mixed.example.com:${outside.port}`)
   })
 
-  test('a name that answers differently a moment later', async () => {
+  test('a name whose address changes to a private one a moment later is refused', async () => {
     let asked = 0
     const { fetch } = open({ resolve: async () => (asked++ % 2 ? ['127.0.0.1', '::1'] : [OUTSIDE]) })
     const url = `http://rebinding.example.com:${outside.port}/`
@@ -162,20 +162,20 @@ describe('the address that is connected to counts', () => {
     expect([asked, watch.attempts]).toEqual([6, [OUTSIDE, OUTSIDE, OUTSIDE]])
   })
 
-  test('inside an allowed network any port and http are fine', async () => {
+  test('any port and http are allowed inside an allowed network', async () => {
     const { fetch } = open({ allowed: [`${OUTSIDE}/32`] })
     expect((await fetch(`${outside.origin}/a?b=c`, ASK)).status).toBe(200)
     expect((await fetch(`http://[::ffff:${OUTSIDE}]:${outside.port}/`, ASK)).status).toBe(200)
     await expect(fetch(`http://127.0.0.1:${outside.port}/`, ASK)).rejects.toThrow(OutboundRefused)
   })
 
-  test('localhost where loopback is allowed, of its addresses only the allowed', async () => {
+  test('for localhost, where loopback is allowed, only the allowed addresses are tried', async () => {
     const { fetch } = open({ allowed: ['127.0.0.0/8'], resolve: async () => ['::1', OUTSIDE] })
     expect((await fetch(`http://localhost:${outside.port}/`, ASK)).status).toBe(200)
     expect(watch.attempts).toEqual([OUTSIDE])
   })
 
-  test('a name of the hosts file, looked up by the system where private networks are allowed', async () => {
+  test('a name of the hosts file is looked up by the system where private networks are allowed', async () => {
     const inside = await startReceiver()
     const outbound = createOutbound({ allowed: ['127.0.0.1/32'] })
     expect((await outbound.fetch(`http://localhost:${inside.port}/`, ASK)).status).toBe(200)
@@ -185,8 +185,8 @@ describe('the address that is connected to counts', () => {
   })
 })
 
-describe('what is sent', () => {
-  test('after a redirect to another host neither body nor authorization nor any header that could be a secret', async () => {
+describe('the content of an outbound request', () => {
+  test('after a redirect to another host it has neither body nor authorization nor any header that could be a secret', async () => {
     const { fetch } = open({ resolve: async () => [OUTSIDE] })
     const other = `http://other.example.com:${outside.port}/landed`
     const headers = { Authorization: 'Bearer secret', 'X-Secret': 's', Cookie: 'c=1', Accept: 'text/html' }
@@ -206,7 +206,7 @@ describe('what is sent', () => {
     expect(outside.at('/landed')).toHaveLength(8)
   })
 
-  test('to the same host 307 keeps method and body, 303 does not', async () => {
+  test('after a 307 to the same host it has the same method and body, after a 303 it has not', async () => {
     const { fetch } = open()
     const post = {
       ...ASK,
@@ -227,7 +227,7 @@ describe('what is sent', () => {
     ])
   })
 
-  test('no cookies are kept or shown, no proxy of the environment is asked', async () => {
+  test('it has no cookies, and no proxy of the environment is used', async () => {
     const before = { ...process.env }
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY'])
       process.env[name] = `http://127.0.0.1:${sentinels.port}`
@@ -244,7 +244,7 @@ describe('what is sent', () => {
     }
   })
 
-  test('without redirects allowed the redirecting answer itself is given', async () => {
+  test('when redirects are not allowed, the redirect itself is the answer', async () => {
     const reply = await open().fetch(redirectTo('http://127.0.0.1/'), { ...ASK, redirects: 0 })
     expect([reply.status, reply.headers.location, reply.body.toString()]).toEqual([
       302,

@@ -5,8 +5,8 @@ import { sortRange } from '../../src/search/sort-range.ts'
 import { letterMask, maskDifference, withinTypos } from '../../src/search/typos.ts'
 import { distance } from './reference.ts'
 
-describe('the parts', () => {
-  it('count typos like the full table, and the letter mask never hides one', () => {
+describe('the parts of the search', () => {
+  it('count typos like the full table, and the letter mask never hides a match', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 9 })
     fc.assert(
       fc.property(text, text, fc.constantFrom(0, 1, 2), (a, b, limit) => {
@@ -19,7 +19,7 @@ describe('the parts', () => {
     )
   })
 
-  it('sort any range as a full sort would', () => {
+  it('sort any range as a full sort does', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat(), { minLength: 100, maxLength: 400 }),
@@ -38,7 +38,7 @@ describe('the parts', () => {
   })
 })
 
-describe('any text whatever', () => {
+describe('any text', () => {
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.array(fc.nat(0xffff), { maxLength: 60 }).map((units) => String.fromCharCode(...units)),
@@ -48,7 +48,7 @@ describe('any text whatever', () => {
     fc.constantFrom('x'.repeat(2000), 'é'.repeat(2000), 'a '.repeat(1000), '絵'.repeat(2000)),
   )
 
-  it('is split into words that have no case, and splitting them again changes nothing', () => {
+  it('is split into words without case, and splitting those again changes nothing', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const list = words(text)
@@ -59,7 +59,7 @@ describe('any text whatever', () => {
     )
   })
 
-  it('of plain ASCII is split the same on the short way and on the long one', () => {
+  it('in plain ASCII is split the same by the fast code and by the general code', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
         expect(words(`${text} é`)).toEqual([...words(text), 'e'])

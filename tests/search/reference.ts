@@ -1,4 +1,4 @@
-/** The semantics written at the top of src/search/index.ts, sentence by sentence and without any regard for speed. */
+/** The semantics at the top of src/search/index.ts, written sentence by sentence and without regard for speed. */
 import type { SearchDocument, SearchQuery, SearchResult } from '../../src/search/index.ts'
 import { words } from '../../src/search/index.ts'
 import { FUNCTION_WORDS } from '../../src/search/query-words.ts'
@@ -40,11 +40,11 @@ export function referenceFind<Item>(
   return { items: found.slice(offset, offset + limit).map(({ item }) => item), total: found.length }
 }
 
-/** Scores one document; undefined: no match. */
+/** Returns a function that scores one document, or gives undefined for no match. */
 function scorer(q: string, documents: readonly SearchDocument<unknown>[]) {
-  const typed = words(q)
-  const telling = typed.filter((word) => !FUNCTION_WORDS.has(word))
-  const required = [...new Set(telling.length > 0 ? telling : typed)]
+  const queryWords = words(q)
+  const contentWords = queryWords.filter((word) => !FUNCTION_WORDS.has(word))
+  const required = [...new Set(contentWords.length > 0 ? contentWords : queryWords)]
   const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(words)))]
   const qualities = required.map((word) => qualitiesOf(word, terms))
 
@@ -61,12 +61,13 @@ function scorer(q: string, documents: readonly SearchDocument<unknown>[]) {
       sum += Math.max(...hits)
     }
     const name = words(document.text[0])
-    const isWholeName = name.length === typed.length && name.every((word, at) => stemOf(word) === stemOf(typed[at]!))
+    const isWholeName =
+      name.length === queryWords.length && name.every((word, at) => stemOf(word) === stemOf(queryWords[at]!))
     return sum + (isWholeName ? 500 : 0)
   }
 }
 
-/** The terms that a word matches, with the quality of each. */
+/** Returns the terms that a word matches, with the quality of each match. */
 function qualitiesOf(word: string, terms: string[]): Map<string, number> {
   const known = new Map<string, number>()
   for (const term of terms) {
@@ -94,7 +95,7 @@ function isTypo(word: string, term: string): boolean {
   return distance(word, term) <= (word.length <= 7 ? 1 : 2)
 }
 
-/** Optimal string alignment by the full table. */
+/** Computes the optimal string alignment distance with the full table. */
 export function distance(a: string, b: string): number {
   const table: number[][] = []
   for (let i = 0; i <= a.length; i++) {

@@ -7,7 +7,7 @@ import { type DefaultKey, referenceFind } from './reference.ts'
 // Thousands of random catalogs.
 vi.setConfig({ testTimeout: 120_000 })
 
-// Near misses of one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
+// These words are close to one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
 const VOCABULARY = (
   'story stories storys storie stroy write writes written wrote writing writer child children childs childish person people ' +
   'generate generator generation generatoin genrator generalise image images imags imagine café cafe cafes naïve naive ' +
@@ -80,7 +80,7 @@ describe('the index agrees with the reference', () => {
   it.each([
     ['by recency', undefined],
     ['by a key', byName],
-  ])('after any changes, whatever the query; default order %s', (_, defaultKey) => {
+  ])('after any changes and for any query; default order %s', (_, defaultKey) => {
     fc.assert(
       fc.property(
         fc.array(
@@ -169,7 +169,7 @@ describe('the index agrees with the reference', () => {
   }, 30_000)
 })
 
-describe('pages', () => {
+describe('result pages', () => {
   it('are disjoint and together complete', () => {
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ describe('words', () => {
     ['one\0two\ud800three', ['one', 'two', 'three']],
     ['C++, .NET & GPT-4', ['c', 'net', 'gpt', '4']],
     ['?! 👍', []],
-  ])('of %j', (text, expected) => {
+  ])('of %j are split correctly', (text, expected) => {
     expect(words(text)).toEqual(expected)
   })
 })

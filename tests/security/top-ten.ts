@@ -43,7 +43,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'partners/dashboard-partner.test.ts',
-        'of another partner are not there, also not where both submitted the same site',
+        'submissions of another partner are not shown, even if both submitted the same site',
       ),
       ...attacksIn(
         'security/take-downs.test.ts',
@@ -83,15 +83,18 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'api/authentication.test.ts',
-        'a missing or invalid key: %s',
+        'a request whose key is missing or invalid gets a 401: %s',
         'a key in the query string is ignored: %s',
-        'both headers present and different, whichever of them is right',
+        'a request whose two headers differ gets a 401, whichever of them holds the valid key',
       ),
-      ...attacksIn('accounts/sign-in.test.ts', 'a session that somebody else planted is not taken over (fixation)'),
-      ...attacksIn('accounts/links.test.ts', 'works once, also when many use it at the same moment'),
+      ...attacksIn(
+        'accounts/sign-in.test.ts',
+        'signing in does not take over a session cookie that an attacker planted in the browser (fixation)',
+      ),
+      ...attacksIn('accounts/links.test.ts', 'a link works once, even when many browsers use it at the same time'),
       ...attacksIn(
         'accounts/safety.test.ts',
-        'at one account from many addresses: 429 after thirty, wherever they come from',
+        'attempts at one account from many addresses get a 429 after thirty, from any address',
       ),
     ],
   },
@@ -120,7 +123,7 @@ export const TOP_TEN: readonly Risk[] = [
         'the holder of a key',
         'whoever searches: no private word finds anything',
       ),
-      ...attacksIn('partners/operator-partners.test.ts', 'id, key and secret cannot be set'),
+      ...attacksIn('partners/operator-partners.test.ts', 'the id, key and secret of a partner cannot be set'),
     ],
   },
   {
@@ -135,9 +138,9 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'api/mcp-limits.test.ts',
-        'holds at most ten messages: −32600 otherwise, and nothing of it is done or charged',
-        'holds at most one tools/list: −32600 otherwise, and nothing of it is done or charged',
-        'every kind of it counts: notifications, tools/list, initialize, what is unknown or cannot be read, GET',
+        'a batch of more than ten messages gets −32600, and nothing of it is done or charged',
+        'a batch with more than one tools/list gets −32600, and nothing of it is done or charged',
+        'every free message counts: notifications, tools/list, initialize, unknown or unreadable messages, GET',
       ),
       ...attacksIn(
         'fuzz/event-loop.test.ts',
@@ -178,10 +181,10 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'listings/media.test.ts',
-        '400 for what is no picture, whatever it says it is',
-        '413 for more than 10 MiB',
+        'an upload that is no picture gets a 400, whatever its content type says',
+        'an upload of more than 10 MiB gets a 413',
       ),
-      ...attacksIn('enrichment/pictures.test.ts', 'a decompression bomb, quickly'),
+      ...attacksIn('enrichment/pictures.test.ts', 'a decompression bomb is refused within a second'),
       ...attacksIn(
         'faults/fair-shares.test.ts',
         '%i sites of one partner that hang: another’s is done within fifteen seconds',
@@ -206,7 +209,10 @@ export const TOP_TEN: readonly Risk[] = [
         'who works for a partner cannot choose another partner, role or plan in any form of the dashboard',
         'over MCP nothing but reads of the catalog can be called, whoever calls',
       ),
-      ...attacksIn('accounts/operator.test.ts', "somebody else's session: 403, and nothing changed"),
+      ...attacksIn(
+        'accounts/operator.test.ts',
+        'the session of a user who is no administrator gets a 403 from the operator API, and nothing changed',
+      ),
     ],
   },
   {
@@ -216,8 +222,8 @@ export const TOP_TEN: readonly Risk[] = [
     attacks: [
       ...attacksIn(
         'accounts/sign-ups.test.ts',
-        'the sixth is a 429 that says how many, how long and what to do, and nothing is made',
-        'ten at once from one address make five',
+        'the sixth sign-up is a 429 that says how many, how long and what to do, and no account is made',
+        'ten sign-ups at once from one address make five accounts',
       ),
       ...attacksIn(
         'security/limit-evasion.test.ts',
@@ -231,11 +237,14 @@ export const TOP_TEN: readonly Risk[] = [
         'submissions/submit-parallel.test.ts',
         '20 parallel submissions of one website give one listing and one submission',
       ),
-      ...attacksIn('accounts/safety.test.ts', 'from one address, at whatever accounts, to sign in or up: 429'),
+      ...attacksIn(
+        'accounts/safety.test.ts',
+        'attempts from one address at any accounts, to sign in or to sign up, get a 429',
+      ),
       ...attacksIn(
         'pages/visit.test.ts',
-        'crawlers, programs and those who do not say what they are are not counted',
-        'only navigations are counted: not what a page loads as a picture, frame, script or data',
+        'crawlers, programs and clients without a User-Agent are not counted',
+        'only navigations are counted, not what a page loads as a picture, frame, script or data',
       ),
       ...attacksIn(
         'security/take-downs.test.ts',
@@ -248,7 +257,10 @@ export const TOP_TEN: readonly Risk[] = [
         'is no picture: it is shown nowhere, neither before the listing is enriched nor after',
         'links of a submission must not lead to this service: a click on one would count for another',
       ),
-      ...attacksIn('pages/crawler-check.test.ts', 'a name that does not lead back to the address is worth nothing'),
+      ...attacksIn(
+        'pages/crawler-check.test.ts',
+        'a host name that does not lead back to the address of the client proves nothing',
+      ),
     ],
   },
   {
@@ -258,10 +270,10 @@ export const TOP_TEN: readonly Risk[] = [
     attacks: [
       ...attacksIn(
         'platform/outbound.test.ts',
-        'every spelling of a private address, on 80, 443 and another port',
-        'redirects to each of them',
-        'names that lead inside, also behind a redirect',
-        'a name that answers differently a moment later',
+        'every spelling of a private address is refused, on port 80, 443 and another port',
+        'redirects to each of these addresses are refused',
+        'names that resolve to private addresses are refused, also behind a redirect',
+        'a name whose address changes to a private one a moment later is refused',
       ),
       ...attacksIn(
         'webhooks/addresses.test.ts',
@@ -306,7 +318,10 @@ export const TOP_TEN: readonly Risk[] = [
         'api/secrets.test.ts',
         'no answer contains the operator token, the pepper, a webhook secret or a stored hash',
       ),
-      ...attacksIn('accounts/safety.test.ts', '%s: 403 with the right token, and nothing changed'),
+      ...attacksIn(
+        'accounts/safety.test.ts',
+        'a form post with %s gets a 403 although its token is right, and nothing changed',
+      ),
     ],
   },
   {
@@ -321,8 +336,8 @@ export const TOP_TEN: readonly Risk[] = [
         'health and readiness are one word each, the same for everybody',
       ),
       ...attacksIn('security/function-level.test.ts', 'a header cannot turn one address into another: %s'),
-      ...attacksIn('api/errors.test.ts', 'an unknown path: %s'),
-      ...attacksIn('invariants/snapshots.test.ts', 'the OpenAPI document'),
+      ...attacksIn('api/errors.test.ts', 'an unknown path gets a 404: %s'),
+      ...attacksIn('invariants/snapshots.test.ts', 'the OpenAPI document is the reviewed one'),
     ],
   },
   {
@@ -352,8 +367,8 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'platform/outbound-limits.test.ts',
-        'an endless answer is cut at the limit and hung up on',
-        'the certificate is verified',
+        'an endless answer is cut at the limit, and the connection is closed',
+        'the certificate of the host is verified',
         '%s ends at the limit',
       ),
       ...attacksIn(
@@ -362,8 +377,11 @@ export const TOP_TEN: readonly Risk[] = [
         'a receiver that hangs has failed after ten seconds, and was pending until then',
       ),
       ...attacksIn('support/language-model.test.ts', 'a model that obeys is not believed: %s'),
-      ...attacksIn('enrichment/language-model.test.ts', 'a useless answer, or none, leaves the plain derivation'),
-      ...attacksIn('enrichment/enrichment.test.ts', 'pictures that are none are passed over for the next'),
+      ...attacksIn(
+        'enrichment/language-model.test.ts',
+        'a useless answer of the model, or none, leaves the content that the service derives itself',
+      ),
+      ...attacksIn('enrichment/enrichment.test.ts', 'a file that is no picture is skipped for the next one'),
     ],
   },
 ]

@@ -1,12 +1,12 @@
-// Whose request is started next: one of each caller in a turn, a few of one caller at once.
+// Which request is started next: one request of each caller in a turn, and a few of one caller at the same time.
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createRequestTurns, type RequestTurn } from '../../src/surfaces/http/turns.ts'
 
-/** Requests that note when they are started and are under way until they are ended. */
-function scene({ isShared = true } = {}) {
+/** Makes requests that record when they are started and run until the test ends them. */
+function createRequests({ isShared = true } = {}) {
   const turns = createRequestTurns()
-  // Two others were here a moment ago.
+  // Two other callers had requests a moment ago.
   if (isShared) for (const caller of ['y', 'z']) turns.take(caller, () => {}).end()
   const started: string[] = []
   const taken = new Map<string, RequestTurn>()
@@ -19,7 +19,7 @@ function scene({ isShared = true } = {}) {
       )
     },
     end: (name: string) => taken.get(name)!.end(),
-    /** Started and ended at once, as a read of the catalog is. */
+    /** A request that is started and ended at once, as a read of the catalog is. */
     read(caller: string, name: string) {
       const turn: RequestTurn = turns.take(caller, () => {
         started.push(name)
@@ -29,14 +29,14 @@ function scene({ isShared = true } = {}) {
   }
 }
 
-test('a request that comes alone is started at once', () => {
-  const { ask, started } = scene()
+test('a single request is started at once', () => {
+  const { ask, started } = createRequests()
   ask('a', 'a1')
   expect(started).toEqual(['a1'])
 })
 
-test('of a hundred of one caller one is started a turn, and another caller waits for none of them', async () => {
-  const { read, started } = scene()
+test('of a hundred requests of one caller one is started a turn, and another caller waits for none of them', async () => {
+  const { read, started } = createRequests()
   for (let i = 0; i < 100; i++) read('a', `a${i}`)
   read('b', 'b')
   expect(started).toEqual(['a0', 'b'])
@@ -44,29 +44,29 @@ test('of a hundred of one caller one is started a turn, and another caller waits
   read('c', 'c')
   expect(started.indexOf('c')).toBeLessThan(6)
   while (started.length < 102) await nextTurn()
-  // In the order in which they came.
+  // They are started in the order in which they arrived.
   expect(started.filter((name) => name.startsWith('a'))).toEqual(Array.from({ length: 100 }, (_, i) => `a${i}`))
 })
 
-test('a caller that is alone has four started in a turn, and another caller waits for no more than these', async () => {
-  const { read, started } = scene({ isShared: false })
+test('a caller that is alone has four requests started in a turn, and another caller waits for no more than these', async () => {
+  const { read, started } = createRequests({ isShared: false })
   for (let i = 0; i < 100; i++) read('a', `a${i}`)
   read('b', 'b')
   expect(started).toEqual(['a0', 'a1', 'a2', 'a3', 'b'])
   await nextTurn()
-  // From now on there are two.
+  // From now on there are two callers.
   expect(started).toHaveLength(6)
 })
 
-test('callers who wait take turns', async () => {
-  const { read, started } = scene()
+test('waiting callers take turns', async () => {
+  const { read, started } = createRequests()
   for (let i = 0; i < 10; i++) for (const caller of ['a', 'b', 'c']) read(caller, `${caller}${i}`)
   while (started.length < 30) await nextTurn()
   for (let i = 0; i < 10; i++)
     expect(new Set(started.slice(3 * i, 3 * i + 3))).toEqual(new Set([`a${i}`, `b${i}`, `c${i}`]))
 })
 
-test('a caller that is refused again and again is answered 250 times a second, and others wait for none of it', async () => {
+test('a caller whose requests are refused again and again is answered at most 250 times a second, and others wait for none of it', async () => {
   const turns = createRequestTurns()
   let refused = 0
   let others = 0
@@ -89,36 +89,36 @@ test('a caller that is refused again and again is answered 250 times a second, a
   expect(refused).toBeGreaterThan(10)
   expect(refused).toBeLessThan(140)
   expect(others).toBeGreaterThan(refused)
-  // A caller that is answered again has no pause any more.
+  // A caller that is not refused any more waits no longer.
   await wait(300)
   expect(refused).toBeGreaterThan(20)
 })
 
-describe('what waits for the database or the disk', () => {
+describe('requests that wait for the database or the disk', () => {
   const turnsOf = async (count: number) => {
     for (let i = 0; i < count; i++) await nextTurn()
   }
 
-  test('is under way two at a time of one caller; the end of one lets the next begin', async () => {
-    const { ask, end, started } = scene()
+  test('run two at a time for one caller, and the end of one starts the next', async () => {
+    const { ask, end, started } = createRequests()
     for (let i = 0; i < 10; i++) ask('a', `a${i}`)
     await turnsOf(12)
     expect(started).toEqual(['a0', 'a1'])
     end('a1')
     await turnsOf(3)
     expect(started).toEqual(['a0', 'a1', 'a2'])
-    // Ended twice, it counts once.
+    // A request that is ended twice counts once.
     end('a1')
     await turnsOf(3)
     expect(started).toHaveLength(3)
   })
 
-  test('stops counting when it takes long, so that no request waits for a language model', async () => {
-    const { ask, end, started } = scene()
+  test('stop counting when they take long, so that no request waits for a language model', async () => {
+    const { ask, end, started } = createRequests()
     for (let i = 0; i < 6; i++) ask('a', `a${i}`)
     await wait(200)
     expect(started).toHaveLength(6)
-    // What ends afterwards frees nothing that is not taken.
+    // A request that ends after it stopped counting frees no place.
     for (let i = 0; i < 4; i++) end(`a${i}`)
     for (let i = 6; i < 16; i++) ask('a', `a${i}`)
     await turnsOf(12)
@@ -126,7 +126,7 @@ describe('what waits for the database or the disk', () => {
   })
 })
 
-test('callers at one address are told to wait as often as one of them, and one that is not told waits for none', async () => {
+test('callers at one address are refused as often as one of them, and a caller that was not refused waits for none', async () => {
   const turns = createRequestTurns()
   let refusals = 0
   const flood = (caller: string, until: number) => {
@@ -146,7 +146,7 @@ test('callers at one address are told to wait as often as one of them, and one t
   const began = performance.now()
   for (let i = 0; i < 50; i++) flood(`key ${i}`, began + 400)
   await wait(400)
-  // One each before any was told, and then one every four milliseconds.
+  // Each caller is refused once at first, and then one of them every four milliseconds.
   expect(refusals).toBeLessThan(50 + 150)
   const asked = performance.now()
   const started = await new Promise<number>((resolve) => {

@@ -17,7 +17,7 @@ afterAll(() => service.close())
 const open = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   service.fetch(path, { headers: { accept: BROWSER, ...headers } })
 
-test('200 with strict headers, a tag, and a stylesheet that may be kept for good', async () => {
+test('a public page has strict headers, an ETag, and a stylesheet that may be cached for good', async () => {
   for (const path of ['/', '/tools/bare', '/directories/bare']) {
     const { headers, text } = await open(path)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
@@ -34,7 +34,7 @@ test('200 with strict headers, a tag, and a stylesheet that may be kept for good
   }
 })
 
-test('304 for a page that was seen', async () => {
+test('a public page is answered with 304 when the browser has it', async () => {
   const etag = (await open('/tools/bare')).headers.get('etag')!
   for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
     const reply = await open('/tools/bare', { 'if-none-match': tag })
@@ -44,7 +44,7 @@ test('304 for a page that was seen', async () => {
   expect((await open('/tools/bare', { 'if-none-match': '"other"' })).status).toBe(200)
 })
 
-describe('404', () => {
+describe('a missing page', () => {
   test('is a page for a browser and the envelope for a program', async () => {
     for (const path of [
       '/tools/nope',
@@ -64,7 +64,7 @@ describe('404', () => {
     }
   })
 
-  test('who gets the page', () => {
+  test('is HTML or JSON by the Accept header', () => {
     for (const accept of [BROWSER, 'text/html', 'text/html, */*', 'application/json;q=0.5, text/html;q=0.6'])
       expect(prefersHtml(accept)).toBe(true)
     for (const accept of [
@@ -80,7 +80,7 @@ describe('404', () => {
   })
 })
 
-test('405 with Allow, in the envelope, for other methods', async () => {
+test('a public page answers 405 with Allow, in the envelope, to other methods', async () => {
   for (const path of ['/', '/tools/bare', '/directories/bare', '/tools/bare/visit'])
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const reply = await service.fetch(path, { method, headers: { accept: BROWSER } })
@@ -88,7 +88,7 @@ test('405 with Allow, in the envelope, for other methods', async () => {
     }
 })
 
-test('429 past 60 pages a minute from one address, as a page for a browser', async () => {
+test('the 61st page a minute from one address is a 429, as a page for a browser', async () => {
   const strict = await startService({ RATE_LIMIT_SCALE: '1' })
   try {
     for (let i = 0; i < 60; i++) expect((await strict.fetch('/')).status).toBe(200)
