@@ -1,4 +1,5 @@
 // Wherever the service asks for an e-mail address, it accepts those that a mail server accepts.
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

@@ -1,4 +1,5 @@
 // "Bad input is never a 5xx": thousands of requests that no sensible client would send.
+// @module-tag slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'

@@ -1,4 +1,5 @@
 // Which pictures are accepted, and how they are stored.
+// @module-tag slow
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

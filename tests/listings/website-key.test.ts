@@ -1,4 +1,5 @@
 // Which addresses are the same website, tested with random pages in random spellings.
+// @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hostOfKey, hostsOfKey, websiteKey } from '../../src/features/listings/website-key.ts'

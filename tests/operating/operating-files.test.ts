@@ -1,4 +1,5 @@
 // Archives and the data folder after a kill, a mistake or with a forged archive.
+// @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {

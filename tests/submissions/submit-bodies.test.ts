@@ -1,4 +1,5 @@
 // POST /submit-ai-tool: bodies that nobody in their right mind would send. Never a 5xx.
+// @module-tag slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { request, sendRaw } from '../harness/raw.ts'

@@ -1,4 +1,5 @@
 // POST /submit-ai-tool has a write budget of its own: 20 a minute for each key.
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'

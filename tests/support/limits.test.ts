@@ -1,4 +1,5 @@
 // POST /support/ask has a write budget of its own: 60 a minute for each key. Reading is charged to rest.
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
