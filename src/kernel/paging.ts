@@ -6,7 +6,7 @@ export const pageParameters = (limit: number, maximum: number) => ({
     minimum: 1,
     default: limit,
     maximum,
-    description: `Items to return: ${limit} unless given, ${maximum.toLocaleString('en')} at most.`,
+    description: `Items to return: ${limit} by default, ${maximum.toLocaleString('en')} at most.`,
     examples: [limit],
   }),
   // PostgreSQL's offset has 64 bits; the largest page must not exceed it.

@@ -58,14 +58,14 @@ const UNWRITABLE = `is nested deeper than ${DEEPEST} levels, or has a number or 
 const BY_TYPE: Record<string, (node: SchemaNode) => Shape> = {
   string: ({ format }) =>
     format === 'date-time'
-      ? plain(isTime, () => new Date(0), 'is no time')
+      ? plain(isTime, () => new Date(0), 'is not a time')
       : plain(
           (value) => isText(value) || (value instanceof Date && isTime(value)),
           () => '',
-          'is no valid text',
+          'is not valid text',
         ),
-  number: () => plain(isNumber, () => 0, 'is no number'),
-  integer: () => plain(isNumber, () => 0, 'is no number'),
+  number: () => plain(isNumber, () => 0, 'is not a number'),
+  integer: () => plain(isNumber, () => 0, 'is not a number'),
   boolean: () =>
     plain(
       (value) => typeof value === 'boolean',
@@ -163,7 +163,7 @@ function list({ items = {} }: SchemaNode): Shape {
     matches: (value) => Array.isArray(value) && value.every(item.matches),
     repair(value, path, problems) {
       if (Array.isArray(value)) return value.map((one, i) => item.repair(one, path ? `${path}.${i}` : `${i}`, problems))
-      note(problems, path, value === undefined || value === null ? 'is missing' : 'is no list')
+      note(problems, path, value === undefined || value === null ? 'is missing' : 'is not a list')
       return []
     },
   }
@@ -189,7 +189,7 @@ function object({ properties = {}, required = [], additionalProperties }: Schema
     },
     repair(value, path, problems) {
       const at = (name: string) => (path ? `${path}.${name}` : name)
-      if (!isObject(value)) note(problems, path, value === undefined || value === null ? 'is missing' : 'is no object')
+      if (!isObject(value)) note(problems, path, value === undefined || value === null ? 'is missing' : 'is not an object')
       const given = isObject(value) ? value : {}
       // If the value is not an object, that one problem is enough: the missing fields are not reported as well.
       const known = isObject(value) ? problems : []

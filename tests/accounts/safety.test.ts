@@ -215,7 +215,7 @@ describe('changing the password', () => {
   })
 
   test.each([
-    ['a wrong current password', 'wrong password', 'a new password', 'The current password is another.'],
+    ['a wrong current password', 'wrong password', 'a new password', 'The current password is wrong.'],
     ['a short new password', PASSWORD, 'short', 'at least 10 characters'],
   ])('with %s changes nothing, and the page says so', async (_what, current, next, says) => {
     const browser = await signedUp(service)
@@ -258,7 +258,7 @@ describe('deleting the account', () => {
   })
 
   test.each([
-    ['a wrong password', { current: 'wrong password', sure: 'true' }, 'The password is another.'],
+    ['a wrong password', { current: 'wrong password', sure: 'true' }, 'The password is wrong.'],
     ['no confirmation', { current: PASSWORD }, 'deleted for good'],
   ])('with %s deletes nothing, and the page says so', async (_what, fields, says) => {
     const browser = await signedUp(service)

@@ -285,7 +285,7 @@ describe('the operator API', () => {
   test('answers 409 to a version that never existed', async () => {
     const { version } = await stored('/tags/api')
     const { status, body } = await service.admin('PUT', `/tags/api?ifVersion=${version + 7}`, { name: 'x' })
-    expect([status, body.error]).toEqual([409, expect.stringContaining(`${version + 7} is not one it had`)])
+    expect([status, body.error]).toEqual([409, expect.stringContaining(`${version + 7} never existed`)])
   })
 
   test('takes ifVersion and may answer 409 on every write of an existing thing, with these exceptions', () => {

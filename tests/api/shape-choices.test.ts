@@ -24,5 +24,5 @@ test('a broken value is repaired to the nearest shape', () => {
     message: 'Yes.',
     at: '',
   })
-  expect(problems).toEqual(['at is no valid text.'])
+  expect(problems).toEqual(['at is not valid text.'])
 })

@@ -116,7 +116,7 @@ describe.each([
     expect(await page.getByRole('status').first().innerText()).toContain('promises 30 directories, and 3 are submitted')
     expect(await page.getByText('3 submitted directories, 1 of them without').isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Mark it Done' }).click()
-    await page.getByText(`Done. ${name} is being told.`).waitFor()
+    await page.getByText(`Done. ${name} gets a webhook.`).waitFor()
     await expect.poll(() => receiver.at(`/${serial}`).length, { timeout: 10_000 }).toBe(1)
     const [arrival] = receiver.at(`/${serial}`)
     expect(arrival!.headers['x-catalog-event']).toBe('directory_submissions.completed')

@@ -92,14 +92,14 @@ test('a key whose answer was cut off is listed as never shown and never used, an
   expect((await service.admin('GET', '/overview')).body.data.unheldKeys).toBe(1)
 
   const home = await admin.open('/admin')
-  expect(home.text).toContain('Keys that no one has')
+  expect(home.text).toContain('Keys that were never shown')
   const [, path] = /href="(\/admin\/users\/[^"]+)"><bdi>cut-off@example\.com/.exec(home.text)!
   const page = await admin.open(path!)
   expect(page.text).toContain('Never shown')
   const revoked = await admin.submit(path!, `${path}/keys/${key.id}/revoke`)
   expect(revoked.status).toBe(303)
   expect(await keysOf(owner, '&unheld=true')).toEqual([])
-  expect((await admin.open('/admin')).text).not.toContain('Keys that no one has')
+  expect((await admin.open('/admin')).text).not.toContain('Keys that were never shown')
 })
 
 test('the dashboard tells the owner of such a key, and a key that was used counts as received', async () => {

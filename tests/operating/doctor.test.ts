@@ -328,13 +328,13 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('the doctor on PostgreSQL
     expect(rights.problems).toMatchObject([{ says: expect.stringMatching(/may not make tables/) }])
     await run('alter role doctor_reader set default_transaction_read_only = on')
     const reading = await examine({ ...environment(), DATABASE_URL: url.href })
-    expect(reading.problems.map(({ says }) => says)).toContain('It only lets itself be read.')
+    expect(reading.problems.map(({ says }) => says)).toContain('The database is read-only.')
     await run('drop owned by doctor_reader; drop role doctor_reader')
     await run(
       'delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)',
     )
     expect((await examine(environment())).of('Migrations')).toMatchObject([
-      { state: 'warning', says: expect.stringMatching(/^1 are missing/) },
+      { state: 'warning', says: expect.stringMatching(/^Missing migrations: /) },
     ])
     await run(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 99999999999999)`)
     expect((await examine(environment())).problems).toMatchObject([
@@ -353,7 +353,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('the doctor on PostgreSQL
     redis.disconnect()
     expect(withEviction.of('Redis')[1]).toMatchObject({
       state: 'warning',
-      says: expect.stringMatching(/forgets counters/),
+      says: expect.stringMatching(/evicts counters/),
     })
   })
 })

@@ -55,7 +55,7 @@ describe('on the site', () => {
     for (const path of ['/', '/tools', '/sitemap.xml']) {
       const reply = await open(path, GOOGLEBOT, '203.0.114.7')
       expect([path, reply.status]).toEqual([path, 403])
-      expect(reply.text).toContain('You call yourself Googlebot')
+      expect(reply.text).toContain('Your client names itself Googlebot')
       expect(reply.headers.get('cache-control')).toBe('no-store')
     }
     await expectSound((await open('/', GOOGLEBOT, '203.0.114.7')).text)

@@ -179,7 +179,7 @@ describe('the size of an answer', () => {
   )
 
   test.each(['/nested-bomb', '/many-codings', '/zstd'])('%s is not decompressed', async (path) => {
-    expect((await failure(path)).message).toBe('The answer is packed in a way that was not asked for.')
+    expect((await failure(path)).message).toBe('The answer uses a content encoding that was not requested.')
   })
 
   test('compressed bytes that decompress to nothing are not read for ever', async () => {
@@ -188,8 +188,8 @@ describe('the size of an answer', () => {
   })
 
   test('an answer that is not compressed correctly fails with a sentence that says so', async () => {
-    expect((await failure('/wrong-gzip')).message).toBe('The answer could not be unpacked.')
-    expect((await failure('/raw-deflate')).message).toBe('The answer could not be unpacked.')
+    expect((await failure('/wrong-gzip')).message).toBe('The answer could not be decompressed.')
+    expect((await failure('/raw-deflate')).message).toBe('The answer could not be decompressed.')
   })
 
   test('an endless answer is cut at the limit, and the connection is closed', async () => {

@@ -101,14 +101,14 @@ describe('a row that is broken in the database', () => {
 
   const WAYS: [string, string, string][] = [
     ['a question without an answer', `faqs = '[{"question":"Q?"}]'`, 'faqs.0.answer is missing.'],
-    ['features that are a list of nothing', `features = '[null]'`, 'features is no object.'],
-    ['a number that is none', `rating = 'NaN'`, 'rating is no number.'],
-    ['a price without end', `asking_price = 'Infinity'`, 'askingPrice is no number.'],
-    ['a time that never comes', `created_at = 'infinity'`, 'createdAt is no time.'],
-    ['a time before the calendar', `updated_at = '0044-03-15 BC'`, 'updatedAt is no time.'],
+    ['features that are a list of nothing', `features = '[null]'`, 'features is not an object.'],
+    ['a number that is none', `rating = 'NaN'`, 'rating is not a number.'],
+    ['a price without end', `asking_price = 'Infinity'`, 'askingPrice is not a number.'],
+    ['a time that never comes', `created_at = 'infinity'`, 'createdAt is not a time.'],
+    ['a time before the calendar', `updated_at = '0044-03-15 BC'`, 'updatedAt is not a time.'],
     ['a price category that there is not', `pricing = 'CHEAP'`, 'pricing must be one of FREE, FREEMIUM, PAID.'],
     ['nothing among the tags', `tags = array['api', null]`, 'tags.1 is missing.'],
-    ['half a character', `socials = '{"x":"\\ud800"}'`, 'socials.x is no valid text.'],
+    ['half a character', `socials = '{"x":"\\ud800"}'`, 'socials.x is not valid text.'],
     ['an address that cannot be', `slug = 'Way 9'`, 'slug must be lower-case letters'],
   ]
 
@@ -201,9 +201,9 @@ describe('a row that is broken in the database', () => {
     }
     await service.admin('PUT', '/tools/by-command', { name: 'By command', tagline: 'Stays' })
     await breakRow('tools', 'tools', 'by-command', `features = '7'`)
-    expect(await run('broken', 'list')).toMatch(/tool +by-command +features is no object\./)
+    expect(await run('broken', 'list')).toMatch(/tool +by-command +features is not an object\./)
     expect(await run('tools', 'list')).toContain('by-command')
-    expect(JSON.parse(await run('tools', 'get', 'by-command')).broken).toBe('features is no object.')
+    expect(JSON.parse(await run('tools', 'get', 'by-command')).broken).toBe('features is not an object.')
     await run('tools', 'change', 'by-command', '--no-published')
     const file = join(environment.DATA_DIR!, 'by-command.json')
     writeFileSync(file, await run('tools', 'get', 'by-command'))

@@ -115,7 +115,7 @@ export async function changePassword(
 ): Promise<string[]> {
   checkPassword(next)
   const renewed = await ctx.signIn.changePassword(cookies, current, next)
-  if (!renewed) throw badRequest('The current password is another.')
+  if (!renewed) throw badRequest('The current password is wrong.')
   // An unused link would still let its holder set another password.
   await queries.deleteLinksOfUser(ctx.db, user.id)
   await insertAudit(ctx.db, entry(ctx, user, 'account.password'))

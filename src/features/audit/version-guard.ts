@@ -69,8 +69,7 @@ function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, chan
   const by = authors === '' ? '' : ` ${authors}`
   if (version === 0) return `The ${name} was deleted${by}, after you read it.`
   if (ifVersion === 0) return `There is a ${name} already, last changed${by}.`
-  if (ifVersion > version)
-    return `The ${name} has version ${version}, last changed${by}; ${ifVersion} is not one it had.`
+  if (ifVersion > version) return `The ${name} has version ${version}, last changed${by}; ${ifVersion} never existed.`
   const times = version - ifVersion
   return times === 1
     ? `The ${name} was changed${by}${fields}, after you read it.`

@@ -20,7 +20,7 @@ const limit = (standard: number, maximum: number) =>
     minimum: 1,
     default: standard,
     maximum,
-    description: `Items to return: ${standard} unless given, ${maximum} at most (a larger number is clamped).`,
+    description: `Items to return: ${standard} by default, ${maximum} at most (a larger number is clamped).`,
     examples: [standard],
   })
 const slug = (of: string, example: string) => Type.String({ description: `Slug of the ${of}.`, examples: [example] })

@@ -118,7 +118,7 @@ export const deleteAccount = pageOperation({
     const providers = await accounts.listProvidersOfUser(ctx.db, userId)
     // A session alone does not prove that the person is its user, because a browser may have been left open.
     if (user && providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
-      throw badRequest('The password is another.')
+      throw badRequest('The password is wrong.')
     await ctx.transaction(async (ctx) => {
       await keepAnAdministrator(ctx, userId)
       await queries.deleteKeysOfUser(ctx.db, userId)

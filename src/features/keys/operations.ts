@@ -68,7 +68,7 @@ export const listKeys = operation({
   name: 'list_keys',
   summary: 'List keys',
   description:
-    'All keys unless narrowed, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
+    'All keys unless filtered, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
   group: 'Keys',
   access: 'operator',
   method: 'GET',

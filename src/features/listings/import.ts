@@ -190,6 +190,6 @@ async function storeKind(
 function refused({ rejected, rejectedCount }: ImportResult): Failure {
   const lines = rejected.map(({ line, error }) => `Line ${line}: ${error}`)
   const more = rejectedCount > rejected.length ? [`… and ${rejectedCount - rejected.length} more.`] : []
-  const head = `Nothing was imported: ${rejectedCount} ${rejectedCount === 1 ? 'line is' : 'lines are'} wrong. Mend them, or skip them with skipInvalid=true.`
+  const head = `Nothing was imported: ${rejectedCount} ${rejectedCount === 1 ? 'line is' : 'lines are'} wrong. Correct them, or skip them with skipInvalid=true.`
   return new Failure(400, [head, ...lines, ...more].join('\n'), { details: { imported: 0, rejected, rejectedCount } })
 }

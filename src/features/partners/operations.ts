@@ -32,7 +32,7 @@ const id = Type.String({ description: 'Identifier of the partner.', examples: [s
 export const listPartners = operation({
   name: 'list_partners',
   summary: 'List partners',
-  description: 'Partners, newest first; all of them unless narrowed.',
+  description: 'Partners, newest first; all unless filtered.',
   group: 'Partners',
   access: 'operator',
   method: 'GET',

@@ -234,7 +234,9 @@ export const queueItemSchema = Type.Object(
     paymentType: nullable(
       oneOf(PAYMENT_TYPES, { description: 'The package; null while it is waiting.', examples: ['starter'] }),
     ),
-    assignee: nullable(Type.String({ description: 'Who works it.', examples: ['op@example.com'] })),
+    assignee: nullable(
+      Type.String({ description: 'The administrator who works on it.', examples: ['op@example.com'] }),
+    ),
     notes: Type.String({ description: 'Notes, shown to the partner.', examples: [''] }),
     internalNotes: Type.String({ description: 'Notes of operators; the partner never sees them.', examples: [''] }),
     tool: Type.Object(toolFields, { description: 'The tool.' }),

@@ -109,13 +109,13 @@ export const candidateFilters = {
   badge: Type.Optional(oneOf(BADGES, { description: 'Whether a badge is demanded.', examples: ['none'] })),
   show: Type.Optional(
     oneOf(CANDIDATE_VIEWS, {
-      description: 'open: not on record; recorded: on record; submitted: entered. All unless given.',
+      description: 'open: not on record; recorded: on record; submitted: entered. All by default.',
       examples: ['open'],
     }),
   ),
   sort: Type.Optional(
     oneOf(CANDIDATE_ORDERS, {
-      description: 'Order after those not on record came first: Domain Rating unless given.',
+      description: 'Order, after those that are not on record: Domain Rating by default.',
       examples: ['rating'],
     }),
   ),

@@ -39,7 +39,7 @@ export const queueFilters = {
   ),
   sort: Type.Optional(
     oneOf(WORK_ORDERS, {
-      description: 'newest unless given; oldest: who has waited longest first; changed: by the last change.',
+      description: 'newest by default; oldest: who has waited longest first; changed: by the last change.',
       examples: ['oldest'],
     }),
   ),
@@ -71,13 +71,13 @@ export const recordBody = Type.Object({
   isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
   listingUrl: Type.Optional(address('The live listing.', 'https://launch-list.example.org/acme-writer')),
   submittedBy: Type.Optional(
-    oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN unless given.', examples: ['ADMIN'] }),
+    oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN by default.', examples: ['ADMIN'] }),
   ),
   submittedAt: Type.Optional(
     nullable(
       Type.String({
         format: 'date-time',
-        description: 'When; now unless given.',
+        description: 'When; now by default.',
         examples: ['2026-03-01T09:30:00.000Z'],
       }),
     ),

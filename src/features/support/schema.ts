@@ -296,7 +296,7 @@ export const inboxFilters = {
   sort: Type.Optional(
     oneOf(WORK_ORDERS, {
       description:
-        'newest unless given; oldest: by the last message, who has waited longest first; changed: the last written to first.',
+        'newest by default; oldest: by the last message, who has waited longest first; changed: the last written to first.',
       examples: ['oldest'],
     }),
   ),

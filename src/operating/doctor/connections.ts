@@ -25,7 +25,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
       found.push(
         warningFinding(
           about,
-          `When its memory is full it forgets counters (maxmemory-policy ${eviction}), and limits begin anew.`,
+          `When its memory is full it evicts counters (maxmemory-policy ${eviction}), and limits begin anew.`,
           'Use a Redis of its own with maxmemory-policy noeviction or volatile-ttl.',
         ),
       )

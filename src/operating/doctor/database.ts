@@ -106,7 +106,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
     found.push(problemFinding(ABOUT, `Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
   if (server.reading)
     found.push(
-      problemFinding(ABOUT, 'It only lets itself be read.', 'Set DATABASE_URL to the primary server, not a standby.'),
+      problemFinding(ABOUT, 'The database is read-only.', 'Set DATABASE_URL to the primary server, not a standby.'),
     )
   if (!server.creates)
     found.push(
@@ -168,7 +168,7 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
         ? okFinding('Migrations', 'The database is empty; the first start makes its tables.')
         : warningFinding(
             'Migrations',
-            `${state.pending.length} are missing: ${state.pending.join(', ')}.`,
+            `Missing migrations: ${state.pending.join(', ')}.`,
             'Back up, then start the service: it applies them.',
           ),
     )

@@ -37,7 +37,7 @@ async function guarded(about: string, check: () => Finding[] | Promise<Finding[]
       problemFinding(
         about,
         `This could not be checked: ${reasonOf(error)}.`,
-        'Mend what else is wrong first, and run this again.',
+        'Correct the other problems first, and run this again.',
       ),
     ]
   }

@@ -9,7 +9,7 @@ const ABOUT = 'Rows'
 const PAGE = 500
 const SHOWN = 5
 const REMEDY =
-  'Readers do not see them. List them with: catalog broken list. Mend each by putting it anew (catalog tools put, …), or delete it.'
+  'Readers do not see them. List them with: catalog broken list. Correct each by writing it again (catalog tools put, …), or delete it.'
 
 type StoredRow = Record<string, unknown> & { id: string; slug: string }
 

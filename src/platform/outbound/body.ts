@@ -54,6 +54,6 @@ function decoderOf(encoding: string | undefined): Transform | null {
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
     default:
       // Several encodings at once are refused too: each multiplies the work that one sent byte causes.
-      throw new OutboundFailure('The answer is packed in a way that was not asked for.')
+      throw new OutboundFailure('The answer uses a content encoding that was not requested.')
   }
 }

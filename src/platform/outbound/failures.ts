@@ -16,7 +16,7 @@ const SENTENCES: [RegExp, string][] = [
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, 'No secure connection could be made.'],
   [/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, "The answer's headers are too large."],
   [/^HPE_/, 'The answer is not valid HTTP.'],
-  [/^(Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR)/, 'The answer could not be unpacked.'],
+  [/^(Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR)/, 'The answer could not be decompressed.'],
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_ABORTED|UND_ERR_DESTROYED|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_STREAM_PREMATURE_CLOSE)$/,
     'The connection was closed before the answer was complete.',

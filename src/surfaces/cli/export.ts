@@ -12,7 +12,7 @@ export function addExport(program: Command): void {
   const command = program
     .command('export')
     .description('Export listings and taxonomy in the form that import takes, private fields included.')
-    .argument('[file]', 'File to write; standard output unless given.')
+    .argument('[file]', 'File to write; standard output by default.')
     .addHelpText('after', examples('export catalog.ndjson', 'export | gzip > catalog.ndjson.gz'))
   command.action(async (file = '-') => {
     const target = file === '-' ? null : targetOf(file)

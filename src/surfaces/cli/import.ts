@@ -77,7 +77,7 @@ const isRejections = (details: Record<string, unknown>): details is Record<strin
 function refused({ rejectedCount }: Rejections): CommandError {
   const wrong = counted(rejectedCount, 'line is', 'lines are')
   return new CommandError(
-    `Nothing was imported: ${wrong} wrong. Mend what is wrong, or keep the good lines with --skip-invalid.`,
+    `Nothing was imported: ${wrong} wrong. Correct them, or keep the good lines with --skip-invalid.`,
   )
 }
 

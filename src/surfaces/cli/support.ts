@@ -56,7 +56,7 @@ function addReply(support: Command): void {
   const reply = support.command('reply').description('Reply to a conversation; the partner is told.')
   addVersionGuard(reply)
     .argument('<id>', ID_MEANS)
-    .argument('[text]', 'The reply; from --file, or from standard input, unless given.')
+    .argument('[text]', 'The reply; from --file, or from standard input, by default.')
     .option('--file <path>', 'File with the reply.')
     .addHelpText(
       'after',

@@ -129,7 +129,7 @@ export const crawlerGate =
 
 const refused = (name: string) =>
   forbidden(
-    `You call yourself ${name}, but your address is not one of its own. Crawlers may not be impersonated here: come back under a name of your own.`,
+    `Your client names itself ${name}, but your address is not one of its own. Crawlers may not be impersonated here: send a User-Agent of your own.`,
   )
 
 /** Behind a proxy that is not trusted every visitor has the proxy's private address, which identifies no visitor. */

@@ -178,7 +178,7 @@ function clamping(schema: Json): string | null {
   if (!isClamped(schema)) return null
   const { maximum, default: standard } = schema
   const low = `Zero, negative numbers and what is no whole number count as ${standard ?? 'not given'}`
-  return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none of them is refused.`
+  return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none is refused.`
 }
 
 const headerParameters = ({ headers }: RoutedOperation): Json[] =>

@@ -82,7 +82,7 @@ ${brokenRows.length > 0 && newestSection('Rows that readers are not shown', BROK
 ${newestSection('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
 ${
   unheld.length > 0 &&
-  html`${sectionHead('Keys that no one has')}
+  html`${sectionHead('Keys that were never shown')}
 <p>The answer with each of them was cut off, and it was never used. Revoke it on its owner's page.</p>
 <ul class="links lines">${unheld.map((key) => html`<li>${keyLine(key)}</li>\n`)}</ul>
 ${overview.unheldKeys > unheld.length && html`<p class="quiet">and ${overview.unheldKeys - unheld.length} more</p>`}`

@@ -186,7 +186,7 @@ export const listingPreviewPage = (kind: ListingKind, stored: StoredListing, pre
 
 /** For an entry whose stored values break a rule: why readers do not see it, and what to do. */
 export const brokenNote = (broken: string): Markup =>
-  html`<p><strong>Broken:</strong> ${broken} Readers do not see it, and what cannot be read of it is empty here. Mend and save it, or delete it.</p>`
+  html`<p><strong>Broken:</strong> ${broken} Readers do not see it, and what cannot be read of it is empty here. Correct and save it, or delete it.</p>`
 
 export const deleteListingPage = (kind: ListingKind, stored: StoredListing, token: Markup) => ({
   title: `Delete ${stored.name}`,

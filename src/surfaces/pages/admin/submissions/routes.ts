@@ -149,7 +149,7 @@ const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n'
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  const successText = work.client.webhookUrl ? `Done. ${work.client.name} is being told.` : 'Done.'
+  const successText = work.client.webhookUrl ? `Done. ${work.client.name} gets a webhook.` : 'Done.'
   return actAndRedirect(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), successText }, () =>
     performAs(service, request, completeSubmission, { id: work.id, ...expectedVersionOf(request) }, {}),
   )
