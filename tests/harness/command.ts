@@ -1,12 +1,12 @@
-// The command line as its own process, in an empty environment and a folder of its own.
+// Runs the command line in its own process, with an empty environment and in an empty folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
-// A .env file beside the sources must not be read.
-const elsewhere = mkdtempSync(join(tmpdir(), 'catalog-command-'))
+// An empty folder, so that the command does not read the .env file beside the sources.
+const emptyFolder = mkdtempSync(join(tmpdir(), 'catalog-command-'))
 
 export interface Said {
   status: number | null
@@ -14,7 +14,7 @@ export interface Said {
   err: string
 }
 
-export function startCommand(args: string[], environment: Record<string, string>, cwd = elsewhere): ChildProcess {
+export function startCommand(args: string[], environment: Record<string, string>, cwd = emptyFolder): ChildProcess {
   const { PATH, HOME } = process.env
   const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
   return spawn(process.execPath, [MAIN, ...args], {

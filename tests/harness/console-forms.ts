@@ -6,7 +6,7 @@ import type { Reply, TestService } from './service.ts'
 
 export const HOSTILE = '"><script>alert(1)</script><b onclick=x>'
 
-/** Sound for an administrator, a way to sign in for visitors, refused to everybody else. */
+/** The page is valid for an administrator, sends a visitor to the sign-in page and refuses other users. */
 export async function expectConsolePage(service: TestService, admin: Browser, path: string): Promise<string> {
   const page = await admin.open(path)
   expect([path, page.status]).toEqual([path, 200])
@@ -26,7 +26,7 @@ function ordinary(service: TestService): Promise<Browser> {
   return user
 }
 
-/** Every field of a form as a browser would send it untouched. */
+/** Every field of a form as a browser sends it when the user changes nothing. */
 export function filledForm(html: string, action: string): Record<string, string> {
   const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
   const form = forms.find(([, attributes]) => attributes!.includes(`method="post" action="${action}"`))
@@ -61,7 +61,7 @@ const decoded = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** Fills the form of a page in as given, null for what is left out, and sends it. */
+/** Opens the page, changes the given fields of the form, leaves out those that are null, and sends it. */
 export async function fill(
   browser: Browser,
   page: string,
@@ -75,7 +75,7 @@ export async function fill(
   return browser.post(action, fields)
 }
 
-/** A form with a file, its fields before it. */
+/** Sends a form with a file; the fields come before the file. */
 export async function upload(
   service: TestService,
   browser: Browser,
@@ -100,7 +100,7 @@ export async function upload(
   return { status: response.status, headers: response.headers, text, body: undefined }
 }
 
-/** The same form without its token, with another's, and from another site: refused, each time. */
+/** The form is refused without a token, with an empty or wrong token, and with the token of another user. */
 export async function expectGuarded(
   service: TestService,
   browser: Browser,

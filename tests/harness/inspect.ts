@@ -1,11 +1,11 @@
-// What must hold for every page in a real browser, whoever made it.
+// What must hold for every page in a real browser.
 import type { Browser } from 'playwright-core'
 import { DESKTOP, PHONE, sideways, type VisitOptions, violations, visitor } from './chromium.ts'
 
-/** What depends on colours; the rest is the same in the dark. */
+/** The rules that depend on colours; the other rules give the same result in dark mode. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** Opens each page and says in sentences what is wrong: nothing, if all is well. */
+/** Opens each page and returns a sentence for every problem. */
 export async function inspect(
   browser: Browser,
   origin: string,

@@ -1,4 +1,4 @@
-// An OpenAI-compatible language model on loopback that says what a test tells it to, and keeps what it was asked.
+// An OpenAI-compatible language model on loopback that answers as a test tells it to and records the requests.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,7 +6,7 @@ export interface ModelRequest {
   path: string
   authorization: string | undefined
   text: string
-  /** What stands in the system message, and in the user message. */
+  /** The text of the system message and of the user message. */
   instructions: string
   material: any
 }
@@ -15,7 +15,7 @@ export interface StandInModel {
   /** For LLM_BASE_URL. */
   url: string
   requests: ModelRequest[]
-  /** A string is the content of the message; an object is sent as JSON in it; a function answers by itself. */
+  /** A string is the content of the message; an object is sent as JSON in it; a function writes the response itself. */
   answer: Says
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function standInModel(): Promise<StandInModel> {
   return model
 }
 
-/** Answers as such servers do. */
+/** Sends `content` in the form of an OpenAI-compatible answer. */
 export function say(response: ServerResponse, content: string | object): void {
   const message = { role: 'assistant', content: typeof content === 'string' ? content : JSON.stringify(content) }
   response

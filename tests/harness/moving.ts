@@ -1,7 +1,7 @@
-// A catalog with something in every corner, and what can be seen of it from outside.
+// A service with data in every table, and everything that a client can read from it.
 import type { ServiceProcess } from './process.ts'
 
-/** Listings, keys, partners, submissions, conversations, events. Answers the keys that must go on working. */
+/** Creates listings, keys, partners, submissions, conversations and events. Returns the keys that must go on working. */
 export async function fillService(
   service: ServiceProcess,
   listings: number,
@@ -22,7 +22,7 @@ export async function fillService(
   const partner = await must('/api/admin/partners', 'POST', {
     name: 'Launch "Platform"',
     contactEmail: 'team@example.com',
-    // Nobody listens there: the event is tried once and noted as failed.
+    // Nothing listens at this port: the event is tried once and recorded as failed.
     webhookUrl: 'http://127.0.0.1:9/hook',
     support: 'hybrid',
   })
@@ -129,7 +129,7 @@ const LISTS = [
   'knowledge',
 ]
 
-/** Everything that the operator API shows, and the whole export as it is. */
+/** Everything that the operator API shows, and the whole export. */
 export async function lookAt(service: ServiceProcess): Promise<{ exported: string; lists: Record<string, unknown> }> {
   const headers = { authorization: 'Bearer test-operator-token' }
   const exported = await (await fetch(`${service.origin}/api/admin/export`, { headers })).text()

@@ -1,4 +1,4 @@
-// All pages that people see, in a service that has something to show on each. A test holds the list against the server's own.
+// All pages that people see, in a service that has something to show on each. A test compares the list with the server's own routes.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -11,18 +11,18 @@ import { asked, teach } from './support.ts'
 
 export interface Furnished {
   pages: Record<Who, string[]>
-  /** Somebody who has just signed up, with nothing yet. */
+  /** A user who has just signed up and has nothing yet. */
   newcomer: Browser
-  /** With keys, calls, and a partner whose people they belong to. */
+  /** A user with keys and calls who works for a partner. */
   partnerPerson: Browser
   administrator: Browser
-  /** Something of every kind, for addresses that need one. */
+  /** One row of every kind, for paths with parameters. */
   known: Known
 }
 
 export type Who = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
 
-/** Loads a catalog that has one of everything, with pictures of our own. */
+/** Loads a catalog that has one of everything, with pictures that the service stores. */
 export async function furnishCatalog(service: TestService): Promise<void> {
   const picture = await ownPicture(service, 1200, 675)
   const square = await ownPicture(service, 128, 128)
@@ -42,7 +42,7 @@ export async function furnishCatalog(service: TestService): Promise<void> {
   ])
 }
 
-/** Loads a catalog and makes people; the list names what they can open. */
+/** Loads a catalog and creates users; `pages` lists the pages that each can open. */
 export async function furnish(service: TestService): Promise<Furnished> {
   await furnishCatalog(service)
   const newcomer = await signedUp(service)
@@ -128,7 +128,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
   }
 }
 
-/** Of the console the list is the server's own: it grows by itself. */
+/** The console's pages come from the server's own routes, so that a new page is included. */
 async function consolePages(known: Known): Promise<string[]> {
   const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && path.startsWith('/admin'))
   return [
@@ -137,10 +137,10 @@ async function consolePages(known: Known): Promise<string[]> {
   ]
 }
 
-/** Files to be kept, under an address of the console. */
+/** Downloads, which are no pages. */
 const NO_PAGES = new Set(['/admin/import/export'])
 
-/** A listing of words that are hard to break and texts as long as they may be. */
+/** A listing whose words are hard to break and whose texts are as long as allowed. */
 const LONG = {
   name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '.repeat(2).trim(),
   tagline: `${'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(4)} and more`,
@@ -158,7 +158,7 @@ const LONG = {
 
 let serial = 0
 
-/** The address of a picture that the service has, as if it had mirrored it. */
+/** Stores a picture as if the service had mirrored it, and returns its URL. */
 async function ownPicture(service: TestService, width: number, height: number): Promise<string> {
   const name = `${String(++serial).padStart(40, '0')}.png`
   const bytes = await sharp({ create: { width, height, channels: 3, background: '#2a9d8f' } })

@@ -1,4 +1,4 @@
-// Two services on one PostgreSQL, each behind a proxy of its own, and everything that the world writes to them.
+// Two services on one PostgreSQL, each behind its own proxy, and every kind of write that clients send to them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,21 +14,21 @@ const PASSWORD = 'correct horse battery'
 
 export interface Pair {
   services: [ServiceProcess, ServiceProcess]
-  /** Between each service and the database. */
+  /** One proxy between each service and the database. */
   proxies: [FaultProxy, FaultProxy]
-  /** For one more process on the same database, through a proxy. */
+  /** The settings for one more process on the same database, through the given proxy. */
   environment(proxy: FaultProxy): Record<string, string>
-  /** A key that reads. */
+  /** A key that reads the catalog. */
   key: string
   partner: { id: string; key: string }
   receiver: Receiver
   writes: Record<string, (service: ServiceProcess) => Promise<TimedReply>>
-  /** What was answered with a success. */
+  /** The ids of everything that the service acknowledged with a success. */
   kept: Record<'listings' | 'keys' | 'submissions' | 'conversations' | 'done', string[]>
-  /** Of every submission that was tried, whatever was answered. */
+  /** The website of every submission that was sent, whatever the answer. */
   websites: string[]
   newKey(service?: ServiceProcess): Promise<{ id: string; key: string }>
-  /** A statement behind everybody's back. */
+  /** Runs SQL directly on the database, without the services. */
   query<Row extends object>(text: string): Promise<Row[]>
   close(): Promise<void>
 }
@@ -110,7 +110,7 @@ export async function startPair(environment: Record<string, string> = {}): Promi
     },
   }
   const writes = writesOf(pair, site, (service) => form(service, '/sign-in'))
-  // Done needs something to be done.
+  // The write that marks a submission Done needs submissions.
   for (let i = 0; i < 3; i++) await writes['submit a tool']!(a)
   await until(async () => (await timed(services[1], '/api/v1/tools', { key })).body.pagination?.total === 3, 5_000)
   return { ...pair, writes }

@@ -1,4 +1,4 @@
-// A real receiver that keeps the bytes of what it gets and answers as the test says.
+// A real webhook receiver that keeps the bytes of every request and answers as the test says.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -13,14 +13,14 @@ export interface Receiver {
   origin: string
   port: number
   arrivals: Arrival[]
-  /** Those whose path begins so. */
+  /** The requests whose path begins with `path`. */
   at(path: string): Arrival[]
   close(): Promise<void>
 }
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** `answers` by path; 200 `ok` everywhere else. */
+/** `answers` by path; every other path is answered with 200 `ok`. */
 export async function startReceiver(answers: Record<string, Answer> = {}, host = '127.0.0.1'): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const server = createServer({ maxHeaderSize: 1024 * 1024 }, async (request, response) => {

@@ -1,4 +1,4 @@
-// Every address and method that the server really serves, as the server itself tells: nothing is listed here by hand.
+// Every path and method that the server serves, read from its router: this file lists none by hand.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface Served {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Asked of a service that was never started: its database is nowhere, so nothing happens whatever is asked. */
+/** Reads the routes of a service that was never started and whose database does not exist, so that no request can change anything. */
 export async function servedRoutes(settings: Record<string, string> = {}): Promise<Served[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'catalog-routes-'))
   const config = readConfig({
@@ -43,7 +43,7 @@ export async function servedRoutes(settings: Record<string, string> = {}): Promi
 
 const LINE = /^((?:│ {3}| {4})*)(?:├|└)── (\S+) \(/
 
-/** The paths of a printed tree, in which each line has the part that it adds to the line it hangs from. */
+/** The paths of the router's printed tree. Each line holds only the part that it adds to its parent line. */
 function pathsIn(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -55,10 +55,10 @@ function pathsIn(tree: string): string[] {
   })
 }
 
-/** What stands for a parameter, by the part before it (`keys` for `/keys/:id`) or by all of the path before it. */
+/** A value for each path parameter, by the path segment before it (`keys` for `/keys/:id`) or by the whole path before it. */
 export type Known = Readonly<Record<string, string>>
 
-/** The path with something real for each parameter. */
+/** The path with a real value for each parameter. */
 export function filledPath(path: string, known: Known): string {
   const parts: string[] = []
   for (const part of path.split('/')) {

@@ -1,4 +1,4 @@
-// Support as partners and administrators use it, and a little knowledge whose answers are known.
+// Support as partners and administrators use it, and a few articles whose answers are known.
 import type { Ask, Reply, TestService } from './service.ts'
 
 export const ARRIVAL =
@@ -14,12 +14,12 @@ export const INVOICES = {
 }
 export const KNOWLEDGE = [REFUNDS, INVOICES]
 
-/** Answered by ARRIVAL, by PDF and by nobody. */
+/** Questions that ARRIVAL answers, that PDF answers, and that no article answers. */
 export const ABOUT_REFUNDS = 'When does a refund arrive on the bank statement?'
 export const ABOUT_INVOICES = 'Can I download an invoice as a PDF?'
 export const UNRELATED = 'What is the weather in Lisbon?'
 
-/** Keys of a conversation, in the order of the alphabet. */
+/** The fields of a conversation in alphabetical order. */
 export const HYBRID = ['externalId', 'id', 'messages', 'reply', 'replySource', 'status']
 export const HYBRID_LISTED = HYBRID.filter((name) => name !== 'messages')
 export const HUMAN = ['externalId', 'id', 'message', 'status']
@@ -42,7 +42,7 @@ export const newClient = (
 export const ask = (service: TestService, key: string | null, body: unknown, more: Ask = {}): Promise<Reply> =>
   service.rest('/support/ask', { method: 'POST', key, body, ...more })
 
-/** Asks and returns `data`. */
+/** Asks a question and returns `data`. */
 export async function asked(service: TestService, key: string, body: Record<string, unknown> | string): Promise<any> {
   return must(await ask(service, key, typeof body === 'string' ? { question: body } : body))
 }
@@ -53,7 +53,7 @@ export const read = (service: TestService, key: string | null, id: string): Prom
 export const list = (service: TestService, key: string | null, query: Record<string, string> = {}): Promise<Reply> =>
   service.rest(`/support/conversations?${new URLSearchParams(query)}`, { key })
 
-/** The operator's inbox. */
+/** The conversations in the operator's inbox. */
 export const inbox = async (service: TestService, query: Record<string, string> = {}): Promise<any[]> =>
   must(await service.admin('GET', `/support/conversations?${new URLSearchParams(query)}`))
 
@@ -66,7 +66,7 @@ export const reply = (service: TestService, id: string, content: unknown): Promi
 
 const pathOf = (partnerId: string | null) => (partnerId === null ? '/knowledge' : `/partners/${partnerId}/knowledge`)
 
-/** Replaces the articles of a partner, or with null those for all. */
+/** Replaces the articles of a partner, or with null those for all partners. */
 export const teach = async (service: TestService, partnerId: string | null, articles: object[]): Promise<any[]> =>
   must(await service.admin('PUT', pathOf(partnerId), { articles })).articles
 

@@ -1,4 +1,4 @@
-// Requests with how long they took, and readers that go on while something fails.
+// Requests with their duration, and readers that go on while something fails.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_TOKEN, type Ask, type Reply } from './service.ts'
 
@@ -6,10 +6,10 @@ export interface TimedReply extends Reply {
   ms: number
 }
 
-/** Nobody waits for longer: what takes so long hangs. */
+/** A request that takes longer hangs and counts as failed. */
 const PATIENCE_MS = 20_000
 
-/** With the operator's token unless told otherwise; an object becomes JSON, as in `startService`. */
+/** Sends the operator's token unless another key is given; an object becomes JSON, as in `startService`. */
 export async function timed(
   { origin }: { origin: string },
   path: string,
@@ -45,7 +45,7 @@ export interface Reading {
   ms: number
 }
 
-/** Asks over REST and MCP, one after the other and without end, until it is stopped; gives all that was answered. */
+/** Sends requests over REST and MCP, one after the other, until stopped; `stop` returns all results. */
 export function keepReading(
   services: readonly { origin: string }[],
   key: string,

@@ -1,4 +1,4 @@
-/** What came of it, and after how many milliseconds. */
+/** Returns the result of `work` and its duration in milliseconds. */
 export async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const began = performance.now()
   const value = await work()

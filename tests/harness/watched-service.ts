@@ -1,4 +1,4 @@
-// A service in a process of its own whose longest stop can be asked for, so that the test's own work does not count.
+// A service in its own process that reports the longest pause of its event loop, so that the test's own work does not count.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface WatchedService {
   origin: string
   fetch(path: string, ask?: Ask): Promise<Reply>
   admin(method: string, path: string, body?: unknown): Promise<Reply>
-  /** The longest stop of the event loop since it was last asked for, in milliseconds. */
+  /** The longest pause of the event loop since the last call, in milliseconds. */
   longestStop(): Promise<number>
   close(): Promise<void>
 }

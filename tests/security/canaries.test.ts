@@ -1,5 +1,5 @@
-// Something recognisable stands in every private column, and then everything that anybody can read is searched for it. Which
-// column is whose stands in support/columns.ts.
+// Puts a recognisable value into every private column, then searches everything that each reader can open for these values.
+// tests/harness/security/columns.ts says who may read which column.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/operations.ts'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('every column of every table is classed, and nothing else', async () => {
+test('every column of every table has a class, and no class names a column that does not exist', async () => {
   const columns = (await columnsOf(service)).map(({ table, name }) => `${table}.${name}`)
   expect(
     columns.filter((column) => !CLASSES.has(column)),
@@ -46,11 +46,11 @@ test('every column of every table is classed, and nothing else', async () => {
   const schemas = await service.sql(
     `select distinct table_schema as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') order by 1`,
   )
-  // Which migrations were applied, the queue's own tables, and ours.
+  // drizzle records the applied migrations, jobs has the queue's tables, and public has ours.
   expect(schemas.map(({ name }) => name)).toEqual(['drizzle', 'jobs', 'public'])
 })
 
-/** For those whose it is not. */
+/** What readers may not see who are not the owner. */
 const forOthers = (): Canary[] => [
   ...scene.canaries,
   ...secret('a listing that is not published', 'zqhidden'),
@@ -73,33 +73,33 @@ function expectNone(seen: readonly Seen[], forbidden: readonly Canary[]): void {
 const expectSeen = (seen: readonly Seen[], words: readonly string[]) =>
   expect(words.filter((word) => !seen.some(({ text }) => text.includes(word)))).toEqual([])
 
-describe('nothing that is not theirs is shown to', () => {
-  test('a stranger, on any page and at any address', async () => {
+describe('data of other partners and users is not shown to', () => {
+  test('a visitor, on any page and at any address', async () => {
     const seen = await crawl(createBrowser(service).open, [...PUBLIC, ...guessedPages(scene)])
     expect(seen.length).toBeGreaterThan(80)
     expectSeen(seen, ['Canary Tool', 'Peak', 'sitemap', 'openapi', 'catalog_request_seconds'])
     expectNone([...seen, ...(await readsOf(service, scene, null))], forOthers())
   })
 
-  test('the holder of a key', async () => {
+  test('the holder of a catalog key', async () => {
     const seen = await readsOf(service, scene, scene.two.catalogKey)
     expectSeen(seen, ['Canary Tool', 'Peak'])
     expectNone(seen, forOthers())
   })
 
-  test('another partner, who has the same listing', async () => {
+  test('another partner that has the same listing', async () => {
     const seen = await readsOf(service, scene, scene.two.partnerKey)
     expectSeen(seen, ['"submissionState":"IN_QUEUE"', '"externalId":"mine"'])
     expectNone(seen, forOthers())
   })
 
-  test("another partner's people, in their dashboard", async () => {
+  test('the users of another partner, in their dashboard', async () => {
     const seen = await pagesOf(scene, scene.two.browser)
     expectSeen(seen, ['otherpartner', 'Canary Tool'])
     expectNone(seen, forOthers())
   })
 
-  test('whoever searches: no private word finds anything', async () => {
+  test('a client that searches: no private word finds anything', async () => {
     const words = [...new Set(forOthers().flatMap(({ texts }) => texts.slice(0, 2)))]
     for (const q of words)
       for (const path of ['tools', 'directories', 'categories', 'tags'])
@@ -111,7 +111,7 @@ describe('nothing that is not theirs is shown to', () => {
   })
 })
 
-describe('what only administrators see is not shown to', () => {
+describe('what only administrators may see is not shown to', () => {
   test('the partner itself, over the API', async () => {
     const seen = await readsOf(service, scene, scene.one.partnerKey)
     seen.push(seenIn('status', await statusOf(service, scene.one.partnerKey, { id: scene.tool.id })))
@@ -119,13 +119,13 @@ describe('what only administrators see is not shown to', () => {
     expectNone(seen, forOwner())
   })
 
-  test("the partner's people, in their dashboard", async () => {
+  test('the users of the partner, in their dashboard', async () => {
     const seen = await pagesOf(scene, scene.one.browser)
     expectSeen(seen, ['zqonepartner', 'zqnotes', 'zqlisting', 'zqcustomer', 'zqkeyslast4'])
     expectNone(seen, forOwner())
   })
 
-  test('the receiver of an event; another’s receiver gets nothing of it', () => {
+  test('the receiver of an event; another partner’s receiver gets nothing of it', () => {
     const events = (path: string) =>
       receiver.at(path).map(({ headers, body }) => ({ where: path, text: `${JSON.stringify(headers)}\n${body}` }))
     expectSeen(events('/zqonehook'), ['zqnotes', 'zqreply'])
@@ -134,7 +134,7 @@ describe('what only administrators see is not shown to', () => {
   })
 })
 
-describe('what nobody may see is not shown to', () => {
+describe('secrets are not shown to', () => {
   test('an administrator, in the console', async () => {
     const seen = await crawl(scene.administrator.open, ['/admin', '/admin/audit', '/admin/webhooks', '/admin/keys'])
     expect(seen.length).toBeGreaterThan(60)
@@ -168,8 +168,8 @@ describe('what nobody may see is not shown to', () => {
     expectNone(seen, forNobody())
   })
 
-  test('a reader of the log, who sees no more than identifiers and the ends of keys', async () => {
-    // Also when things go wrong.
+  test('a reader of the log, who sees only identifiers and the last characters of keys', async () => {
+    // Failing requests are logged too.
     const body = { founderEmail: 'zqfounder@private.example.com', affiliate: 'zqaffiliate', website: 'zqlink' }
     for (const sent of [body, JSON.stringify(body).slice(0, -1)]) await submit(service, scene.one.partnerKey, sent)
     await statusOf(service, scene.one.partnerKey, { website: 'https://zqlink.example.org' })
@@ -182,7 +182,7 @@ describe('what nobody may see is not shown to', () => {
     const forbidden = forOthers().filter(
       ({ column, kind }) => kind === 'secret' || !(column.endsWith('.id') || column === 'keys.last4'),
     )
-    // What was guessed stands in the addresses that were asked for.
+    // The log has the requested addresses, and with them the names that the test guessed.
     const text = lines.join('\n').replaceAll(/\/(zqhidden|zqthread|zqpeer)/g, '')
     expectNone([{ where: 'the log', text }], forbidden)
   })

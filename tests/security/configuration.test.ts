@@ -1,4 +1,4 @@
-// What the service says of itself to whoever asks: nothing that helps an attacker, and everything that helps a browser.
+// What the service reveals about itself to any client: nothing that helps an attacker, and every header that protects a browser.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER } from '../harness/html.ts'
 import { INSIDE } from '../harness/inside.ts'
@@ -36,7 +36,7 @@ const fill = ({ path }: Served) => {
 describe('headers', () => {
   const SAYS_TOO_MUCH = ['server', 'x-powered-by', 'via', 'x-aspnet-version', 'x-runtime', 'x-generator']
 
-  test('every address forbids guessing of types and names no program, whoever asks and however it ends', async () => {
+  test('every answer forbids content sniffing and names no program, for every caller and every outcome', async () => {
     const asks: Ask[] = [
       {},
       { key },
@@ -55,7 +55,7 @@ describe('headers', () => {
       }
   })
 
-  test('so do the answers to what is no address, no method and no HTTP at all', async () => {
+  test('answers to unknown paths, unknown methods and invalid HTTP have the same headers', async () => {
     for (const bytes of [
       request('GET', '/no-such', ['Connection: close']),
       request('GET', '/api/v1/%ZZ', ['Connection: close']),
@@ -74,7 +74,7 @@ describe('headers', () => {
     }
   })
 
-  test('no page may be framed, none runs a script but ours, and what is private is kept nowhere', async () => {
+  test('no page may be framed, no page runs a script but ours, and private pages are not cached', async () => {
     for (const [who, pages] of Object.entries(furnished.pages) as [keyof Furnished['pages'], string[]][])
       for (const path of pages) {
         const { headers, status } =
@@ -96,7 +96,7 @@ describe('headers', () => {
       }
   })
 
-  test('no answer lets a page of another site read it with the cookies of a person, whatever origin asks', async () => {
+  test('no answer lets a page of another site read it with the cookies of a user, whatever the origin', async () => {
     for (const origin of ['https://evil.example', 'null'])
       for (const route of served.filter(({ method }) => method === 'GET')) {
         const cookie = furnished.administrator.cookieHeader()
@@ -109,8 +109,8 @@ describe('headers', () => {
   })
 })
 
-describe('failures', () => {
-  test('say what was wrong and nothing of what is inside', async () => {
+describe('errors', () => {
+  test('an error says what was wrong and reveals no internal details', async () => {
     const { key: partner } = await service.newPartner({ support: 'hybrid' })
     const json = (path: string, held: string, body: string, method = 'POST', type = 'application/json') =>
       service.fetch(path, { method, key: held, body, type })
@@ -149,7 +149,7 @@ describe('failures', () => {
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('a stored text that looks like a statement is only a text', async () => {
+  test('a stored text that looks like SQL is only a text', async () => {
     const before = (await service.sql('select count(*) as n from users'))[0].n
     for (const text of ["'; drop table users; --", "' or '1'='1", '%', '_', '\\', "x'||pg_sleep(10)||'"]) {
       const query = encodeURIComponent(text)
@@ -170,7 +170,7 @@ describe('failures', () => {
     expect((await service.sql('select count(*) as n from users'))[0].n).toEqual(before)
   })
 
-  test('TRACE repeats nothing, and CONNECT leads nowhere', async () => {
+  test('TRACE repeats nothing, and CONNECT opens no connection', async () => {
     const traced = await sendRaw(
       service.origin,
       request('TRACE', '/api/v1/tags', [`X-API-Key: ${key}`, 'X-Canary: zqxtrace']),
@@ -183,9 +183,9 @@ describe('failures', () => {
   })
 })
 
-describe('what is not for the world', () => {
+describe('what is not public', () => {
   test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host'])(
-    'metrics are for the operator and for this machine, not for whoever comes through a proxy on it: %s',
+    'metrics are for the operator and for this machine, not for clients behind a proxy on it: %s',
     async (name) => {
       const headers = { [name]: '203.0.113.7' }
       expect((await service.fetch('/metrics', { headers })).status).toBe(401)
@@ -194,7 +194,7 @@ describe('what is not for the world', () => {
     },
   )
 
-  test('metrics count and name nobody', async () => {
+  test('metrics contain counts and no names', async () => {
     const { text } = await service.fetch('/metrics', { key: ADMIN_TOKEN })
     expect(text).toContain('# TYPE')
     for (const word of ['@', 'aid_', '127.0.0.1', 'full-house', 'Launchpad', key.slice(-4), service.dataDir])

@@ -1,4 +1,4 @@
-// What is served is what is meant to be served: no forgotten, old or hidden address.
+// The service serves exactly the addresses it declares: no forgotten, old or hidden one.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { INSIDE } from '../harness/inside.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('health and readiness are one word each, the same for everybody', async () => {
+test('health and readiness are one word each, the same for every client', async () => {
   for (const ask of [{}, { key }, { key: ADMIN_TOKEN }]) {
     expect((await service.fetch('/healthz', ask)).body).toEqual({ success: true, data: { status: 'ok' } })
     expect((await service.fetch('/readyz', ask)).body).toEqual({ success: true, data: { status: 'ready' } })
@@ -79,7 +79,7 @@ test.each([
     '/sign-in/reference',
     '/api/auth/session',
   ],
-])('nothing is at %s', async (path) => {
+])('nothing is served at %s', async (path) => {
   for (const ask of [{}, { key }, { method: 'POST', body: {} }]) {
     const reply = await service.fetch(path, ask as Ask)
     expect([404, 405]).toContain(reply.status)
@@ -89,7 +89,7 @@ test.each([
   expect(raw.status).toBe(404)
 })
 
-test('every address that is served is an operation, a page or one of a few that are named here: none was forgotten', () => {
+test('every served address is an operation, a page or one of the few named here', () => {
   const PAGES = [
     ...[
       '/',
@@ -132,7 +132,7 @@ test('every address that is served is an operation, a page or one of a few that 
   const strays = served
     .map(({ method, path }) => `${method} ${path}`)
     .filter((address) => !known.has(address))
-    // Both are guarded as a whole; the tests of functions ask for each of them as somebody who may not.
+    // Both are guarded as a whole; function-level.test.ts requests each of their addresses without the right to open it.
     .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
     .filter((address) => !/^GET \/assets\/(style|script)\.[\w-]{16}\.(css|js)$/.test(address))
   expect(strays).toEqual([])

@@ -1,4 +1,4 @@
-// Texts that were made for patterns and searches that go back over what they have read: answered soon, like any other.
+// Texts that make patterns and searches with backtracking slow: they are answered as soon as any other text.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('long texts', () => {
-  /** Made for patterns that go back over what they have read. */
+  /** Texts that make patterns backtrack. */
   const HOSTILE: [string, string][] = [
     ['dots', `a@${'.'.repeat(100_000)}@`],
     ['an address that is nearly one', `${'a.'.repeat(50_000)}@`],
@@ -68,7 +68,7 @@ describe('long texts', () => {
     ] as Record<string, string>[]) {
       const [reply, ms] = await timed(() => createBrowser(service).post('/sign-in', fields))
       expect([400, 413]).toContain(reply.status)
-      // Where the address is one, a password is hashed, which takes a while on purpose.
+      // When the address is valid, a password is hashed, which is slow on purpose.
       expect(ms).toBeLessThan(5_000)
     }
   })
@@ -112,6 +112,6 @@ describe('long texts', () => {
   })
 })
 
-test('nothing of this was an error of ours', () => {
+test('none of these requests caused an error of the service', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Mass assignment: whatever a body or a form may be filled with, only the declared fields are written. And the other way round:
-// an answer has the declared fields and no other.
+// Mass assignment: whatever a body or a form contains, only the declared fields are written. And the reverse: an answer has the declared
+// fields and no other.
 import { getTableColumns, getTableName, isTable, type Table } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../../src/features/accounts/tables.ts'
@@ -30,7 +30,7 @@ const TIME = '1999-09-09T09:09:09.000Z'
 const operationNamed = (name: string): RoutedOperation =>
   [...restOperations, ...operatorOperations].find((operation) => operation.name === name)!
 
-/** What an attacker would like to set whatever the table. */
+/** Fields that an attacker would like to set in any table. */
 const WISHES: Record<string, unknown> = {
   role: 'admin',
   roles: ['admin'],
@@ -54,7 +54,7 @@ interface Taken {
   properties?: object
 }
 
-/** Every column of the tables under both of its names, and the wishes; without what the operation itself takes. */
+/** Every column of the tables under both of its names and the attacker's fields, without the fields that the operation declares. */
 function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<string, unknown> {
   const extras: Record<string, unknown> = { ...WISHES }
   for (const table of tables)
@@ -70,7 +70,7 @@ const TABLES = [accounts, catalog, keys, partners, submissions, support].flatMap
   Object.values(module).filter((value): value is Table => isTable(value)),
 )
 
-/** Every stored value of every table, as text. */
+/** Checks every stored value of every table as text. */
 async function expectNothingAssigned(): Promise<void> {
   expect(TABLES.length).toBeGreaterThan(15)
   for (const table of TABLES) {
@@ -108,7 +108,7 @@ describe('a partner', () => {
     await expectNothingAssigned()
   })
 
-  test('asks a question: whose conversation it is and what becomes of it cannot be sent along', async () => {
+  test('asks a question: the body cannot set the owner or the state of the conversation', async () => {
     const { key, id } = await service.newPartner({ support: 'human' })
     const extras = extrasFor(operationNamed('ask_support'), support.conversations, support.messages)
     const body = { ...extras, question: 'How?', customer: { name: 'Ida', role: 'admin', partnerId: TEXT } }
@@ -139,7 +139,7 @@ describe('a visitor', () => {
         .map(([name, value]) => [name, String(value)]),
     )
 
-  test('signs up: role, plan, ban, partner and dates are not theirs to choose', async () => {
+  test('signs up: the form cannot set role, plan, ban, partner or dates', async () => {
     const email = 'wishful@example.com'
     const reply = await createBrowser(service).post('/sign-up', { ...wishes(), email, password: PASSWORD, name: TEXT })
     expect(reply.status).toBe(303)
@@ -147,7 +147,7 @@ describe('a visitor', () => {
     await expectNothingAssigned()
   })
 
-  test('makes a key and changes the password: neither form says whose, of which plan or until when', async () => {
+  test('makes a key and changes the password: neither form can set the owner, the plan or the dates', async () => {
     const person = await signedUp(service)
     const other = await signedUp(service)
     const { id: foreign } = await userNamed(service, other.email)
@@ -188,12 +188,12 @@ describe('the operator API', () => {
     await expectNothingAssigned()
   })
 
-  test('a user who comes with a key is an ordinary one', async () => {
+  test('a user who is created for a key is an ordinary user', async () => {
     expect(await row('users', "email = 'issued@example.com'")).toMatchObject({ role: 'user', banned: false })
     expect(await row('partners', "name = 'Assigned'")).toMatchObject({ banned: false, support: 'off' })
   })
 
-  test('an imported line cannot name an id or a private column either', async () => {
+  test('an imported line cannot set an id or a private column', async () => {
     const extras = extrasFor(operationNamed('put_tool'), catalog.tools)
     delete extras.slug
     await service.load([{ ...extras, kind: 'tool', slug: 'imported-wish', name: 'Imported' }])
@@ -223,19 +223,19 @@ test('every answer of every list and lookup has the declared fields and no other
       [],
     ])
   }
-  // An empty answer shows nothing.
+  // An empty answer would prove nothing.
   expect(filled).toBeGreaterThan(asked.length - 4)
   await whole.close()
 })
 
 type Node = { properties?: Record<string, Node>; items?: Node; additionalProperties?: unknown; anyOf?: Node[] }
 
-/** Paths of fields that the schema does not name. */
+/** Paths of fields that the schema does not declare. */
 function undeclared(schema: Node, value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => undeclared(schema.items ?? {}, item, `${path}[]`))
   if (typeof value !== 'object' || value === null) return []
   const object = schema.anyOf?.find(({ properties }) => properties) ?? schema
-  // Free-form by declaration: metadata, details of the audit log, maps of strings.
+  // Declared as free-form: metadata, details of the audit log, maps of strings.
   if (!object.properties) return []
   return Object.entries(value).flatMap(([name, item]) =>
     Object.hasOwn(object.properties!, name)

@@ -1,4 +1,4 @@
-// POST /submit-ai-tool: bodies that nobody in their right mind would send. Never a 5xx.
+// POST /submit-ai-tool: bodies that no correct client sends. Never a 5xx.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { request, sendRaw } from '../harness/raw.ts'
@@ -50,7 +50,7 @@ describe('400, 413, 415: bodies', () => {
     expectFailure(reply.body)
   })
 
-  test('NUL and half characters, in any field and in any name; an unknown field is ignored, whatever it holds', async () => {
+  test('NUL and half surrogate pairs in any field and any name are refused; an unknown field is ignored, whatever it contains', async () => {
     for (const text of ['a\0b', 'a\ud800', '\udfffx']) {
       for (const more of [
         { name: text },
@@ -64,7 +64,7 @@ describe('400, 413, 415: bodies', () => {
     }
   })
 
-  test('JSON that is nested absurdly deep', async () => {
+  test('JSON that is nested very deep', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
     for (const levels of [40, 5_000, 100_000])
       await refused(`{"name":"x","unknown":${deep(levels)},"features":${deep(levels > 50_000 ? 10 : levels)}}`)
@@ -100,7 +100,7 @@ describe('400, 413, 415: bodies', () => {
   })
 })
 
-test('whatever is sent, the answer is a 201, 200 or 400 and never a 5xx', async () => {
+test('the answer to any body is a 201, 200 or 400 and never a 5xx', async () => {
   const partner = await service.newPartner()
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),

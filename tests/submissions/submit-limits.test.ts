@@ -1,4 +1,4 @@
-// POST /submit-ai-tool has a write budget of its own: 20 a minute for each key.
+// POST /submit-ai-tool has its own write budget: 20 a minute for each key.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
@@ -18,7 +18,7 @@ const rate = ({ status, headers }: Reply) => [
 ]
 const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))
 
-test('20 a minute, separate from rest; the headers speak of the bucket that was charged', async () => {
+test('20 a minute, separate from rest; the headers show the budget that was charged', async () => {
   const { id, key } = await service.newPartner()
   expect(rate(await submit(service, key, newTool()))).toEqual([201, 20, 19])
   expect(rate(await service.rest('/tags', { key }))).toEqual([200, 60, 59])
@@ -53,7 +53,7 @@ test('a retry with the same Idempotency-Key is charged like every call', async (
   expect(rate(await submit(service, key, body, { headers }))).toEqual([201, 20, 18])
 })
 
-test('budgets are counted per key', async () => {
+test('each key has its own budget', async () => {
   const [a, b] = [await service.newPartner(), await service.newPartner()]
   await times(20, () => submit(service, a.key, {}))
   expect((await submit(service, a.key, {})).status).toBe(429)

@@ -1,13 +1,13 @@
-// What holds for every answer, whatever was asked.
+// What must hold for every answer, whatever the request was.
 import { type Described, operationAt, type Promised } from './document.ts'
 import type { Answer } from './fuzzer.ts'
 import type { Request } from './requests.ts'
 
-/** What is wrong with an answer, going by the document alone; null when nothing is. */
+/** What is wrong with an answer according to the OpenAPI document; null when nothing is. */
 export function problemOf(described: readonly Described[], request: Request, answer: Answer): string | null {
   if (answer.status >= 500) return `answered ${answer.status}: ${answer.text.slice(0, 300)}`
   const operation = operationAt(described, request.method, request.path)
-  // Half an escape, a slash too many: an address of nothing.
+  // An incomplete percent-escape or a surplus slash: the address is of no operation.
   if (!operation)
     return [400, 401, 404, 405].includes(answer.status) ? null : `a stray address answered ${answer.status}`
   const promised = operation.answers.get(answer.status)
@@ -34,7 +34,7 @@ function bodyProblem({ type, problems }: Promised, { status, text }: Answer): st
   const found = problems(body)
   if (found.length > 0) return `${status} against its schema: ${found.slice(0, 5).join('; ')}\n${text.slice(0, 500)}`
   const { success } = body as { success?: unknown }
-  // The document about itself is the one answer without an envelope.
+  // The OpenAPI document itself is the one answer without an envelope.
   if (success !== undefined && success !== status < 300) return `${status} with success: ${success}`
   return null
 }

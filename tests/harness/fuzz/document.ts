@@ -1,4 +1,4 @@
-// An OpenAPI document as a fuzzer reads it: what may be sent to each operation, and what it may answer.
+// An OpenAPI document as the fuzzer reads it: what each operation accepts, and what it may answer.
 import Schemas from 'typebox/schema'
 
 export type Schema = Record<string, any>
@@ -13,19 +13,19 @@ export interface Described {
   name: string
   group: string
   method: string
-  /** From the root of the server, parameters as `{name}`. */
+  /** From the root of the server, with parameters as `{name}`. */
   path: string
   parameters: Parameter[]
   body: Schema | null
   answers: Map<number, Promised>
 }
 
-/** What the document promises of an answer. */
+/** What the document declares for one status. */
 export interface Promised {
-  /** null: no body at all. */
+  /** null: the answer has no body. */
   type: string | null
   problems(body: unknown): string[]
-  /** Those that are always there. */
+  /** The headers that every such answer has. */
   headers: { name: string; isWhole: boolean }[]
 }
 
@@ -64,7 +64,7 @@ function promised({ content, headers = {} }: Schema): Promised {
   }
 }
 
-/** What a value has against a schema, which is read strictly: what is not declared may not be there. */
+/** Lists how a value violates a schema. The schema is read strictly: properties that it does not declare are violations. */
 export function problemsWith(schema: Schema): (value: unknown) => string[] {
   const validator = Schemas.Compile(strict(schema) as Schema)
   return (value) =>
@@ -84,7 +84,7 @@ function strict(part: unknown): unknown {
 
 const NO_SCHEMAS = new Set(['examples', 'example', 'enum', 'const', 'default', 'required'])
 
-/** Every reference replaced by what it leads to. */
+/** Replaces every `$ref` with the schema that it refers to. */
 function inlined(document: Schema, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((item) => inlined(document, item))
   if (typeof part !== 'object' || part === null) return part
@@ -99,7 +99,7 @@ const at = (document: Schema, reference: string): unknown =>
     .slice(1)
     .reduce<any>((part, name) => part[name], document)
 
-/** The operation that an address leads to: `/tools/top` is another than `/tools/{slug}`. */
+/** The operation that serves an address: `/tools/top` before `/tools/{slug}`. */
 export function operationAt(described: readonly Described[], method: string, address: string): Described | undefined {
   const parts = partsOf(address.split(/[?#]/)[0]!.split('/').map(decoded))
   const fits = ({ method: own, path }: Described) => {
@@ -114,7 +114,7 @@ export function operationAt(described: readonly Described[], method: string, add
   return fitting.find(({ path }) => !path.includes('{')) ?? fitting[0]
 }
 
-/** A slash at the end counts for nothing. */
+/** A slash at the end is ignored. */
 const partsOf = (parts: string[]): string[] => (parts.length > 2 && parts.at(-1) === '' ? parts.slice(0, -1) : parts)
 
 function decoded(part: string): string {

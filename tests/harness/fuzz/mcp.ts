@@ -1,4 +1,4 @@
-// Calls of the MCP tools, made from the schemas that tools/list shows.
+// Calls of the MCP tools, made from the schemas that tools/list returns.
 import fc from 'fast-check'
 import { NEWEST } from '../mcp.ts'
 import { headerProblem, parsed } from './checks.ts'
@@ -88,7 +88,7 @@ export function toolProblem({ outputSchema }: Tool): (answer: Answer) => string 
     const wrong = headerProblem({ headers: RATE, type: 'application/json' }, answer)
     if (wrong) return wrong
     if (status === 401) return isFailure(body) ? null : `401 without the envelope: ${text}`
-    // Arguments that are no object are refused as a whole.
+    // Arguments that are not an object are refused with a JSON-RPC error.
     if (body?.error)
       return [200, 400].includes(status) && body.error.code === -32602 ? null : `${status}: ${text.slice(0, 300)}`
     if (status !== 200 || !body?.result) return `answered ${status}: ${text.slice(0, 300)}`

@@ -1,4 +1,4 @@
-// What one partner may ask about another's things: over REST, over MCP and as a person in the dashboard.
+// Requests of one partner for another partner's data: over REST, over MCP and as a user in the dashboard.
 import { spellings } from '../submissions.ts'
 import type { Names } from './sides.ts'
 
@@ -8,21 +8,24 @@ export interface Question {
   path: string
   headers?: Record<string, string>
   body?: unknown
-  /** Fields of a form; the person's own token is added. */
+  /** The fields of a form; the user's own form token is added. */
   form?: Record<string, string>
 }
 
 interface Kind {
   ask(names: Names, variant: number): Question
-  /** Whether the answer hangs on the names alone. Lists of everything one has change meanwhile; they are only searched. */
+  /**
+   * Whether the answer depends on the names alone. `false` for lists of the partner's own data, which change during the run: the test only
+   * searches them for foreign text.
+   */
   differs?: false
-  /** Whether the owner gets something. */
+  /** The owner gets a success. */
   gives?: true
-  /** Reads the catalog, where everybody's listings are. */
+  /** Reads the catalog, where the listings of all partners are. */
   isCatalog?: true
-  /** Not done to one's own things, which it would change. */
+  /** Not sent by the owner, because it would change the owner's data. */
   notOwn?: true
-  /** Also of the thing that everybody has: there the other's is one's own. */
+  /** Also sent for the site that every partner submitted: there the answer is about the caller's own submission. */
   ofShared?: true
 }
 
@@ -124,7 +127,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ofShared: true,
     ask: ({ customerId }) => asking({ customer: { id: customerId } }),
   },
-  // A wrong body, so that only a key that is known can change the answer.
+  // The body is invalid, so that the answer can only differ when the service knows the idempotency key.
   'submit with an idempotency key': {
     ofShared: true,
     ask: ({ idempotencyKey }) =>

@@ -1,4 +1,4 @@
-// One request to an operation, as fast-check makes and shrinks it, and the bytes that it becomes.
+// One request to an operation, as fast-check makes and shrinks it, and the bytes that are sent for it.
 import fc from 'fast-check'
 import type { Described, Parameter, Schema } from './document.ts'
 import { encode } from './encode.ts'
@@ -16,7 +16,7 @@ export interface Case {
 
 interface Written {
   value: unknown
-  /** Bytes behind it that are no right percent-encoding. */
+  /** Bytes at the end of the path that are no valid percent-encoding. */
   tail: string
 }
 
@@ -26,7 +26,7 @@ type Presented = (typeof HOW)[number]
 export interface Request {
   method: string
   path: string
-  /** Name, value, name, value …: a header may stand there twice. */
+  /** Name, value, name, value …: a header may appear twice. */
   headers: string[]
   body: string | null
 }
@@ -36,7 +36,7 @@ const tail = fc.oneof({ weight: 20, arbitrary: fc.constant('') }, { weight: 1, a
 const written = (value: fc.Arbitrary<unknown>, ending = tail): fc.Arbitrary<Written> =>
   fc.record({ value, tail: ending })
 
-/** `who`: the names of the keys, those that fit first and more often. */
+/** `who`: the names of the keys; those that fit are chosen more often. */
 export function caseOf(operation: Described, who: { fitting: string[]; all: string[] }): fc.Arbitrary<Case> {
   const key = fc.record({
     who: fc.oneof(
@@ -74,7 +74,7 @@ function parametersOf(operation: Described, care: Care) {
   const given = pairs.length > 0 ? fc.oneof(...pairs, ...(care === 'garbage' ? [stray] : [])) : stray
   return {
     path: fc.record(Object.fromEntries(inside('path').map((one) => [one.name, written(value(one), noTail)]))),
-    // One name may come twice: an array in the query.
+    // A name may appear twice: an array in the query.
     query: care === 'valid' ? fc.oneof(once(given, 1), once(given, 4)) : fc.array(given, { maxLength: 6 }),
     headers: fc.array(
       fc.oneof(...inside('header').map((one) => fc.tuple(fc.constant(one.name), value(one))), strangeHeader),
@@ -182,7 +182,7 @@ const typeOf = ({ body }: Described): fc.Arbitrary<string | null> =>
     { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
   )
 
-/** The request that a case stands for now. `look` tells what a placeholder stands for. */
+/** The request for a case. `look` returns the value for a placeholder. */
 export function requestOf(
   operation: Described,
   { path, query, headers, key, body, type }: Case,
@@ -216,7 +216,7 @@ const filled = (value: unknown, look: (name: string, number: number) => string):
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value))
 
-// All of a request's head together must stay within what Node reads.
+// The header section of a request must stay within what Node reads.
 const MOST = 1000
 
 function encoded(text: string): string {
@@ -226,7 +226,7 @@ function encoded(text: string): string {
   }
 }
 
-/** What may stand in a header at all. */
+/** Keeps the characters that a header may have. */
 const headerText = (value: unknown): string =>
   textOf(value)
     .slice(0, MOST / 2)

@@ -1,4 +1,5 @@
-// A run of the fuzzer of rows: a service that has one of everything, rows written behind its back, and everything asked for in between.
+// Runs the fuzzer of rows: starts a service that has one of everything, writes rows directly into its database, and sends every kind of
+// request in between.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { announce, stopsIn, type World } from './stops.ts'
 export interface RowRun {
   world: World
   environment: Record<string, string>
-  /** Writes so many rows that the database takes, in batches; the stops that were found after any of them. */
+  /** Writes so many rows in batches, and returns them with the failures that were found after any batch. */
   run(count: number, batch: number, seed: number): Promise<{ rows: Written[]; stops: string[] }>
   stop(): Promise<void>
   start(): Promise<void>
@@ -40,7 +41,7 @@ export async function startRowRun(): Promise<RowRun> {
     world,
     environment,
     async run(count, batch, seed) {
-      // Some are refused by a constraint, so there are more than needed.
+      // Constraints refuse some rows, so more are made than needed.
       const specimens = fc.sample(spoiltRow(tables), { seed, numRuns: count * 2 })
       const stops: string[] = []
       const all: Written[] = []
@@ -53,11 +54,11 @@ export async function startRowRun(): Promise<RowRun> {
           if (row) written.push(row)
         }
         all.push(...written)
-        // A job is a row too. Of the queue's own columns only what is in it is ours.
+        // A job is a row too; of its columns only the payload is ours.
         const job = JSONS[round % JSONS.length]!
         await world.service.sql(`insert into jobs.job (name, data) values ('enrichment', '${job}')`).catch(() => {})
         await announce(world.service, written, round % 2 === 1)
-        // One by one a few of each table, another few in the next round.
+        // Requests a few rows of each table one by one, other rows in the next round.
         const some = [...Map.groupBy(written, ({ table }) => table).values()].flatMap((all) => all.slice(0, 6))
         stops.push(...(await stopsIn(world, some, true)).map((stop) => `after ${all.length} rows: ${stop}`))
       }

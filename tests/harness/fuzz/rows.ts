@@ -1,5 +1,6 @@
-// Rows as nobody writes them, but as their columns allow: of every table, read from the database's own catalog so that a new table or
-// column is tried too. Most are copies of sound rows with a few columns spoilt, or a sound neighbour would hide what a column can do.
+// Rows that the service never writes but that its columns allow, for every table. The tables are read from the database's own catalog, so
+// that a new table or column is tried too. Most rows are copies of valid rows with a few corrupt columns: in a row that is all wrong, one
+// column would hide what another can do.
 import fc from 'fast-check'
 import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { TestService } from '../service.ts'
@@ -8,7 +9,7 @@ export interface Column {
   name: string
   type: string
   required: boolean
-  /** The table and column that it refers to. */
+  /** The table and column that a foreign key refers to. */
   refers: { table: string; column: string } | null
   isUnique: boolean
 }
@@ -16,11 +17,11 @@ export interface Column {
 export interface Table {
   name: string
   columns: Column[]
-  /** Sound rows, each value as text. */
+  /** Valid rows, each value as text. */
   samples: Record<string, string | null>[]
 }
 
-// What says which migrations were applied, and which pepper the keys were made with: without the right one the service must not start.
+// These record the applied migrations and the pepper of the keys. With wrong values the service must not start.
 const OTHERS = ['__drizzle_migrations', 'key_settings']
 
 export async function readTables(service: TestService): Promise<Table[]> {
@@ -42,20 +43,22 @@ export async function readTables(service: TestService): Promise<Table[]> {
   return tables
 }
 
-/** What to do to a row, by the place of a column. Filled in when it is written: keys are known only then. */
+/**
+ * How to corrupt a row, with columns by index. The values are filled in when the row is written, because foreign keys are known only then.
+ */
 export interface Spoilt {
   table: number
   sample: number
-  /** Nothing of a sound row is kept. */
+  /** Every column is random. */
   isRandom: boolean
   spoils: { column: number; value: number }[]
-  /** Chooses among what there is to choose from. */
+  /** Random numbers that choose among the possible values. */
   dice: number[]
 }
 
 export const spoiltRow = (tables: readonly Table[]): fc.Arbitrary<Spoilt> =>
   fc.record({
-    // What is held in memory is tried more often than the rest.
+    // Tables that the service caches in memory are tried more often.
     table: fc.oneof(
       fc.nat(tables.length - 1),
       fc.constantFrom(...tables.flatMap(({ name }, i) => (IN_MEMORY.includes(name) ? [i] : []))),
@@ -227,7 +230,7 @@ export interface Written {
   values: Record<string, string | null>
 }
 
-/** Writes rows; remembers what they may refer to. */
+/** Writes rows and remembers the values that later rows may refer to. */
 export function createRowWriter(service: () => TestService, tables: readonly Table[]) {
   const known = new Map<string, string[]>()
   const note = (table: string, values: Record<string, string | null>) => {
@@ -263,7 +266,7 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
       )
       if (made.length === 0) return null
     } catch (error) {
-      // The column does not allow it, or another constraint does not.
+      // A type or a constraint of the column refuses the value.
       if (/^(22|23)/.test(String(((error as Error).cause as { code?: string })?.code))) return null
       throw error
     }
@@ -292,7 +295,7 @@ function columnValue(
   if (!isUnique || type === 'date' || value === null) return value
   if (type === 'bigint') return String(7_000_000 + number)
   if (type !== 'text') return value
-  // One of a kind: mostly in a form that an address can have, sometimes anything.
+  // A unique value: mostly in a form that a path can have, sometimes anything.
   return spoil !== undefined && spoil % 2 === 0 ? `${value.slice(0, 300)}${number}` : `row-${number}`
 }
 

@@ -1,5 +1,5 @@
-// Partners with everything that a partner can have. Whatever is private bears the side's mark; whatever can be asked for by
-// name has a name whose like never existed.
+// Partners that have everything a partner can have. Every private text contains the partner's mark. Everything that has a name has one for
+// which a similar name exists nowhere.
 import { createHash } from 'node:crypto'
 import { type Browser, formIn, signedUp, userNamed } from '../browser.ts'
 import type { Receiver } from '../receiver.ts'
@@ -22,7 +22,7 @@ export interface Names {
   keyId: string
   partnerId: string
   userId: string
-  /** A word that only private texts have. */
+  /** A word that is only in private texts. */
   word: string
 }
 
@@ -31,17 +31,17 @@ export interface Side {
   id: string
   key: string
   person: Browser & { email: string }
-  /** What this person's forms carry. */
+  /** The form token of this user. */
   token: string
   things: Names[]
-  /** Never to be seen by another. */
+  /** Texts that another partner must never receive. */
   secrets: string[]
-  /** Everybody sees that these are listed, and nobody else whose they are. */
+  /** Every reader sees these listings, but no other partner learns who submitted them. */
   listed: string[]
 }
 
 export const THINGS = 8
-/** The last one is of a site that every side has submitted. */
+/** The site of the last submission, which every partner has submitted. */
 const SHARED = 'https://everybody-has-it.example.com'
 
 const tailOf = (...parts: (string | number)[]) =>

@@ -1,4 +1,4 @@
-// Everything that one row could stop, asked for: what is answered with a 5xx, or not at all, is a stop.
+// Sends every kind of request that one corrupt row could break: a 5xx or no answer is a failure.
 import { operatorOperations, restOperations } from '../../../src/operations.ts'
 import type { Furnished } from '../page-list.ts'
 import { until } from '../process.ts'
@@ -17,21 +17,21 @@ const TOPICS: Readonly<Record<string, { topic: string; by: string }>> = {
   partners: { topic: 'partners', by: 'id' },
 }
 
-/** Tells the service of rows as their writers would: by name, or that anything may have changed. */
+/** Announces changed rows as their writers would: by name, or as "anything may have changed". */
 export async function announce(service: TestService, rows: readonly Written[], all: boolean): Promise<void> {
   const notify = (change: object) =>
     service.sql(`select pg_notify('catalog', '${JSON.stringify(change).replaceAll("'", "''")}')`)
   for (const [table, { topic, by }] of Object.entries(TOPICS)) {
     const ids = rows.filter((row) => row.table === table).map(({ values }) => values[by]!)
     if (all) await notify({ topic })
-    // A notification takes 8,000 bytes.
+    // A notification holds at most 8,000 bytes.
     else for (let at = 0; at < ids.length; at += 10) await notify({ topic, ids: ids.slice(at, at + 10) })
   }
   await new Promise((resolve) => setTimeout(resolve, 100))
   await service.settled()
 }
 
-/** Addresses of one row: at the operator API and in the console. */
+/** The addresses of one row in the operator API and in the console. */
 const ADDRESSES: Readonly<Record<string, (row: Record<string, string | null>) => string[]>> = {
   tools: ({ slug, id }) => [
     ...each('/api/admin/tools', slug),
@@ -93,14 +93,14 @@ const ADDRESSES: Readonly<Record<string, (row: Record<string, string | null>) =>
 }
 
 function each(base: string, name: string | null | undefined, ...ends: string[]): string[] {
-  // What has no name has no address of its own.
+  // A row without a name has no address.
   if (!name || name === '.' || name === '..') return []
   return (ends.length > 0 ? ends : ['']).map((end) => `${base}/${encodeURIComponent(name)}${end}`)
 }
 
 const MACHINES = ['/sitemap.xml', '/robots.txt', '/llms.txt', '/metrics']
 
-/** Lists of the console, whose later pages are looked at too. */
+/** The console's lists, whose later pages are opened too. */
 const LISTS = [
   ...['tools', 'directories', 'taxonomy/categories', 'taxonomy/tags', 'taxonomy/directory-categories', 'partners'],
   ...['users', 'webhooks', 'enrichments', 'support?status=all', 'submissions?view=table', 'audit'],
@@ -115,7 +115,7 @@ export interface World {
 
 let serial = 0
 
-/** What is wrong, a line each. `rows`: those to look at one by one. */
+/** Returns a line for each failure. `rows` are requested one by one. */
 export async function stopsIn(world: World, rows: readonly Written[], pages: boolean): Promise<string[]> {
   const { service, furnished, key, partnerKey } = world
   const stops: string[] = []
@@ -185,7 +185,7 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
   return stops
 }
 
-/** A listing appears at once, a take-down holds at once, and a new key works. */
+/** A new listing appears at once, a take-down takes effect at once, and a new key works. */
 async function changesArrive({ service }: World): Promise<string[]> {
   const slug = `canary-${++serial}`
   try {
@@ -203,13 +203,13 @@ async function changesArrive({ service }: World): Promise<string[]> {
   }
 }
 
-/** As the log has it, or else as it was told. */
+/** The stack trace from the log, or the text of the answer. */
 function reasonOf({ logged }: TestService, { headers, text }: Reply): string {
   const line = logged.find(({ id, err }) => err instanceof Error && id === headers.get('x-request-id'))
   return ((line?.err as Error | undefined)?.stack ?? text).split('\n').slice(0, 4).join(' ').slice(0, 600)
 }
 
-/** As whoever may open it. */
+/** Opens the page as the user who may open it. */
 function open({ service, furnished, key }: World, path: string): Promise<Reply> {
   if (path.startsWith('/api/admin')) return service.admin('GET', path.slice('/api/admin'.length))
   if (path.startsWith('/api/v1')) return service.rest(path.slice('/api/v1'.length), { key })

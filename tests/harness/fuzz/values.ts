@@ -1,9 +1,9 @@
-// Values for a schema: right ones, ones that miss by a little, and things that nobody in their right mind would send.
+// Values for a schema: valid ones, ones that are wrong by a little, and values that no client sends.
 import fc from 'fast-check'
 import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { Schema } from './document.ts'
 
-/** Stands for something that an earlier answer told of; filled in when the request is sent. */
+/** A placeholder for a value of an earlier answer; filled in when the request is sent. */
 export interface Known {
   known: string
   number: number
@@ -11,7 +11,7 @@ export interface Known {
 export const isKnown = (value: unknown): value is Known =>
   typeof value === 'object' && value !== null && 'known' in value && 'number' in value
 
-/** Fields whose values come from earlier answers, and the field they were found under there. */
+/** Fields whose values are taken from earlier answers, and the field of the answer that has them. */
 const FROM_ANSWERS: Readonly<Record<string, string>> = {
   id: 'id',
   slug: 'slug',
@@ -20,7 +20,7 @@ const FROM_ANSWERS: Readonly<Record<string, string>> = {
   externalId: 'externalId',
 }
 
-/** What only the catalog itself knows. */
+/** Values that a schema does not name but the catalog has. */
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   category: ['writing', 'image', 'Audio', 'CODE'],
   tag: ['api', 'wombat', 'adult-content'],
@@ -95,7 +95,7 @@ function madeText(schema: Schema, name: string, examples: readonly string[]): fc
     return fc
       .date({ noInvalidDate: true, min: new Date('1900-01-01'), max: new Date('2100-01-01') })
       .map((date) => date.toISOString())
-  // A field whose example is an address wants one: the same host, another page.
+  // When the example is a URL, the value has the same host and another page.
   if (/^https?:/.test(examples[0] ?? '')) return fc.nat(100_000).map((number) => `${examples[0]}/${number}`)
   if (pattern?.includes('@')) return fc.emailAddress().filter((text) => text.length <= most)
   const words = fc.oneof(
@@ -104,7 +104,7 @@ function madeText(schema: Schema, name: string, examples: readonly string[]): fc
       weight: 8,
       arbitrary: fc.constantFrom(...HOSTILE_STRINGS.filter(({ length }) => length <= most && length >= least)),
     },
-    // As long as may be; what may be a whole book would only take time.
+    // As long as allowed, up to a bound that keeps the run short.
     { weight: 1, arbitrary: fc.constantFrom('x', '😀').map((letter) => letter.repeat(Math.min(most, 4_000))) },
   )
   return pattern ? words.map((text) => (/\S/.test(text) ? text : 'x')) : words
@@ -132,7 +132,7 @@ function validObject(schema: Schema): fc.Arbitrary<unknown> {
   return fc.record(fields, { requiredKeys: schema.required ?? [] })
 }
 
-/** A right object in which one thing is wrong: a type, a bound, something missing or something more. */
+/** A valid object with one mistake: a wrong type, a value out of bounds, a missing or an extra field. */
 export function nearly(schema: Schema): fc.Arbitrary<unknown> {
   const properties = Object.entries<Schema>(schema.properties ?? {})
   const more = fc.tuple(strangeText, anything)
@@ -145,7 +145,7 @@ export function nearly(schema: Schema): fc.Arbitrary<unknown> {
   return fc.tuple(valid(schema), slip).map(([object, { name, value }]) => ({ ...(object as object), [name]: value }))
 }
 
-/** A value of the right kind beyond its bounds, or of another kind. */
+/** A value of the right type out of bounds, or of another type. */
 export function slipped(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const { maxLength, maximum, minimum, maxItems } = schema
   return fc.oneof(

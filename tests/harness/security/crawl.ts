@@ -1,4 +1,4 @@
-// Follows every link of the own site that somebody is shown, and keeps what it reads.
+// Follows every link to this site that a reader is shown, and returns all answers.
 import type { Reply } from '../service.ts'
 
 export interface Seen {
@@ -27,7 +27,10 @@ export async function crawl(
   return seen
 }
 
-/** An answer with its headers. Cookies are the reader's own, and the address that was asked for may be said back. */
+/**
+ * An answer with its headers. Cookies are left out because they are the reader's own; the requested address is removed because an answer
+ * may repeat it.
+ */
 export function seenIn(where: string, { status, headers, text }: Reply): Seen {
   const told = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
   return { where: `${where} (${status})`, text: told.replaceAll(encodeURIComponent(where), '').replaceAll(where, '') }

@@ -1,4 +1,4 @@
-// Everything that somebody can read, with all that they might guess.
+// Everything that a reader can request, including all names that an attacker might guess.
 import { operatorOperations, restOperations } from '../../../src/operations.ts'
 import { addressOf } from '../both.ts'
 import type { Browser } from '../browser.ts'
@@ -9,7 +9,7 @@ import { DIRECTORIES, newTool, submit } from '../submissions.ts'
 import { crawl, type Seen, seenIn } from './crawl.ts'
 import type { Scene } from './scene.ts'
 
-/** The names of what is the first one's, as somebody might guess them. */
+/** The identifiers of the first partner's data, as an attacker might guess them. */
 const guesses = (scene: Scene) => {
   const { one, tool, submissionId, conversationId, deliveryId, articleId } = scene
   return {
@@ -74,7 +74,7 @@ export async function readsOf(service: TestService, scene: Scene, key: string | 
   return seen
 }
 
-/** An address of the operator API with what is the first one's. */
+/** A path of the operator API with the identifiers of the first partner's data. */
 export const filled = (scene: Scene, path: string): string => {
   const { one, tool, submissionId, conversationId, deliveryId, articleId } = scene
   const known = {
@@ -134,7 +134,7 @@ export const guessedPages = (scene: Scene) =>
     `/admin/users/${id}`,
     `/admin/partners/${id}`,
   ])
-/** The dashboard of somebody. */
+/** Every page of a user's dashboard. */
 export const pagesOf = (scene: Scene, browser: Browser) =>
   crawl(browser.open, [
     '/dashboard',

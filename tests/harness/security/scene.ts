@@ -1,4 +1,4 @@
-// A partner and its person with something in every table, and a second partner and person who must see nothing of it.
+// A partner and its user with a row in every table, and a second partner and user who must see nothing of it.
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../browser.ts'
 import { outcomesOf } from '../done-work.ts'
 import type { Receiver } from '../receiver.ts'
@@ -21,7 +21,7 @@ export interface Scene {
   two: Person
   administrator: Browser
   canaries: Canary[]
-  /** Keys and signing secrets in full, which are stored nowhere or shown once. */
+  /** Keys and signing secrets in full, which are stored only as hashes or shown once. */
   shownOnce: string[]
   tool: { id: string; slug: string; website: string }
   submissionId: string
@@ -46,7 +46,7 @@ export async function setScene(service: TestService, receiver: Receiver): Promis
   ])
   const conversationId = await talk(service, one)
   const [delivery] = await outcomesOf(service, { id: one.partnerId }, 3)
-  // The other one has the same listing, and questions of its own.
+  // The second partner has the same listing, and its own questions.
   await submit(service, two.partnerKey, newTool({ website: tool.website, paymentType: 'starter' }))
   await asked(service, two.partnerKey, { question: 'Mine?', externalId: 'mine' })
   must(await service.admin('POST', `/users/${one.userId}/link`))
@@ -75,7 +75,7 @@ export async function setScene(service: TestService, receiver: Receiver): Promis
   }
 }
 
-/** Listings that are not published: no word of theirs may be found. */
+/** Creates listings that are not published: no search may find a word of them. */
 async function hide(service: TestService): Promise<void> {
   const texts = {
     name: 'zqhidden',
@@ -137,7 +137,7 @@ async function work(service: TestService, { partnerId, partnerKey }: Person) {
   return { tool, submissionId: submission.id as string }
 }
 
-/** A question that the AI answers and one that a person does. */
+/** Asks one question that the AI answers and one that an administrator answers. */
 async function talk(service: TestService, { partnerKey }: Person): Promise<string> {
   const { id, replySource } = await asked(service, partnerKey, {
     question: 'zqquestion: is the product purple and sold in dozens?',
@@ -151,7 +151,7 @@ async function talk(service: TestService, { partnerKey }: Person): Promise<strin
   return id
 }
 
-/** What no caller can bring about from outside, or not at once. */
+/** Writes directly into the database what no request can write, or not at once. */
 async function reachedBehindTheBack(service: TestService, { partnerId, keyId }: Person, toolId: string): Promise<void> {
   const until = Date.now() + 20_000
   while (
