@@ -1,18 +1,18 @@
-// Three hundred texts that were made to break pages, each in every field of a tool and of a directory, in a real browser: nothing runs,
-// nothing is asked of other places, nothing is pushed out of its place, and names are shown as they are.
+// Three hundred texts that were made to break pages, each in every field of a tool and of a directory, in a real browser: no script runs,
+// the page requests nothing from other hosts, the layout holds, and names are shown as text.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
 import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const window: any
 
 const COUNT = HOSTILE_STRINGS.length
 const TERMS = 60
-// Neither divides the number of kinds: over the pages that are looked at, every field has every kind.
+// Neither step divides the number of kinds: over all opened pages, every field has every kind.
 const FIELD_STEP = 22
 const PAGE_STEP = 11
 const LOOKED_AT = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
@@ -61,7 +61,7 @@ function nameOf(n: number): string {
 }
 
 const at = (text: string) => `https://hostile.example/${text}`
-/** A picture of our own that is not there: of others, a page is allowed to ask. */
+/** A missing picture of this service: a page may request pictures of other hosts. */
 const picture = (text: string) => `${service.origin}/media/${text.replace(/^[/.\\\s]+/, '')}`
 
 function hostileTool(n: number): object {
@@ -116,7 +116,7 @@ function hostileDirectory(n: number): object {
   }
 }
 
-/** Opens a page and says in sentences what is wrong with it. */
+/** Opens a page and returns a sentence for every problem. */
 async function look(path: string): Promise<string[]> {
   const { page } = visit
   await page.goto(path)
@@ -143,7 +143,7 @@ async function wrongsOf(page: Page): Promise<string[]> {
           wrongs.push(`${attribute} leads to ${value}`)
       }
     }
-    // The frame around the content stands as it always does.
+    // The frame around the content is the same on every page.
     const shape = [...document.body.children].map((child: any) => child.localName).join(' ')
     if (shape !== 'a header main footer') wrongs.push(`the page is made of ${shape}`)
     if (document.querySelectorAll('main, h1').length !== 2) wrongs.push('more than one main or heading')
@@ -155,15 +155,15 @@ async function wrongsOf(page: Page): Promise<string[]> {
   return [...found, ...visit.wrongs.splice(0)]
 }
 
-/** How a browser reads line breaks. */
+/** Line breaks as a browser normalises them. */
 const asRead = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 const heading = () => visit.page.locator('h1').textContent()
 
-test('there are three hundred of them, of fifteen kinds', () => {
+test('there are three hundred texts, of fifteen kinds', () => {
   expect([new Set(HOSTILE_STRINGS).size, HOSTILE_KINDS.length]).toEqual([300, 15])
 })
 
-test('what watches is awake: a page that does not escape is found out', async () => {
+test('the check works: it finds a page that does not escape', async () => {
   const { context, page } = visit
   await context.route('**/awake', (route) =>
     route.fulfill({
@@ -191,7 +191,7 @@ test.each([
   expect(wrongs).toEqual([])
 })
 
-test('the home page and all pages of the lists', { timeout: 240_000 }, async () => {
+test('the home page and all pages of the lists show them as text', { timeout: 240_000 }, async () => {
   const wrongs = await look('/')
   for (let page = 1; page <= COUNT / 20; page++)
     wrongs.push(...(await look(`/tools?page=${page}`)), ...(await look(`/directories?page=${page}`)))
@@ -201,13 +201,13 @@ test('the home page and all pages of the lists', { timeout: 240_000 }, async () 
   expect(wrongs).toEqual([])
 })
 
-describe('as words to search for', () => {
-  test('in the address', { timeout: 240_000 }, async () => {
+describe('as search words', () => {
+  test('in the URL', { timeout: 240_000 }, async () => {
     const wrongs: string[] = []
     for (const n of LOOKED_AT) {
       const q = hostile(n, 400).trim()
       wrongs.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
-      // A field for one line has no line breaks.
+      // A single-line field has no line breaks.
       const shown = q.replaceAll(/[\r\n]/g, '')
       if ((await visit.page.getByRole('searchbox').inputValue()) !== shown) wrongs.push(`${q} became something else`)
     }
@@ -235,7 +235,7 @@ describe('as words to search for', () => {
     expect(wrongs).toEqual([])
   })
 
-  test('in every other part of an address', { timeout: 120_000 }, async () => {
+  test('in every other part of a URL', { timeout: 120_000 }, async () => {
     const wrongs: string[] = []
     for (let n = 0; n < HOSTILE_KINDS.length; n++) {
       const text = hostile(n + 45, 300)
@@ -249,7 +249,7 @@ describe('as words to search for', () => {
   })
 })
 
-test('addresses that are none are refused before they are stored, in every field that is one', async () => {
+test('invalid URLs are refused before they are stored, in every URL field', async () => {
   const addresses = HOSTILE_STRINGS.filter((text) => /^\s*(java|vb|live)script|^(data|blob|filesystem):/i.test(text))
   expect(addresses.length).toBeGreaterThan(10)
   const taken: string[] = []

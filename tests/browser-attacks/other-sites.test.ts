@@ -1,5 +1,5 @@
-// A page of another site, in the browser of an administrator who is signed in, sends whatever a browser can be made to send: forms of
-// every encoding, fetches with cookies, beacons, pictures, frames. Nothing changes.
+// A page of another site, in the browser of a signed-in administrator, sends everything that a browser can be made to send: forms of every
+// encoding, fetches with cookies, beacons, pictures, frames. Nothing changes.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { load } from 'cheerio'
@@ -13,7 +13,7 @@ import { filledPath, type Known, type Served, servedRoutes } from '../harness/ro
 import { startService, type TestService } from '../harness/service.ts'
 import { asked, teach } from '../harness/support.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const navigator: any
 
@@ -29,7 +29,7 @@ let browser: Browser
 let administrator: Person & { email: string }
 let routes: Served[]
 let forms: Form[]
-/** What stands where a path has a parameter. */
+/** The values for path parameters. */
 let known: Known
 let evil: { server: Server; port: number; page: string }
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** Something of every kind that could be changed. */
+/** Creates one row of every kind that a request could change. */
 async function furnishFor({ email }: { email: string }): Promise<Known> {
   const { id: user } = await userNamed(service, email)
   const { id: key } = await service.newKey('standard', email)
@@ -83,7 +83,7 @@ async function furnishFor({ email }: { email: string }): Promise<Known> {
 
 const filled = (path: string) => filledPath(path, known)
 
-/** Of a route that no form was found for: what its form might send. */
+/** The fields for a route whose form was not found. */
 const ANYTHING = {
   name: 'evil',
   title: 'evil',
@@ -95,7 +95,7 @@ const ANYTHING = {
 }
 const ENTRANCE = { email: 'mallory@evil.example', password: PASSWORD, link: 'guess', next: '/' }
 
-/** One form for every route of a page that takes one, filled in as on the page, but without what only our pages know. */
+/** One form for every route that takes one, filled in as on the page, but without the tokens that only our pages know. */
 async function formsOf(person: Person): Promise<Form[]> {
   const found: Form[] = []
   for (const { method, path } of routes) {
@@ -120,7 +120,10 @@ async function formsOf(person: Person): Promise<Form[]> {
 
 const isPageForm = ({ method, path }: Served) => method !== 'GET' && !/^\/(api|mcp)(\/|$)/.test(path)
 
-/** A site of somebody else: the same port is `127.0.0.1` (our neighbour, cookies are sent) and `localhost` (a stranger). */
+/**
+ * A server of the attacker. Its port is reachable as `127.0.0.1` (same site, so the browser sends cookies) and as `localhost` (another
+ * site).
+ */
 async function startEvil(): Promise<typeof evil> {
   const made = { page: '', port: 0 } as typeof evil
   made.server = createServer((_request, response) => {
@@ -133,8 +136,8 @@ async function startEvil(): Promise<typeof evil> {
 }
 
 const ATTACKERS = [
-  ['a stranger', 'localhost'],
-  ['a neighbour, whom cookies are sent to', '127.0.0.1'],
+  ['a page of another site', 'localhost'],
+  ['a page of the same site, to which the browser sends cookies', '127.0.0.1'],
 ] as const
 
 /** Everything that the operator can see, and whether the administrator is still signed in. */
@@ -150,7 +153,7 @@ async function everything(): Promise<unknown> {
   return state
 }
 
-/** Lets `attack` happen in the administrator's browser and says what was answered to it. */
+/** Runs `attack` in the administrator's browser and returns the answers to its requests. */
 async function attacked(attack: (visit: Visit, from: number) => Promise<void>): Promise<Answered[]> {
   const before = await everything()
   const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
@@ -170,7 +173,7 @@ interface Answered {
 }
 
 const written = (lines: Answered[]) => lines.filter(({ method }) => !/GET|HEAD|OPTIONS/.test(method))
-/** Without a refusal. Whom no cookie came from is a visitor and is sent to sign in. */
+/** Requests that were not refused. A request without the cookie is a visitor's and is redirected to the sign-in page. */
 const taken = (lines: Answered[]) =>
   written(lines).filter(
     ({ status, caller, path }) =>
@@ -183,7 +186,7 @@ const formHtml = ({ action, fields }: Form, target: string) =>
     .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
     .join('')}</form>`
 
-/** Each form in a frame of its own, all sent at once. */
+/** Each form in its own frame, all sent at once. */
 const manyForms = (all: readonly Form[]) =>
   `${all.map((form, i) => `<iframe name="f${i}"></iframe>${formHtml(form, `f${i}`)}`).join('\n')}
 <script>
@@ -203,7 +206,7 @@ async function open({ page }: Visit, host: string, html: string): Promise<void> 
 
 const done = ({ page }: Visit) => page.waitForFunction(() => document.title === 'done', undefined, { timeout: 120_000 })
 
-test('there are forms for every page that takes one, most of them as they stand there', () => {
+test('there is a form for every route that takes one, most of them as on the page', () => {
   expect(forms).toHaveLength(routes.filter(isPageForm).length)
   expect(forms.length).toBeGreaterThan(30)
   expect(forms.filter(({ fields }) => fields === ANYTHING).length).toBeLessThan(8)
@@ -211,7 +214,7 @@ test('there are forms for every page that takes one, most of them as they stand 
   expect(operator.length).toBeGreaterThan(20)
 })
 
-test('a stranger sends the form of every page in a window of its own', { timeout: 240_000 }, async () => {
+test('a page of another site sends every form in its own window', { timeout: 240_000 }, async () => {
   const lines = await attacked(async (visit) => {
     for (const form of forms) {
       const html = `${formHtml(form, '_self')}<script>HTMLFormElement.prototype.submit.call(document.forms[0])</script>`
@@ -224,14 +227,16 @@ test('a stranger sends the form of every page in a window of its own', { timeout
   expect(taken(lines)).toEqual([])
 })
 
-test('a neighbour, whom cookies are sent to, sends them from frames', { timeout: 240_000 }, async () => {
+test('a page of the same site, to which the browser sends cookies, sends every form from frames', {
+  timeout: 240_000,
+}, async () => {
   const lines = await attacked(async (visit) => {
     await open(visit, '127.0.0.1', manyForms(forms))
     await done(visit)
   })
   expect(written(lines)).toHaveLength(forms.length)
   expect(taken(lines)).toEqual([])
-  // The attack is a real one: the cookie came along, and was not what kept it out.
+  // The attack is a real one: the browser sent the cookie, and the service refused for another reason.
   const asVisitor = written(lines).filter(({ caller }) => !caller.startsWith('user '))
   expect(asVisitor.filter(({ path }) => /^\/(dashboard|admin|sign-out)/.test(path))).toEqual([])
 })
@@ -283,8 +288,8 @@ describe.each(ATTACKERS)('%s', (who, host) => {
     expect(taken(lines)).toEqual([])
   })
 
-  test('has every address loaded as a picture, and its links to them followed', { timeout: 240_000 }, async () => {
-    // The way out to a tool's site counts whoever follows it; that is what it is for.
+  test('loads every address as a picture and follows links to them', { timeout: 240_000 }, async () => {
+    // The link to a tool's site counts every visitor who follows it, as intended.
     const paths = new Set(routes.map(({ path }) => filled(path)).filter((path) => !path.endsWith('/visit')))
     for (const { action } of forms) paths.add(action)
     const links = forms.map(({ action }) => action).filter((_, i) => i % 4 === 0)
@@ -298,7 +303,7 @@ describe.each(ATTACKERS)('%s', (who, host) => {
     })
     expect(written(lines)).toEqual([])
     expect(lines.length).toBeGreaterThanOrEqual(paths.size)
-    // The cookie came along with the links, and from a neighbour with the pictures too.
+    // The browser sent the cookie with the links, and from the same site with the pictures too.
     expect(lines.some(({ caller }) => caller.startsWith('user '))).toBe(true)
   })
 
@@ -323,7 +328,7 @@ describe.each(ATTACKERS)('%s', (who, host) => {
   })
 })
 
-test('a frame without an origin sends them: nothing changes', { timeout: 120_000 }, async () => {
+test('a frame without an origin sends every form: nothing changes', { timeout: 120_000 }, async () => {
   const inner = `${forms.map((form, i) => `<iframe name="f${i}"></iframe>${formHtml(form, `f${i}`)}`).join('')}<script>for (const form of document.forms) HTMLFormElement.prototype.submit.call(form)</script>`
   const lines = await attacked(async (visit, from) => {
     await open(visit, '127.0.0.1', `<iframe sandbox="allow-scripts allow-forms" srcdoc="${escaped(inner)}"></iframe>`)
@@ -334,7 +339,7 @@ test('a frame without an origin sends them: nothing changes', { timeout: 120_000
   expect(taken(lines)).toEqual([])
 })
 
-test('what was refused to others is granted to our own pages: the administrator could have done it all', async () => {
+test('the same requests succeed from our own pages: the administrator could have made every change', async () => {
   const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
   await visit.page.goto('/dashboard')
   const status = await visit.page.evaluate(async () => {

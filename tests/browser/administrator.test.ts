@@ -1,4 +1,4 @@
-// An administrator's day in the console: a partner is let in, its submission is worked to Done, its customer is answered.
+// An administrator in the console: issues a partner key, works on the partner's submission until Done, and answers its customer.
 import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -47,7 +47,7 @@ interface Issued {
 
 let serial = 0
 
-/** Makes a partner in the console and takes down what is shown once. */
+/** Creates a partner in the console and returns the key and the secret, which are shown once. */
 async function issuePartner(page: Page, support: string): Promise<Issued> {
   const name = `Launchpad ${++serial}`
   await section(page, 'Partners')
@@ -77,7 +77,7 @@ describe.each([
     await signIn(visit, email, '/admin')
   })
 
-  test('issues a partner key, works what the partner submits to Done, and the event arrives', async () => {
+  test('issues a partner key, works on the partner’s submission until Done, and the event arrives', async () => {
     const { page } = visit
     const { name, key, secret } = await issuePartner(page, 'off')
     const sent = newTool({ paymentType: 'starter' })
@@ -101,7 +101,7 @@ describe.each([
       await row.getByText('Submitted', { exact: true }).first().waitFor()
       await expect.poll(() => progressOf(page), { timeout: 10_000 }).toContain(`${i + 1} of 30`)
     }
-    // The partner can watch.
+    // The partner sees each state.
     const status = () => service.rest(`/ai-tools/status?slug=${submitted.body.data.slug}`, { key })
     expect((await status()).body.data).toMatchObject({ submissionState: 'IN_PROGRESS', summary: { submittedCount: 3 } })
     await page.getByText('State, person, package and notes').click()
@@ -167,7 +167,7 @@ describe.each([
     expect(read.body.data).toMatchObject({ status: 'answered', message: { source: 'human', content } })
     await expect.poll(() => receiver.at(`/${serial}`).length, { timeout: 10_000 }).toBe(1)
     expect(receiver.at(`/${serial}`)[0]!.headers['x-catalog-event']).toBe('support.replied')
-    // Somebody of the partner looks for themselves.
+    // A user of the partner opens the dashboard.
     const person = await signedUp(service)
     const partners = (await service.admin('GET', '/partners?limit=1000')).body.data
     const { id } = partners.find((partner: { name: string }) => partner.name === name)

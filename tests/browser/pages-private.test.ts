@@ -1,5 +1,5 @@
-// The list of all pages is whole. Every page of somebody who is signed in: axe finds nothing, nothing scrolls sideways, nothing is asked of
-// other places.
+// The list of all pages is complete. On every page for signed-in users axe finds no violation, nothing scrolls horizontally, and the page
+// requests nothing from other hosts.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** For programs, and the two addresses that only ever lead on. */
+/** Addresses for programs, and two that only redirect. */
 const NO_PAGE =
   /^\/(api|mcp|assets|media|sitemaps)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/import\/export$/
 
@@ -37,7 +37,7 @@ test('every page that the server serves is in the list', async () => {
   ).toEqual([])
 })
 
-test('every page of the list is there for those who may open it', async () => {
+test('every page of the list opens for the users who may open it', async () => {
   const { pages, newcomer, partnerPerson, administrator } = furnished
   const statuses: [string, number][] = []
   const look = async (path: string, open: (path: string) => Promise<{ status: number }>) =>
@@ -49,7 +49,7 @@ test('every page of the list is there for those who may open it', async () => {
   expect(statuses.filter(([, status]) => status !== 200)).toEqual([
     ['/link?token=spent', 410],
     ['/no-such-page', 404],
-    // Leads to the first of its lists.
+    // Redirects to the first of its lists.
     ['/admin/taxonomy', 303],
   ])
 })

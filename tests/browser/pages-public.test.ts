@@ -1,4 +1,4 @@
-// Every page that anybody can open: axe finds nothing, nothing scrolls sideways, nothing is asked of other places.
+// On every public page axe finds no violation, nothing scrolls horizontally, and the page requests nothing from other hosts.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
@@ -19,6 +19,6 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('sound in light and dark, on a desk and on a phone', { timeout: 300_000 }, async () => {
+test('every page is valid in light and dark mode, on a desktop and on a phone', { timeout: 300_000 }, async () => {
   expect(await inspect(browser, service.origin, furnished.pages.visitor)).toEqual([])
 })

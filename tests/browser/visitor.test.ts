@@ -1,4 +1,4 @@
-// A visitor finds a tool and clicks through to its site, with a script and without, on a desk and on a phone.
+// A visitor finds a tool and clicks through to its site, with scripts and without, on a desktop and on a phone.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
@@ -6,7 +6,7 @@ import { FIXTURE } from '../harness/fixture.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 
 const WOMBATS = ['Wombat Desk', 'Page Turner', 'Burrow', 'Plain Notes']
@@ -16,10 +16,10 @@ let service: TestService
 let world: Receiver
 let browser: Browser
 beforeAll(async () => {
-  // Every tool's site is here.
+  // The sites of all tools are on this server.
   world = await startReceiver()
   service = await startService()
-  // Pictures of other places are not what this is about.
+  // Pictures on other hosts are not part of this test.
   await service.load(
     FIXTURE.map((line) => ({ ...line, ...('icon' in line && 'website' in line ? { icon: null } : {}) })),
   )
@@ -47,10 +47,10 @@ async function clicksThrough({ page, wrongs }: Visit): Promise<void> {
   await page.waitForURL(SITE)
   const [arrival] = world.arrivals.slice(before)
   expect([arrival!.headers.host, arrival!.path]).toEqual(['burrow.example', '/start'])
-  // The site learns where its visitor came from, and no more than that.
+  // The site receives the origin of its visitor and nothing more.
   expect(arrival!.headers.referer).toBe(`${service.origin}/`)
   expect(arrival!.headers.cookie).toBeUndefined()
-  // One person is counted once, however often they come.
+  // A visitor is counted once, however often they click.
   await expect.poll(opens, { timeout: 10_000 }).toBe(801)
 }
 
@@ -71,7 +71,7 @@ describe.each([
     await search.pressSequentially('womb')
     await expect.poll(() => names(page), { timeout: 10_000 }).toContain('Burrow')
     expect((await names(page))[0]).toBe('Wombat Desk')
-    // The home page stays what it is, and the words stay under the hands.
+    // The home page stays open, and the search field keeps its words.
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/')
     expect(await search.evaluate((input) => input === document.activeElement)).toBe(true)
     expect(await page.getByRole('search').getByRole('status').innerText()).toBe('4 tools found')
@@ -86,7 +86,7 @@ describe.each([
     await clicksThrough(visit)
   })
 
-  test('narrows the list down with filters, whose address can be sent on, and clears them', async () => {
+  test('filters the list, gets a URL that can be shared, and clears the filters', async () => {
     const { page, context, wrongs } = visit
     await page.goto('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
@@ -108,7 +108,7 @@ describe.each([
     expect(wrongs).toEqual([])
   })
 
-  test('the way back from a listing leads to the results that were there', async () => {
+  test('going back from a listing leads to the earlier results', async () => {
     const { page } = visit
     await page.goto('/tools')
     await page.getByRole('searchbox').fill('burrow')
@@ -147,7 +147,7 @@ describe.each([
     await clicksThrough(visit)
   })
 
-  test('leafs through the list', async () => {
+  test('pages through the list', async () => {
     const { page } = visit
     await page.goto('/tools')
     const first = await names(page)

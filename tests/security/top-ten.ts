@@ -358,7 +358,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'webhooks/webhooks.test.ts',
-        'answers with bytes that are no text has them made safe, and no more than 500 of them are kept',
+        'answers with bytes that are no text: they are stored as safe text of at most 500 bytes',
         'a receiver that hangs has failed after ten seconds, and was pending until then',
       ),
       ...attacksIn('support/language-model.test.ts', 'a model that obeys is not believed: %s'),

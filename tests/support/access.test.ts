@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The three endpoints. */
+/** Sends a request to each of the three endpoints. */
 const everywhere = (key: string | null, headers: Record<string, string> = {}, id = 'x') => [
   ask(service, key, { question: 'May I?' }, { headers }),
   service.rest('/support/conversations', { key, headers }),
@@ -32,7 +32,7 @@ describe('401', () => {
     }
   })
 
-  test('a banned partner’s key, at once', async () => {
+  test('the key of a banned partner, at once', async () => {
     const { id, key } = await newClient(service)
     await asked(service, key, 'Before')
     await service.admin('PATCH', `/partners/${id}`, { banned: true })
@@ -52,7 +52,7 @@ describe('403', () => {
     }
   })
 
-  test('a partner with support off, which is how partners begin', async () => {
+  test('a partner with support off, which is the default', async () => {
     for (const options of [{}, { support: 'off' }]) {
       const { id, key } = await service.newPartner(options)
       for (const answer of await Promise.all(everywhere(key))) {
@@ -75,7 +75,7 @@ describe('403', () => {
     expect(await statuses(everywhere('test-operator-token'))).toEqual([401, 401, 401])
   })
 
-  test('partner and catalog keys cannot use the operator’s side', async () => {
+  test('partner and catalog keys cannot use the operator’s endpoints', async () => {
     const keys = [(await newClient(service)).key, (await service.newKey()).key]
     for (const key of keys)
       for (const [method, path] of [
@@ -93,7 +93,7 @@ describe('403', () => {
 })
 
 describe('switching at runtime', () => {
-  test('off holds on the very next request, on again works and finds what was there', async () => {
+  test('off applies to the next request; on again works and finds the earlier conversations', async () => {
     const { id: partnerId, key } = await newClient(service)
     const { id } = await asked(service, key, { question: 'Before', externalId: 'switched' })
     for (const mode of ['hybrid', 'human']) {
@@ -105,7 +105,7 @@ describe('switching at runtime', () => {
     expect((await thread(service, id)).messageCount).toBe(1)
   })
 
-  test('a reply that was written while support was off is there when it is on again', async () => {
+  test('a reply that was written while support was off is shown when it is on again', async () => {
     const { id: partnerId, key } = await newClient(service)
     const { id } = await asked(service, key, 'Waiting')
     await turn(partnerId, 'off')
@@ -114,7 +114,7 @@ describe('switching at runtime', () => {
     expect((await read(service, key, id)).body.data).toMatchObject({ status: 'answered', reply: 'Meanwhile.' })
   })
 
-  test('from hybrid to human-only the shape changes at once, also of what is there', async () => {
+  test('from hybrid to human-only the shape changes at once, also of existing conversations', async () => {
     const { id: partnerId, key } = await newClient(service)
     const { id } = await asked(service, key, 'Which shape?')
     await reply(service, id, 'This one.')

@@ -1,4 +1,4 @@
-// The edges of a conversation: how long it may grow, what null takes away, numbers that JSON rounds.
+// The limits of a conversation: its length, what null removes, and numbers that JSON rounds.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
@@ -16,7 +16,7 @@ const countOf = async (id: string) =>
   (await service.sql(`select count(*)::int as n from support_messages where conversation_id = '${id}'`))[0].n
 
 describe('a conversation has at most 5,000 messages', () => {
-  test('the next question is a 400 that says what to do; nothing is stored, and a person may still reply', async () => {
+  test('the next question is a 400 that says what to do; nothing is stored, and an administrator may still reply', async () => {
     const { id } = await asked(service, client.key, { question: 'The first', externalId: 'long' })
     await service.sql(`update support_conversations set message_count = 4999 where id = '${id}'`)
     expect((await ask(service, client.key, { question: 'The last', conversationId: id })).status).toBe(200)
@@ -32,7 +32,7 @@ describe('a conversation has at most 5,000 messages', () => {
 })
 
 describe('null removes a name', () => {
-  test('of the metadata and of the customer; what is not named stays', async () => {
+  test('of the metadata and of the customer; other names stay', async () => {
     const { id } = await asked(service, client.key, {
       question: 'One',
       metadata: { plan: 'pro', seats: 3, nested: { kept: null } },
@@ -45,7 +45,7 @@ describe('null removes a name', () => {
     expect((await thread(service, id)).customer).toEqual({ name: 'Ida', email: 'ida@example.com' })
   })
 
-  test('and makes room where there was none', async () => {
+  test('and makes room when the metadata is full', async () => {
     const { id } = await asked(service, client.key, { question: 'One', metadata: { big: 'a'.repeat(16_000) } })
     const more = { question: 'Two', conversationId: id, metadata: { other: 'b'.repeat(1_000) } }
     expect((await ask(service, client.key, more)).status).toBe(400)
@@ -58,7 +58,7 @@ describe('null removes a name', () => {
 describe('numbers as identifiers', () => {
   const sent = (body: string) => ask(service, client.key, body)
 
-  test('up to 2^53 are their digits', async () => {
+  test('up to 2^53 are stored as their digits', async () => {
     const { body } = await sent(
       '{"question":"How?","customer":{"id":9007199254740991},"metadata":{"peerPushMessageId":9007199254740991}}',
     )
@@ -68,7 +68,7 @@ describe('numbers as identifiers', () => {
   })
 
   test.each(['9007199254740992', '9007199254740993', '-9007199254740993', '1e300', '1.5'])(
-    'beyond it they would be rounded onto another’s: %s is a 400, and nothing is stored',
+    'larger ones would be rounded onto another identifier: %s is a 400, and nothing is stored',
     async (number) => {
       const before = (await service.sql('select count(*)::int as n from support_messages'))[0].n
       const customer = await sent(`{"question":"How?","customer":{"id":${number}}}`)

@@ -80,7 +80,7 @@ describe('is sent once, signed like every event', () => {
     expect(receiver.at('/ai')).toHaveLength(1)
   })
 
-  test('for a person’s reply to a hybrid client', async () => {
+  test('for an administrator’s reply to a hybrid partner', async () => {
     const client = await clientAt('/person')
     const { id } = await asked(service, client.key, UNRELATED)
     await reply(service, id, 'Sunny. 🌞')
@@ -95,7 +95,7 @@ describe('is sent once, signed like every event', () => {
     expect(receiver.at('/person')).toHaveLength(1)
   })
 
-  test('for a person’s reply to a human-only client: id, externalId, status and a single message', async () => {
+  test('for an administrator’s reply to a human-only partner: id, externalId, status and a single message', async () => {
     const client = await clientAt('/human', 'human')
     const { id } = await asked(service, client.key, { question: ABOUT_REFUNDS, externalId: 'event-human' })
     await reply(service, id, 'Five days.')
@@ -117,7 +117,7 @@ describe('is sent once, signed like every event', () => {
     expect(receiver.at('/human')).toHaveLength(1)
   })
 
-  test('ten replies at once send an event each, with its own reply', async () => {
+  test('ten replies at once send one event each, with its own reply', async () => {
     const client = await clientAt('/ten')
     const { id } = await asked(service, client.key, UNRELATED)
     const answers = await times(10, (i) => reply(service, id, `Reply ${i}`))
@@ -130,7 +130,7 @@ describe('is sent once, signed like every event', () => {
     expect(new Set(arrivals.map(({ headers }) => headers['webhook-id'])).size).toBe(10)
   })
 
-  test('a retry of an answered question sends nothing more', async () => {
+  test('a retry of an answered question sends no second event', async () => {
     const client = await clientAt('/retry')
     const body = { question: ABOUT_REFUNDS, metadata: { peerPushMessageId: 'event-retry' } }
     await times(5, () => asked(service, client.key, body))
@@ -148,7 +148,7 @@ describe('nothing is stored or sent', () => {
     if (path) expect(receiver.at(path)).toEqual([])
   }
 
-  test('without a webhook URL, nor when one is set later', async () => {
+  test('without a webhook URL, also when one is set later', async () => {
     const client = await newClient(service)
     await asked(service, client.key, ABOUT_REFUNDS)
     const { id } = await asked(service, client.key, UNRELATED)
@@ -165,7 +165,7 @@ describe('nothing is stored or sent', () => {
     await expectNothing(client, '/off')
   })
 
-  test('for a question that is pending, and for a reply that was refused', async () => {
+  test('for a pending question, and for a refused reply', async () => {
     const client = await clientAt('/pending')
     const { id } = await asked(service, client.key, UNRELATED)
     expect((await reply(service, id, ' ')).status).toBe(400)
@@ -173,7 +173,7 @@ describe('nothing is stored or sent', () => {
   })
 })
 
-test('a receiver that is broken undoes nothing, and is not asked again', async () => {
+test('a broken receiver undoes nothing, and the event is not sent again', async () => {
   const client = await clientAt('/500')
   const { id } = await asked(service, client.key, UNRELATED)
   expect((await reply(service, id, 'Kept.')).status).toBe(200)
@@ -184,7 +184,7 @@ test('a receiver that is broken undoes nothing, and is not asked again', async (
   expect(receiver.at('/500')).toHaveLength(1)
 })
 
-describe('with a language model that thinks', () => {
+describe('while the language model works', () => {
   let thinking: TestService
   let model: StandInModel
   beforeAll(async () => {
@@ -202,7 +202,7 @@ describe('with a language model that thinks', () => {
     await model.close()
   })
 
-  /** Asks, does something while the model thinks, and lets it answer. */
+  /** Asks a question, runs `work` while the model has not answered yet, then lets it answer. */
   async function meanwhile(client: Client, work: (id: string) => Promise<unknown>) {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = model.requests.length
@@ -220,7 +220,7 @@ describe('with a language model that thinks', () => {
     return asking
   }
 
-  test('a person who replies first is the only one who is sent', async () => {
+  test('when an administrator replies first, only that reply is sent', async () => {
     const client = await clientAt('/faster', 'hybrid', thinking)
     await meanwhile(client, (id) => reply(thinking, id, 'I was faster.'))
     await work.outcomesOf(thinking, client)
@@ -237,7 +237,7 @@ describe('with a language model that thinks', () => {
     ])
   })
 
-  test('support that is switched off meanwhile: nothing is sent', async () => {
+  test('when support is switched off before the answer, nothing is sent', async () => {
     const client = await clientAt('/switched', 'hybrid', thinking)
     await meanwhile(client, () => thinking.admin('PATCH', `/partners/${client.id}`, { support: 'off' })).catch(
       () => null,
@@ -246,7 +246,7 @@ describe('with a language model that thinks', () => {
     expect(receiver.at('/switched')).toEqual([])
   })
 
-  test('a client that becomes human-only meanwhile gets no AI reply', async () => {
+  test('a partner that becomes human-only before the answer gets no AI reply', async () => {
     const client = await clientAt('/human-now', 'hybrid', thinking)
     const data = await meanwhile(client, () => thinking.admin('PATCH', `/partners/${client.id}`, { support: 'human' }))
     expect(JSON.stringify(data)).not.toContain(ARRIVAL)
@@ -255,7 +255,7 @@ describe('with a language model that thinks', () => {
   })
 })
 
-test('the log has no word of customers, replies or secrets', () => {
+test('the log contains no text of customers, no replies and no secrets', () => {
   const all = JSON.stringify(service.logged)
   expect(all).not.toMatch(/whsec_|sha256=|Sunny|Five days|occurredAt/)
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])

@@ -1,4 +1,4 @@
-// Operator API: the inbox, people's replies, and replies that become articles.
+// Operator API: the inbox, replies of administrators, and replies that become articles.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -40,7 +40,7 @@ describe('the inbox', () => {
       ' ',
     )
 
-  test('has each conversation with its client, last question and counts', async () => {
+  test('lists each conversation with its partner, last question and counts', async () => {
     const { id } = await asked(service, client.key, {
       question: 'First',
       externalId: 'inbox-1',
@@ -86,7 +86,7 @@ describe('the inbox', () => {
     expect((await service.admin('GET', '/support/conversations?status=open')).status).toBe(400)
   })
 
-  test('unanswered: a person’s reply answers everything before it, the AI its own question only', async () => {
+  test('unanswered: a reply of an administrator answers everything before it, the AI only its own question', async () => {
     const { id: partnerId, key } = await newClient(service)
     await teach(service, partnerId, KNOWLEDGE)
     const { id } = await asked(service, key, UNRELATED)
@@ -111,7 +111,7 @@ describe('the inbox', () => {
 })
 
 describe('a reply', () => {
-  test('makes the conversation answered, and says who wrote it', async () => {
+  test('makes the conversation answered, and records its author', async () => {
     const { id } = await asked(service, client.key, 'Who answers?')
     await expectAudited(service, 'support.reply', `conversation:${id}`, async () => {
       const answer = await reply(service, id, '  A person.\n')
@@ -162,7 +162,7 @@ describe('a reply', () => {
     expect((await reply(service, 'unknown', 'x')).body).toEqual({ success: false, error: 'Conversation not found.' })
   })
 
-  test('ten at once are all kept, in an order that holds', async () => {
+  test('ten replies at once are all stored, in a stable order', async () => {
     const { id } = await asked(service, client.key, 'q')
     const answers = await times(10, (i) => reply(service, id, `Reply ${i}`))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
@@ -188,7 +188,7 @@ describe('a reply becomes an article', () => {
     return id
   }
 
-  test('in one step, under the question, and the next customer is answered from it', async () => {
+  test('in one step, with the question as its title, and the next customer gets an answer from it', async () => {
     const partner = await newClient(service)
     await teach(service, partner.id, KNOWLEDGE)
     const id = await answered(partner)
@@ -209,7 +209,7 @@ describe('a reply becomes an article', () => {
     expect((await thread(service, next.id)).messages[1].passages[0].articleId).toBe(article.id)
   })
 
-  test('is the partner’s alone, unless the scope is all', async () => {
+  test('belongs to the partner alone, unless the scope is all', async () => {
     const [partner, stranger] = [await newClient(service), await newClient(service)]
     const id = await answered(partner)
     must(await toArticle(id))
@@ -222,7 +222,7 @@ describe('a reply becomes an article', () => {
     await teach(service, null, [])
   })
 
-  test('the last reply of a person, or the one that messageId names, under the question it answered', async () => {
+  test('from the administrator’s last reply, or the one that messageId names, with the question it answered as the title', async () => {
     const partner = await newClient(service)
     const id = await answered(partner, 'First question?', 'First reply.')
     await asked(service, partner.key, { question: 'Second question?', conversationId: id })
@@ -245,7 +245,7 @@ describe('a reply becomes an article', () => {
     expect(title).toMatch(/^Why 🦉 so long .*…$/)
   })
 
-  test('400: nobody replied yet, or only the AI', async () => {
+  test('400: no reply yet, or only an AI reply', async () => {
     const partner = await newClient(service)
     await teach(service, partner.id, KNOWLEDGE)
     for (const [question, status] of [
@@ -271,7 +271,7 @@ describe('a reply becomes an article', () => {
   })
 })
 
-test('ask, reply and read again while others ask: no call fails', async () => {
+test('ask, reply and read again in parallel: no call fails', async () => {
   const { key } = await newClient(service)
   const replies = await times(10, async (i) => {
     const { id } = await asked(service, key, `Question ${i}`)

@@ -1,4 +1,4 @@
-// Operator API: product knowledge, of one partner and for all.
+// Operator API: product knowledge of one partner and for all partners.
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audited, expectAudited } from '../harness/audit.ts'
@@ -60,7 +60,7 @@ describe('200', () => {
     }
   })
 
-  test('an edited article keeps its id and its place, and the next question is answered from the new text', async () => {
+  test('an edited article keeps its id and its position, and the next question is answered from the new text', async () => {
     const [refunds] = await teach(service, client.id, KNOWLEDGE)
     expect(await replyTo(client, ABOUT_REFUNDS)).toContain(ARRIVAL)
     const text = { title: REFUNDS.title, body: 'A refund arrives on the bank statement after nine days.' }
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(await replyTo(client, ABOUT_REFUNDS)).toBe(text.body)
   })
 
-  test('replacing keeps the ids of unchanged articles; a changed one gets another', async () => {
+  test('replacing keeps the ids of unchanged articles; a changed article gets a new id', async () => {
     const [refunds, invoices] = await teach(service, client.id, KNOWLEDGE)
     const added = { title: 'New', body: 'Something else.' }
     const changed = { ...INVOICES, body: 'Other words.' }
@@ -84,7 +84,7 @@ describe('200', () => {
     expect(twice.map(({ id }) => id)).toContain(refunds.id)
   })
 
-  test('POST adds one after the others, DELETE takes one away', async () => {
+  test('POST adds an article at the end, DELETE removes one', async () => {
     for (const [scope, path] of scopes()) {
       const [refunds] = await teach(service, scope, [REFUNDS])
       const added = must(await service.admin('POST', path, INVOICES))
@@ -95,7 +95,7 @@ describe('200', () => {
     }
   })
 
-  test('the two kinds do not touch each other', async () => {
+  test('a partner’s articles and those for all do not affect each other', async () => {
     await teach(service, client.id, [REFUNDS])
     await teach(service, null, [INVOICES])
     await teach(service, other.id, [])
@@ -103,14 +103,14 @@ describe('200', () => {
     expect((await articlesOf(service, null)).map(textOf)).toEqual([INVOICES])
   })
 
-  test('as much as is allowed: 500 articles, 20,000 characters a body, 200 a title', async () => {
+  test('the maximum is accepted: 500 articles, 20,000 characters a body, 200 a title', async () => {
     const small = Array.from({ length: 500 }, (_, i) => ({ title: `Article ${i}`, body: `Text ${i}.` }))
     expect(await teach(service, client.id, small)).toHaveLength(500)
     const [large] = await teach(service, client.id, [{ title: '🦉'.repeat(200), body: '🦉'.repeat(20_000) }])
     expect(large.body).toHaveLength(40_000)
   })
 
-  test('articles added at once are all kept, each in a place of its own', async () => {
+  test('articles added at once are all stored, each with its own position', async () => {
     const replies = await times(12, (i) =>
       service.admin('POST', `/partners/${client.id}/knowledge`, { title: `Article ${i}`, body: 'Text.' }),
     )
@@ -119,7 +119,7 @@ describe('200', () => {
     expect((await articlesOf(service, client.id)).map(({ id }) => id)).toEqual(order)
   })
 
-  test('replacing at once leaves one of the versions, whole', async () => {
+  test('replacing at once leaves one complete version', async () => {
     const versions = Array.from({ length: 6 }, (_, v) => [0, 1, 2].map((i) => ({ title: `V${v}`, body: `Text ${i}.` })))
     await Promise.all(versions.map((articles) => teach(service, client.id, articles)))
     const left = (await articlesOf(service, client.id)).map(textOf)
@@ -189,7 +189,7 @@ describe('400', () => {
   })
 })
 
-test('413: a body over 256 KiB, as everywhere, and what was there stays', async () => {
+test('413: a body over 256 KiB, as for every endpoint, and the articles stay', async () => {
   const before = await teach(service, client.id, KNOWLEDGE)
   const articles = Array.from({ length: 14 }, (_, i) => ({ title: `T${i}`, body: 'x'.repeat(20_000) }))
   expect((await service.admin('PUT', `/partners/${client.id}/knowledge`, { articles })).status).toBe(413)
@@ -209,7 +209,7 @@ describe('404', () => {
     expect((await service.admin('GET', '/knowledge/search?q=refund&client=unknown')).status).toBe(404)
   })
 
-  test('an unknown article, also one that was deleted', async () => {
+  test('an unknown article, also a deleted one', async () => {
     const [{ id }] = (await teach(service, null, [REFUNDS])) as [any]
     await service.admin('DELETE', `/knowledge/${id}`)
     for (const gone of [id, 'unknown'])
@@ -221,7 +221,7 @@ describe('404', () => {
 })
 
 describe('the audit log', () => {
-  test('has what every version added and removed, whole; a version that changes nothing is none', async () => {
+  test('has the full text of what every version added and removed, and no row for a version that changes nothing', async () => {
     for (const [scope, path, subject] of scopes()) {
       const versions = [KNOWLEDGE, KNOWLEDGE, [INVOICES], []]
       const rows = await audited(service, async () => {
@@ -248,8 +248,8 @@ describe('the audit log', () => {
   })
 })
 
-describe('what is answered from', () => {
-  test('a change is used by the very next question', async () => {
+describe('the articles that answers are made from', () => {
+  test('the next question uses a change', async () => {
     expect(await replyTo(client, ABOUT_REFUNDS)).toBeNull()
     await teach(service, client.id, KNOWLEDGE)
     expect(await replyTo(client, ABOUT_REFUNDS)).toBe(ARRIVAL)
@@ -263,7 +263,7 @@ describe('what is answered from', () => {
     expect(await replyTo(client, ABOUT_REFUNDS)).toBe(ARRIVAL)
   })
 
-  test('one partner’s knowledge is never used for another’s customers', async () => {
+  test('one partner’s articles are never used for another partner’s customers', async () => {
     await teach(service, client.id, KNOWLEDGE)
     expect(await replyTo(client, ABOUT_REFUNDS)).toBe(ARRIVAL)
     expect(await replyTo(other, ABOUT_REFUNDS)).toBeNull()
@@ -272,7 +272,7 @@ describe('what is answered from', () => {
     expect(await replyTo(client, ABOUT_REFUNDS)).toBe(ARRIVAL)
   })
 
-  test('what is for all is used for both, beside their own', async () => {
+  test('articles for all are used for both, beside their own', async () => {
     await teach(service, null, [REFUNDS])
     await teach(service, client.id, [INVOICES])
     for (const { key } of [client, other])
@@ -288,7 +288,7 @@ describe('GET /knowledge/search', () => {
   const search = async (q: string, more: Record<string, string> = {}): Promise<any[]> =>
     must(await service.admin('GET', `/knowledge/search?${new URLSearchParams({ q, ...more })}`))
 
-  test('shows the passages that speak of a question, best first, and which of them would be the answer', async () => {
+  test('shows the passages that match a question, best first, and which of them would be the answer', async () => {
     const [refunds] = (await teach(service, client.id, KNOWLEDGE)) as [any]
     const found = await search(ABOUT_REFUNDS, { client: client.id })
     expect(found[0]).toEqual({
@@ -306,7 +306,7 @@ describe('GET /knowledge/search', () => {
     )
   })
 
-  test('without a client it looks at what is for all, never at a partner’s own', async () => {
+  test('without a client it searches the articles for all, never a partner’s own', async () => {
     await teach(service, client.id, [REFUNDS])
     expect(await search(ABOUT_REFUNDS)).toEqual([])
     expect(await search(ABOUT_REFUNDS, { client: other.id })).toEqual([])

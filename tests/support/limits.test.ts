@@ -1,4 +1,4 @@
-// POST /support/ask has a write budget of its own: 60 a minute for each key. Reading is charged to rest.
+// POST /support/ask has its own write budget: 60 a minute for each key. Reading is charged to rest.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
@@ -16,7 +16,7 @@ const rate = ({ status, headers }: Reply) => [
   Number(headers.get('x-ratelimit-remaining')),
 ]
 
-test('60 a minute, separate from rest and submit; the headers speak of the bucket that was charged', async () => {
+test('60 a minute, separate from rest and submit; the headers show the budget that was charged', async () => {
   const { id, key } = await newClient(service)
   const first = await ask(service, key, { question: 'One' })
   expect(rate(first)).toEqual([200, 60, 59])
@@ -43,21 +43,21 @@ test('60 a minute, separate from rest and submit; the headers speak of the bucke
   }
   // A refused question is not stored.
   expect(await inbox(service, { client: id })).toHaveLength(56)
-  // 429 before 400, 404, 413 and 415; reading goes on.
+  // 429 comes before 400, 404, 413 and 415; reading goes on.
   for (const body of [{}, '{', { question: 'q', conversationId: 'unknown' }, { question: 'x'.repeat(300_000) }])
     expect((await ask(service, key, body)).status).toBe(429)
   expect((await ask(service, key, 'x', { type: 'text/plain' })).status).toBe(429)
   expect((await list(service, key)).status).toBe(200)
 })
 
-test('budgets are counted per key', async () => {
+test('each key has its own budget', async () => {
   const [a, b] = [await newClient(service), await newClient(service, 'human')]
   await times(60, () => ask(service, a.key, {}))
   expect((await ask(service, a.key, {})).status).toBe(429)
   expect(rate(await ask(service, b.key, {}))).toEqual([400, 60, 59])
 })
 
-test('403 before 429: without the right a call is charged to rest and stays a 403', async () => {
+test('403 before 429: a call without access is charged to rest and stays a 403', async () => {
   const off = await newClient(service, 'off')
   expect(rate(await ask(service, off.key, { question: 'q' }))).toEqual([403, 60, 59])
   await times(62, () => ask(service, off.key, {}))
@@ -69,7 +69,7 @@ test('403 before 429: without the right a call is charged to rest and stays a 40
   expect((await list(service, key)).status).toBe(403)
 })
 
-test('403 before 429 also when support is switched off after the budget was used up', async () => {
+test('403 before 429 also when support is switched off after the budget was spent', async () => {
   const { id, key } = await newClient(service)
   await times(60, () => ask(service, key, {}))
   expect((await ask(service, key, {})).status).toBe(429)

@@ -24,7 +24,7 @@ let service: TestService
 let client: Client
 let human: Client
 let stranger: Client
-/** Oldest first; every third is answered, every second has an externalId. */
+/** Oldest first; every third conversation is answered, every second has an externalId. */
 const ids: string[] = []
 beforeAll(async () => {
   service = await startService()
@@ -71,7 +71,7 @@ describe('200: the list', () => {
     })
   })
 
-  test('is newest first by when a conversation began: a new question moves nothing', async () => {
+  test('is ordered by when a conversation began: a new question does not move it', async () => {
     const before = await idsOf()
     await asked(service, client.key, { question: 'Again', conversationId: ids[1] })
     expect(await idsOf()).toEqual(before)
@@ -101,7 +101,7 @@ describe('200: the list', () => {
     expect(must(await read(service, human.key, id))).toEqual(data[1])
   })
 
-  test('by id, by externalId, by status, and by several of them', async () => {
+  test('can be filtered by id, externalId and status, and by several of them', async () => {
     expect(await idsOf({ id: ids[3]! })).toEqual([ids[3]])
     expect(await idsOf({ externalId: 'thread-4' })).toEqual([ids[4]])
     const answered = ids.filter((_, i) => i % 3 === 0).reverse()
@@ -136,7 +136,7 @@ describe('200: the list', () => {
     expect(await idsOf({ page: '1e30' })).toEqual([])
   })
 
-  test('20 unless told otherwise, at most 100', async () => {
+  test('has 20 entries by default and at most 100', async () => {
     const many = await newClient(service)
     await times(103, (i) => ask(service, many.key, { question: `Question ${i}` }))
     expect(await found({}, many)).toHaveLength(20)
@@ -145,13 +145,13 @@ describe('200: the list', () => {
     expect(new Set(all).size).toBe(103)
   })
 
-  test('of a client that never asked is empty', async () => {
+  test('is empty for a partner that never asked', async () => {
     expect(await found({}, stranger)).toEqual([])
   })
 })
 
 describe('200: one conversation', () => {
-  test('has the shape of ask', async () => {
+  test('has the same shape as the answer to ask', async () => {
     const data = must(await read(service, client.key, ids[0]!))
     expect(keysOf(data)).toEqual(HYBRID)
     expect(data.messages).toEqual([
@@ -161,7 +161,7 @@ describe('200: one conversation', () => {
   })
 })
 
-test('304: while nothing changes; a reply is seen at once', async () => {
+test('304 while nothing changes; a reply gives a new answer at once', async () => {
   const { id } = await asked(service, client.key, { question: 'Polled', externalId: 'polled' })
   for (const path of [`/${id}`, '?externalId=polled']) {
     const poll = (headers: Record<string, string> = {}) =>
@@ -175,11 +175,14 @@ test('304: while nothing changes; a reply is seen at once', async () => {
 })
 
 describe('400', () => {
-  test.each(['open', 'done', 'pending,answered', 'null'])('status=%s: the allowed ones are listed', async (status) => {
-    const answer = await list(service, client.key, { status })
-    expect(answer.status).toBe(400)
-    for (const word of ['status', 'pending', 'answered']) expect(expectFailure(answer.body)).toContain(word)
-  })
+  test.each(['open', 'done', 'pending,answered', 'null'])(
+    'status=%s: the error lists the allowed values',
+    async (status) => {
+      const answer = await list(service, client.key, { status })
+      expect(answer.status).toBe(400)
+      for (const word of ['status', 'pending', 'answered']) expect(expectFailure(answer.body)).toContain(word)
+    },
+  )
 
   test.each(['id=a&id=b', 'id=a%00b', 'externalId=%00'])('%s', async (query) => {
     const answer = await service.rest(`/support/conversations?${query}`, { key: client.key })
@@ -188,8 +191,8 @@ describe('400', () => {
   })
 })
 
-describe('another client’s conversations', () => {
-  test('are not found by any filter, and one of them is the 404 of an unknown one', async () => {
+describe('another partner’s conversations', () => {
+  test('are not found by any filter; each is the 404 of an unknown one', async () => {
     for (const [i, id] of ids.entries()) {
       expect(await found({ id }, stranger)).toEqual([])
       expect(await found({ externalId: `thread-${i}` }, stranger)).toEqual([])

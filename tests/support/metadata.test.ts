@@ -1,4 +1,4 @@
-// metadata of POST /support/ask is arbitrary JSON: what is kept is kept exactly, what is not is refused whole.
+// metadata of POST /support/ask is arbitrary JSON: the service stores it exactly as sent, or refuses it as a whole.
 // @module-tag slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** JSON as text, so that what no object can hold can be sent too. */
+/** Sends JSON as text, because JavaScript objects cannot represent all of the cases. */
 const send = (metadata: string, more = '', { key } = client) =>
   ask(service, key, `{"question":"q","metadata":${metadata}${more}}`)
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
@@ -28,7 +28,7 @@ const kept = async (metadata: string) => {
   return (await thread(service, reply.body.data.id)).metadata
 }
 
-describe('200: kept as it was sent', () => {
+describe('200: stored as it was sent', () => {
   test.each([
     '{}',
     '{"":""}',
@@ -48,7 +48,7 @@ describe('200: kept as it was sent', () => {
     expect(await kept(JSON.stringify(metadata))).toEqual(metadata)
   })
 
-  test('any random JSON: 200 with the very same metadata, or 400', async () => {
+  test('any random JSON: 200 with the same metadata, or 400', async () => {
     const outcomes = { 200: 0, 400: 0 } as Record<number, number>
     const value = fc.oneof(
       { weight: 4, arbitrary: fc.json({ maxDepth: 4, stringUnit: 'binary' }) },
@@ -66,7 +66,7 @@ describe('200: kept as it was sent', () => {
         if (reply.status === 400) return void expectFailure(reply.body)
         expect(reply.status, metadata).toBe(200)
         const stored = (await thread(service, reply.body.data.id)).metadata
-        // What a double cannot hold (-0 in JSON, the last digits) is lost by every reader of JSON; nothing else may be.
+        // What a double cannot hold (-0 in JSON, the last digits) is lost by every JSON parser; nothing else may be.
         const sent = JSON.parse(metadata, (_, item) => (Object.is(item, -0) ? 0 : item))
         expect(stored, metadata).toEqual(sent)
         return undefined
@@ -128,18 +128,18 @@ describe('400, and nothing is stored', () => {
     for (const name of ['question', 'externalId', 'metadata']) expect(expectFailure(reply.body)).toContain(name)
   })
 
-  test('what would be too large together with what was sent earlier', async () => {
+  test('metadata that is too large together with the earlier metadata', async () => {
     const { id } = await asked(service, client.key, { question: 'q', metadata: { a: 'x'.repeat(9_000) } })
     const more = { question: 'more', conversationId: id, metadata: { b: 'y'.repeat(9_000) } }
     const reply = await ask(service, client.key, more)
     expect([reply.status, expectFailure(reply.body)]).toEqual([400, expect.stringContaining('metadata')])
     expect(await thread(service, id)).toMatchObject({ metadata: { a: 'x'.repeat(9_000) }, messageCount: 1 })
-    // In place of the earlier value it fits.
+    // It fits when it replaces the earlier value.
     await asked(service, client.key, { ...more, metadata: { a: 'z'.repeat(12_000) } })
     expect((await thread(service, id)).metadata).toEqual({ a: 'z'.repeat(12_000) })
   })
 })
 
-test('nothing of this was an error of ours', () => {
+test('none of these requests caused an error of the service', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

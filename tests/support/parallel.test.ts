@@ -1,4 +1,4 @@
-// Calls at once: one thread stays one thread, and a retry stays one message.
+// Parallel calls: one thread stays one thread, and a retry stays one message.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
@@ -30,7 +30,7 @@ describe('30 questions at once', () => {
     }
   })
 
-  test('with the names of two conversations crossed are all refused, and none waits for another', async () => {
+  test('with the crossed names of two conversations are all refused, and no call waits for another', async () => {
     const { key } = clients[0]!
     const a = (await ask(service, key, { question: 'First', externalId: 'crossed-a' })).body.data.id
     const b = (await ask(service, key, { question: 'First', externalId: 'crossed-b' })).body.data.id
@@ -44,7 +44,7 @@ describe('30 questions at once', () => {
     for (const id of [a, b]) expect((await thread(service, id)).messages).toHaveLength(1)
   })
 
-  test('with one conversationId are all kept, in an order that does not change', async () => {
+  test('with one conversationId are all stored, in a stable order', async () => {
     const { key } = clients[0]!
     const { id } = await asked(service, key, 'First')
     const replies = await times(MANY, (i) =>
@@ -55,11 +55,11 @@ describe('30 questions at once', () => {
     expect(messages).toHaveLength(MANY + 1)
     const at = messages.map(({ createdAt }: any) => createdAt)
     expect(at).toEqual([...at].sort())
-    // No update was lost: each call merged into what the others had left.
+    // No update was lost: each call merged its metadata into that of the others.
     expect(Object.keys(metadata)).toHaveLength(MANY)
   })
 
-  test('that link different names to one conversation: one of them is linked, the others are refused', async () => {
+  test('that link different names to one conversation: one name is linked, the other calls are refused', async () => {
     const { key } = clients[0]!
     const { id } = await asked(service, key, 'Unnamed')
     const replies = await times(10, (i) =>
@@ -70,7 +70,7 @@ describe('30 questions at once', () => {
     expect([externalId, messageCount]).toEqual([replies.find(({ status }) => status === 200)!.body.data.externalId, 2])
   })
 
-  test('that link one name to different conversations: one of them gets it', async () => {
+  test('that link one name to different conversations: one conversation gets it', async () => {
     const { key } = clients[0]!
     const conversations = await times(8, () => asked(service, key, 'Unnamed'))
     const replies = await times(8, (i) =>
@@ -79,7 +79,7 @@ describe('30 questions at once', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
   })
 
-  test('beside replies of a person lose nothing', async () => {
+  test('beside replies of an administrator lose nothing', async () => {
     const { key } = clients[0]!
     const { id } = await asked(service, key, 'First')
     const done = await times(20, (i) =>
@@ -92,7 +92,7 @@ describe('30 questions at once', () => {
   })
 })
 
-describe('metadata.peerPushMessageId seen before', () => {
+describe('a repeated metadata.peerPushMessageId', () => {
   test.each([true, false])(
     '30 retries at once store one message and one conversation (externalId: %s)',
     async (named) => {
@@ -113,7 +113,7 @@ describe('metadata.peerPushMessageId seen before', () => {
     },
   )
 
-  test('appends nothing and changes nothing: the conversation is returned as it is', async () => {
+  test('adds nothing and changes nothing: the conversation is returned as it is', async () => {
     const { key } = clients[0]!
     const body = { question: 'Once', metadata: { peerPushMessageId: 'm-1', plan: 'free' }, customer: { name: 'Ada' } }
     const { id } = await asked(service, key, body)
@@ -131,7 +131,7 @@ describe('metadata.peerPushMessageId seen before', () => {
     expect((await asked(service, key, { question: 'q', externalId: 'other-thread' })).id).not.toBe(id)
   })
 
-  test('a number is the same as its digits; null and blank are none', async () => {
+  test('may be a number or its digits; null and blank count as missing', async () => {
     const { key } = clients[0]!
     const { id } = await asked(service, key, { question: 'q', metadata: { peerPushMessageId: 77 } })
     expect((await asked(service, key, { question: 'q', metadata: { peerPushMessageId: '77' } })).id).toBe(id)
@@ -141,7 +141,7 @@ describe('metadata.peerPushMessageId seen before', () => {
     }
   })
 
-  test('another message on the same conversation is appended', async () => {
+  test('another id in the same conversation adds a message', async () => {
     const { key } = clients[1]!
     const { id } = await asked(service, key, { question: 'One', metadata: { peerPushMessageId: 'next-1' } })
     await asked(service, key, { question: 'Two', conversationId: id, metadata: { peerPushMessageId: 'next-2' } })
@@ -149,14 +149,14 @@ describe('metadata.peerPushMessageId seen before', () => {
     expect((await thread(service, id)).messages.map(({ content }: any) => content)).toEqual(['One', 'Two'])
   })
 
-  test('another client’s is its own', async () => {
+  test('of another partner is a different message', async () => {
     const body = { question: 'Mine', metadata: { peerPushMessageId: 'shared-name' } }
     const [a, b] = await Promise.all(clients.map(({ key }) => asked(service, key, body)))
     expect(a.id).not.toBe(b.id)
     for (const { id } of [a, b]) expect((await thread(service, id)).messageCount).toBe(1)
   })
 
-  test('a refused call leaves no trace: its retry is the first', async () => {
+  test('of a refused call was not stored: its retry is the first', async () => {
     const { key } = clients[0]!
     const metadata = { peerPushMessageId: 'refused-first' }
     expect((await ask(service, key, { metadata })).status).toBe(400)
@@ -166,6 +166,6 @@ describe('metadata.peerPushMessageId seen before', () => {
   })
 })
 
-test('nothing of this was an error of ours', () => {
+test('none of these requests caused an error of the service', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })
