@@ -1,24 +1,24 @@
-// Every kind of write that the campaign makes, how it is read back, and what it leaves behind besides.
+// Every kind of write that the campaign makes, how it is read back, and which audit rows and events it must leave.
 import { newSubmission } from '../harness/done-work.ts'
 import type { Answer, Client } from './client.ts'
 import type { Kind, Slot, State, Step } from './ledger.ts'
 
 export interface World {
   origin(): string
-  /** Reads the public catalog. */
+  /** A key that reads the public catalog. */
   readKey: string
   partner: { id: string; key: string }
-  /** Users that are changed. */
+  /** Users that the writes change. */
   users: readonly string[]
-  /** A directory that work is recorded for. */
+  /** A directory for which work is recorded. */
   board: string
-  /** Where submitted products have their sites. */
+  /** The origin of the sites of submitted products. */
   site: string
 }
 
 class Unreadable extends Error {}
 
-/** What a read answered; anything that is neither there nor missing must be asked again. */
+/** The data of a read, or null for a 404; any other answer must be requested again. */
 function found(answer: Answer): any {
   if (answer.status === 200) return answer.body.data
   if (answer.status === 404) return null
@@ -197,7 +197,7 @@ export function createKinds(world: World): Kind[] {
     },
   }
 
-  /** The keys of the user with this address, oldest first; undefined: there is no such user. */
+  /** The keys of the user with this e-mail address, oldest first; undefined: there is no such user. */
   async function keysOf(client: Client, slot: Slot): Promise<any[] | undefined> {
     if (!slot.facts.userId) {
       const rows = (await admin(client, `/users?q=${slot.facts.email}`)) as any[]
@@ -228,7 +228,7 @@ export function createKinds(world: World): Kind[] {
         }
       if (slot.steps > 4) return null
       const isLive = (slot.state as { live: boolean }).live
-      // Again and again, as a client does that lost the answer: only the first changes anything.
+      // Repeated as by a client that lost the answer: only the first request changes anything.
       return {
         name: isLive ? 'revoke key' : 'revoke key again',
         next: { live: false },

@@ -1,5 +1,5 @@
-// Loaded into a service under test before its own code (node --import). Kills the process at a named point of its work, or takes away
-// what a power cut would take. The service itself has no line for any of this. It does nothing until it is told to by SIGUSR2.
+// Loaded into a service under test before its own code (node --import). Kills the process at a named point of its work, or removes what a
+// power cut would remove. The service has no code for this. Nothing happens until the process gets SIGUSR2.
 
 import { isMainThread } from 'node:worker_threads'
 import pg from 'pg'
@@ -48,7 +48,7 @@ if (isMainThread && point) {
   } as typeof query
 }
 
-// The embedded database lives in a thread, and its files are written there.
+// The embedded database runs in a worker thread, which writes its files.
 if (!isMainThread && powerFlag) losePower(powerFlag)
 
 const textOf = (given: unknown): string =>

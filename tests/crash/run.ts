@@ -1,11 +1,11 @@
-// Kills under mixed writes of every kind, with every read compared to the log of what was acknowledged: nothing may be lost, nothing done
-// twice. It ends by itself.
+// Kills the service during mixed writes of every kind and compares every read with the record of acknowledged writes: nothing may be lost,
+// nothing done twice. It ends by itself.
 //   npm run test:crash                           two minutes on each database that can be tried here
 //   npm run test:crash -- 10                     ten minutes on each
 //   npm run test:crash -- --kills 500 --database embedded
 //   npm run test:crash -- 5 --database power     power cuts on the embedded database
-// With Ctrl-C (SIGINT) it kills no more, checks everything and reports.
-// First damage is planted, to show that the checks see it. PostgreSQL is tried with `bash tests/with-servers.sh npm run test:crash`.
+// After Ctrl-C (SIGINT) it kills no more, checks everything and reports.
+// Before the first kill it plants damage, to show that the checks find it. `bash tests/with-servers.sh npm run test:crash` adds PostgreSQL.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { productSite } from '../harness/product-site.ts'
@@ -36,13 +36,13 @@ export interface Campaign {
   audit: AuditMemory
   world: World
   receiver: Awaited<ReturnType<typeof startReceiver>>
-  /** Lets all writers go on, or waits until each has stopped between two steps. */
+  /** Lets all writers continue, or waits until each has stopped between two steps. */
   resume(): void
   pause(): Promise<void>
   end(): Promise<void>
 }
 
-/** Everything that is there before the first write that counts. */
+/** Creates everything that must exist before the first recorded write. */
 async function begin(installation: Installation, isQuiet = false): Promise<Campaign> {
   const receiver = await startReceiver()
   const site = await productSite({})
@@ -88,7 +88,7 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
         while (slots.length < kind.slots)
           slots.push(ledger.open(kind, `${kind.name.toLowerCase()}-${writer}-${made++}`))
         const slot = slots[turn % slots.length]!
-        // What was cut off is found out about in the pause after the kill.
+        // A step that was cut off is resolved in the pause after the kill.
         if (!slot.maybe) await take(ledger, own, slot)
         if (slot.isFinished) slots.splice(slots.indexOf(slot), 1)
         await sleep(Math.random() * kind.pause)
@@ -117,7 +117,7 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
   }
 }
 
-/** With all writers paused: what was cut off is found out about, and what was touched is compared. */
+/** Runs while all writers are paused: resolves steps that were cut off, and compares every changed row. */
 async function check({ ledger, client }: Campaign, slots: Iterable<Slot>): Promise<void> {
   for (const slot of slots)
     for (let attempt = 1; ; attempt++) {
@@ -126,7 +126,7 @@ async function check({ ledger, client }: Campaign, slots: Iterable<Slot>): Promi
         await compare(ledger, client, slot)
         break
       } catch (error) {
-        // A server that was killed is started again within seconds, and its connections are cut off meanwhile.
+        // A killed server is started again within seconds; until then its connections are cut off.
         if (attempt === 20) {
           ledger.violated('it cannot be read', slot, 'an answer', String(error))
           break

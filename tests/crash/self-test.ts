@@ -1,4 +1,4 @@
-// Damage that is planted, to show that the checks see it: each must be called by its name.
+// Plants damage to show that the checks find it and name it.
 import { until } from '../harness/process.ts'
 import { checkAudit, checkEvents, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
@@ -11,7 +11,7 @@ type Check = (campaign: Campaign, slots: Iterable<Slot>) => Promise<void>
 
 interface Damage {
   name: string
-  /** What the checks must call it. */
+  /** The name that the checks must give it. */
   called: RegExp
   plant(run: Campaign): Promise<Slot[]>
 }
@@ -137,7 +137,7 @@ const DAMAGES: readonly Damage[] = [
   },
 ]
 
-/** Answers every public read with what it was answered first. */
+/** Answers every public read with the first answer it got. */
 function staleReader(origin: () => string): Client {
   const real = createClient(origin)
   const first = new Map<string, Awaited<ReturnType<Client['ask']>>>()
@@ -153,7 +153,7 @@ function staleReader(origin: () => string): Client {
   }
 }
 
-/** Something to plant each damage in. */
+/** Whether there are enough rows to plant each damage in. */
 function hasEnough(slots: readonly Slot[], arrivals: number): boolean {
   const has = (kind: string, suits: (slot: Slot) => boolean) =>
     slots.some((slot) => slot.kind.name === kind && slot.state !== null && suits(slot))

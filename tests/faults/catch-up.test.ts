@@ -1,5 +1,5 @@
-// One of two processes cut off from the database: what it missed, what many faults in a row leave behind, and a start in the middle of
-// them. Run by `npm run test:faults`.
+// One of two processes is cut off from the database: the changes it missed, what many faults in a row leave behind, and a process that
+// starts during faults. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from '../../src/operating/silent-log.ts'
@@ -15,7 +15,7 @@ let a: ServiceProcess
 let b: ServiceProcess
 let proxy: FaultProxy
 beforeAll(async () => {
-  // Garbage is collected every second, so that what is used is what is needed.
+  // Garbage is collected every second, so that the measured memory is memory in use.
   pair = await startPair({ NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,1000).unref()' })
   a = pair.services[0]
   b = pair.services[1]
@@ -33,7 +33,7 @@ const admin = async (method: string, path: string, body?: object) => {
 }
 const name = () => `one-${Math.random().toString(36).slice(2)}`
 
-/** Something of every kind that a process keeps in memory; `isSeen` asks whether it knows of the change by now. */
+/** Creates one row of every kind that a process keeps in memory; `unseen` lists the changes that a process does not know yet. */
 async function prepare() {
   const slugs = { old: name(), new: name(), gone: name(), tag: name() }
   for (const slug of [slugs.old, slugs.gone]) await admin('PUT', `/tools/${slug}`, { name: 'Before' })
@@ -82,13 +82,13 @@ async function prepare() {
   }
 }
 
-describe('what another process changed while this one was cut off is known here within 5 s after it is mended', () => {
+describe('a process that was cut off knows the changes of the other process within 5 s after the connection is restored', () => {
   const faults: [string, () => unknown, number, number?][] = [
     ['connections were refused', () => proxy.cut(), 3_000],
     ['connections hung', () => proxy.stall(), 4_000],
     ['connections hung, too briefly to be noticed', () => proxy.stall(), 300],
     ['connections were reset', () => proxy.reset(), 0],
-    ['connections died without a word', () => proxy.lose(), 0],
+    ['connections died silently', () => proxy.lose(), 0],
     ['every answer took 3 s longer', () => proxy.slow(1_500), 4_000],
     ['connections were refused, and more was changed than is read one by one', () => proxy.cut(), 0, 3_000],
   ]
@@ -122,7 +122,7 @@ async function memory(service: ServiceProcess): Promise<number> {
 }
 
 test('twenty faults in a row leave no connection, no transaction and no memory behind', async () => {
-  // What is loaded when it is first needed.
+  // Loads what a process loads only at its first use.
   for (const write of Object.values(pair.writes)) await Promise.all(pair.services.map(write))
   await sleep(1_500)
   const before = await Promise.all(pair.services.map(memory))
@@ -151,7 +151,7 @@ test('twenty faults in a row leave no connection, no transaction and no memory b
     5_000,
   )
   const recoveryMs = Math.round(performance.now() - begun)
-  // Each has ten for statements and one to listen with, and all of them are of use.
+  // Each process has ten connections for statements and one that listens, and all of them are still used.
   await until(async () => (await connections()).length <= 2 * 11, 5_000)
   await until(async () => !(await connections()).some(({ state }) => state?.startsWith('idle in transaction')), 5_000)
   const many = await Promise.all(
@@ -165,14 +165,14 @@ test('twenty faults in a row leave no connection, no transaction and no memory b
     `20 faults: ${writes.length} writes, ${refused.length} refused, longest refusal ${longest(refused)} ms; ${reads.length} reads, longest ${longest(reads)} ms; recovered ${recoveryMs} ms after; memory ${before.join(' and ')} MB before, ${after.join(' and ')} MB after; ${(await connections()).length} connections`,
   )
   expect(writes.filter(({ status }) => ![200, 201, 303, 503].includes(status))).toEqual([])
-  // A busy machine is late by itself: as late as it is with a read from memory.
+  // On a busy machine every answer is late: a read from memory shows by how much.
   expect(longest(refused)).toBeLessThan(2_000 + longest(reads))
   expect(reads.filter(({ status }) => status !== 200)).toEqual([])
   for (const [i, megabytes] of after.entries()) expect(megabytes).toBeLessThan(before[i]! + 20)
   for (const service of pair.services) expect(service.output()).not.toMatch(/unhandled|uncaught/i)
 })
 
-test('a process that starts while connections break again and again becomes ready without help', async () => {
+test('a process that starts while connections break again and again becomes ready by itself', async () => {
   for (const [what, fault] of [
     ['reset', () => proxy.reset()],
     ['stalled', () => proxy.stall()],
@@ -197,7 +197,7 @@ test('a process that starts while connections break again and again becomes read
   }
 })
 
-test('what a process locked that says nothing any more is free again after ten seconds', async () => {
+test('the locks of a process that has gone silent are released after ten seconds', async () => {
   const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!)
   const store = openPostgres({ connectionString: url }, silent)
   try {

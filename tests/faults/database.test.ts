@@ -1,4 +1,4 @@
-// The database away, hanging, slow or restarted, in front of two real processes. Run by `npm run test:faults`.
+// Two real processes while the database is unreachable, hangs, is slow or restarts. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Pair, startPair } from '../harness/pair.ts'
@@ -37,7 +37,7 @@ const REFUSED = {
   waits: true,
 }
 
-/** Every write on both, until it works again; the time that the last of them took. */
+/** Sends every write to both processes until all work again, and returns how long that took. */
 async function recovery(): Promise<number> {
   const begun = performance.now()
   await Promise.all(
@@ -54,7 +54,7 @@ async function recovery(): Promise<number> {
   return performance.now() - begun
 }
 
-/** What the two say to each other, and what is done afterwards. */
+/** Each process sees the changes of the other, and the background work is done. */
 async function expectTogether(): Promise<void> {
   const [a, b] = pair.services
   for (const [from, to] of [
@@ -71,7 +71,7 @@ async function expectTogether(): Promise<void> {
   }
 }
 
-/** All that was acknowledged is there, on both; all that was refused is there whole or not at all. */
+/** Every acknowledged write is there, on both processes; every refused write is there completely or not at all. */
 async function expectNothingLost(): Promise<void> {
   const { kept, partner } = pair
   for (const service of pair.services) {
@@ -98,7 +98,7 @@ async function expectNothingLost(): Promise<void> {
   expect(done.filter(({ state, events }) => state !== 'DONE' || Number(events) !== 1)).toEqual([])
 }
 
-/** Events wait for nobody, and what is submitted from now on is enriched. */
+/** Waiting events are delivered, and new submissions are enriched. */
 async function expectJobsDone(): Promise<void> {
   for (const service of pair.services) await pair.writes['submit a tool']!(service)
   const mine = pair.kept.submissions.slice(-2)
@@ -112,19 +112,19 @@ interface Fault {
   begin(): unknown
   end(): unknown
   lastsMs: number
-  /** Nothing that needs the database can work meanwhile. */
+  /** Nothing that needs the database can work during the fault. */
   refusesAll?: boolean
-  /** Only one of each kind at a time. */
+  /** Sends only one write of each kind at a time. */
   quiet?: boolean
 }
 
-/** Everything that must hold of a fault. */
+/** Checks everything that must hold during and after a fault. */
 async function expectCalm(name: string, { begin, end, lastsMs, refusesAll, quiet }: Fault): Promise<void> {
   const readers = keepReading(pair.services, pair.key)
   const replies: TimedReply[] = []
   const begun = performance.now()
   await begin()
-  // Those that are caught in it, those that come while it is being noticed, and those that come when it is known.
+  // Sends requests when the fault begins, while the service notices it, and when the service knows about it.
   do {
     replies.push(...(await send()))
     if (!quiet) replies.push(...(await Promise.all(pair.services.map(burst))).flat())
@@ -154,18 +154,18 @@ async function expectCalm(name: string, { begin, end, lastsMs, refusesAll, quiet
 const mend = () => all((proxy) => proxy.mend())
 const nothing = () => {}
 
-describe('while the database is away reads go on, writes answer 503 within 2 s, and all of it works again within 5 s', () => {
+describe('while the database is unreachable reads go on, writes get a 503 within 2 s, and everything works again within 5 s', () => {
   test('connections are refused', () =>
     expectCalm('cut', { begin: () => all((proxy) => proxy.cut()), end: mend, lastsMs: 4_000, refusesAll: true }))
 
   test('connections hang', () =>
     expectCalm('stalled', { begin: () => all((proxy) => proxy.stall()), end: mend, lastsMs: 6_000, refusesAll: true }))
 
-  test('it is stopped for ten seconds', () =>
+  test('the database is stopped for ten seconds', () =>
     expectCalm('stopped', { begin: stopPostgres, end: startPostgres, lastsMs: 10_000, refusesAll: true }))
 })
 
-describe('while the database is troubled reads go on, writes work or answer 503 within 2 s', () => {
+describe('while the database is unreliable reads go on, and writes work or get a 503 within 2 s', () => {
   test('connections are reset again and again', async () => {
     let timer: NodeJS.Timeout | undefined
     const begin = () => {
@@ -174,10 +174,10 @@ describe('while the database is troubled reads go on, writes work or answer 503 
     await expectCalm('reset', { begin, end: () => clearInterval(timer), lastsMs: 3_000, quiet: true })
   })
 
-  test('connections die without a word', () =>
+  test('connections die silently', () =>
     expectCalm('lost', { begin: () => all((proxy) => proxy.lose()), end: nothing, lastsMs: 1_000 }))
 
-  test('it crashes and starts again', async () => {
+  test('the database crashes and starts again', async () => {
     let restarted: Promise<void> | undefined
     const begin = () => {
       restarted = restartPostgres()

@@ -1,5 +1,5 @@
-// A disk with no room left: for pictures, for an import, for the embedded database. It is a small tmpfs, so this needs root.
-// Run by `npm run test:faults`.
+// A full disk: for pictures, for an import, for the embedded database. The disk is a small tmpfs, so this needs root. Run by `npm run
+// test:faults`.
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
   beforeAll(async () => {
     database = await createDatabase(process.env.TEST_DATABASE_URL!)
     disk = mountSmallDisk(5)
-    // Nothing compresses it: some 400 kB as WebP.
+    // Random pixels do not compress: some 400 kB as WebP.
     const raw = { width: 1000, height: 700, channels: 3 } as const
     noise = await sharp(randomBytes(raw.width * raw.height * 3), { raw })
       .png()
@@ -67,7 +67,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       body: new Uint8Array(noise),
     })
 
-  test('a submission is accepted; its picture is kept when there is room again, and nothing half is left or served', async () => {
+  test('a submission is accepted; its picture is stored when there is room again, and no incomplete file is left or served', async () => {
     await disk.fill(100_000)
     const body = newSubmission({
       website: `${site.url}/`,
@@ -86,7 +86,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       outcome: 'unreachable',
       note: 'The given address could not be stored here.',
     })
-    // What was small enough is there; the other is shown from where it was given.
+    // The small picture is stored; the other is shown from its original URL.
     await until(async () => (await listing()).icon.startsWith(`${service.origin}/media/`), 2_000)
     expect((await listing()).frame).toBe(`${site.url}/frame.png`)
     expect(files('media').filter((name) => name.endsWith('.webp'))).toEqual([])
@@ -96,7 +96,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
         .output()
         .split('\n')
         .filter((line) => line.includes('a picture could not be stored'))
-    // Log lines are gathered for a second.
+    // Log lines are written in batches of a second.
     await until(() => said().length > 0, 2_000)
     expect(said()[0]).toMatch(/ENOSPC: no space left on device/)
     expect(said().length).toBeLessThanOrEqual((await enrichment(id)).attempts)
@@ -120,7 +120,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
   test.each([
     ['larger than the room', 200_000, 10_000],
     ['small, with no room at all', 0, 5],
-  ])('an import %s is refused in clear words, and nothing of it is kept', async (_, left, count) => {
+  ])('an import %s is refused with a clear message, and nothing of it is stored', async (_, left, count) => {
     await disk.fill(left)
     const lines = Array.from({ length: count }, (_, i) => ({
       kind: 'tag',
@@ -156,12 +156,12 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
 })
 
 describe.skipIf(!canMount)('a full disk under the embedded database', () => {
-  // Tables grow by pages, the log of writes by 16 MiB at once.
+  // Tables grow by pages, the write-ahead log by 16 MiB at once.
   test.each([
     ['tables', 3 * MIB],
     ['the log of writes', 14 * MIB],
   ])(
-    'no room for %s: writes are refused in clear words, reads go on, and with room again everything acknowledged is there',
+    'without room for %s writes are refused with a clear message, reads go on, and with room again every acknowledged write is there',
     async (what, left) => {
       const disk = mountSmallDisk(160)
       let service: ServiceProcess | undefined

@@ -1,5 +1,5 @@
-// kill -9 of servers and workers under load on PostgreSQL. Run by `npm run test:faults`; kills of the embedded database and of one process
-// that does everything are in tests/operating and in partners.test.ts.
+// kill -9 of servers and workers under load on PostgreSQL. Run by `npm run test:faults`. Kills of a single process and of the embedded
+// database are in tests/operating and in partners.test.ts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ const submit = async (website: string): Promise<string> => {
 
 let taken: string
 
-test('a worker killed with a job and an event under way: the other goes on with all that waits', async () => {
+test('after a worker is killed with a job and an event under way, the other worker goes on with everything that waits', async () => {
   const first = await start(WORKER)
   taken = await submit(`${site.url}/hang`)
   await until(() => site.asked.includes('/hang'), 5_000)
@@ -106,15 +106,15 @@ test('a worker killed with a job and an event under way: the other goes on with 
   console.log(
     `a worker killed: 20 events ${JSON.stringify(states.map(({ state, n }) => `${n} ${state}`))}, none waits ${Math.round(performance.now() - begun)} ms after`,
   )
-  // At most those that were under way at the kill are unknown.
+  // Only the attempts that were under way at the kill may be unknown.
   expect(Number(states.find(({ state }) => state === 'unknown')?.n ?? 0)).toBeLessThanOrEqual(4)
   expect(second.child.exitCode).toBeNull()
-  // A job counts as lost after two minutes; they are over.
+  // A job counts as lost after two minutes, which have passed.
   site.routes['/hang'] = '<title>Acme</title>'
   await rows(`update jobs.job set started_on = started_on - interval '3 minutes' where state = 'active'`)
 })
 
-test('a server killed under load: no acknowledged write is lost; clicks and counted calls only of the last moments', async () => {
+test('after a server is killed under load no acknowledged write is lost, and clicks and counted calls only of the last seconds', async () => {
   const doomed = await start(SERVER)
   const slug = 'clicked'
   await timed(server, `/api/admin/tools/${slug}`, {
@@ -142,7 +142,7 @@ test('a server killed under load: no acknowledged write is lost; clicks and coun
     }
   })
   for (let i = 0; i < 40; i++) await Promise.all([click(), call()])
-  // Calls are written every three seconds, clicks four times a second.
+  // Counted calls are written every three seconds, clicks four times a second.
   await sleep(4_500)
   for (let i = 0; i < 20; i++) await Promise.all([click(), call()])
   await doomed.kill('SIGKILL')
@@ -161,14 +161,14 @@ test('a server killed under load: no acknowledged write is lost; clicks and coun
   )
   for (const counted of [opens, calls]) expect(counted).toBeGreaterThanOrEqual(40)
   for (const counted of [opens, calls]) expect(counted).toBeLessThanOrEqual(60)
-  // The other server knows all of it.
+  // The other server has all of it in memory.
   await until(async () => (await timed(server, `/api/v1/tools/${acknowledged.at(-1)}`, { key })).status === 200, 2_000)
 })
 
 const childrenOf = ({ child }: ServiceProcess): number[] =>
   readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-test('one of several servers killed: only what it was answering fails, and another takes its place', async () => {
+test('when one of several servers is killed, only the requests it was answering fail, and another one replaces it', async () => {
   const several = await start(SERVER, { WEB_CONCURRENCY: '2' })
   await until(() => (several.output().match(/"msg":"ready"/g) ?? []).length === 2, 20_000)
   const failed: string[] = []
@@ -201,12 +201,12 @@ test('one of several servers killed: only what it was answering fails, and anoth
     `one of several killed, ${kills} times: ${answered} answered, ${failed.length} failed ${JSON.stringify([...new Set(failed)])}; replaced after ${Math.round(tookMs)} ms`,
   )
   expect(failed.length).toBeLessThanOrEqual(kills * LOOPS)
-  // Nobody is left waiting, and nobody is sent to one that is not ready.
+  // No request waits without an answer, and none reaches a server that is not ready.
   expect(failed.filter((one) => !one.includes('ECONNRESET'))).toEqual([])
   expect(await several.kill('SIGTERM')).toBe(0)
 })
 
-test('the job that the killed worker had under way is done by the other', async () => {
+test('the other worker does the job that the killed worker had under way', async () => {
   const begun = performance.now()
   await until(
     async () =>

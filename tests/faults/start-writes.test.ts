@@ -1,4 +1,4 @@
-// Writes that arrive while the service starts. Everything is asked from the moment the port is open.
+// Writes that arrive while the service starts. The test sends them from the moment the port is open.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ interface Write {
   send(): Promise<TimedReply>
 }
 
-/** An installation with a partner and a listing, stopped. */
+/** A stopped installation with a partner and a listing. */
 interface Installation {
   settings: Record<string, string>
   partnerKey: string
@@ -67,7 +67,7 @@ async function install(onPostgres: boolean): Promise<Installation> {
   return made
 }
 
-/** One of every kind: every route that takes anything but a read, those that do most with a body that they would accept, and a click. */
+/** One write of every kind: every route that is no read, the largest ones with a valid body, and a click. */
 function writesTo(service: { origin: string }, routes: readonly Served[], partnerKey: string): Write[] {
   const form = { origin: service.origin, 'sec-fetch-site': 'same-origin' }
   const every = routes.map(({ method, path }): Write => {
@@ -102,7 +102,7 @@ function writesTo(service: { origin: string }, routes: readonly Served[], partne
   return [...whole, ...every]
 }
 
-/** Milliseconds from the moment the port is open; `whileStarting` runs beside it from then on. */
+/** Milliseconds from the moment the port is open until it is ready; `whileStarting` runs in parallel. */
 async function timeToReady(
   settings: Record<string, string>,
   whileStarting: (service: ServiceProcess, isReady: () => boolean) => Promise<void> = async () => {},
@@ -134,10 +134,10 @@ describe.each([
         const writes = writesTo(service, routes, busy.partnerKey)
         const one = async ({ name, send }: Write) => {
           const reply = await send().catch(() => null)
-          // It may have become ready meanwhile, and then the write is taken.
+          // The service may have become ready by now; then it accepts the write.
           if (reply && !isReady()) answers.push({ name, ...reply })
         }
-        // One kind after the other without end, on three connections.
+        // Sends one kind after the other without a pause, on three connections.
         let at = 0
         const loop = async () => {
           while (!isReady()) {
@@ -149,7 +149,8 @@ describe.each([
       }
       let delay = Number.POSITIVE_INFINITY
       let service!: ServiceProcess
-      // Both at once, so that they share the machine as it is; again when something else on it came in between.
+      // Both services start at the same time, so that they share the machine equally; repeated when other work on the machine disturbed one
+      // of them.
       for (let attempt = 0; attempt < 3 && delay >= 1_000; attempt++) {
         answers.length = 0
         const [disturbed, undisturbed] = await Promise.all([
@@ -169,7 +170,7 @@ describe.each([
         expect([name, status]).toEqual([name, 503])
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
       }
-      // The last ones may have been sent in the moment in which it became ready.
+      // The last requests may have been sent at the moment in which it became ready.
       expect(answers.slice(0, early.length).every(({ status }) => status === 503)).toBe(true)
       expect(delay).toBeLessThan(1_000)
 
@@ -181,12 +182,12 @@ describe.each([
           .map((line) => JSON.parse(line))
       const refused = () => logged().filter(({ status }) => status === 503)
       await until(() => refused().length >= early.length, 10_000)
-      // The service's own time: the machine may be slow to carry a request there and back.
+      // The service's own measurement: a busy machine may be slow to carry the request.
       expect(Math.max(...refused().map(({ ms }) => ms))).toBeLessThan(200)
       expect(refused().filter(({ level, err }) => level !== 'info' || err !== undefined)).toEqual([])
       expect(logged().filter(({ level }) => level === 'error')).toEqual([])
 
-      // And the next one is taken as usual.
+      // The next write is accepted as usual.
       const submitted = await timed(service, '/api/v1/submit-ai-tool', {
         key: busy.partnerKey,
         body: newSubmission(),

@@ -1,4 +1,4 @@
-// A stop under load without a balancer's help. `npm run bench:stops` does the same with 5,000 requests.
+// A stop under load without a load balancer. `npm run bench:stops` does the same with 5,000 requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function start(settings: Record<string, string> = {}): Promise<ServiceProc
   return service
 }
 
-/** Tells it to end in the middle of requests on new and on kept-alive connections, and of submissions. */
+/** Stops the service during requests on new and kept-alive connections and during submissions. */
 async function stopUnderLoad(service: ServiceProcess) {
   await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
   const { key } = (await timed(service, '/api/admin/partners', { body: { name: 'Stops' } })).body.data
@@ -59,13 +59,13 @@ async function stopUnderLoad(service: ServiceProcess) {
   expect(ms).toBeLessThan(10_000)
 }
 
-test('told to end, a process answers every request that reaches it, on new connections and on those kept alive', {
+test('a process that is told to stop answers every request that reaches it, on new connections and on those kept alive', {
   timeout: 120_000,
 }, async () => {
   await stopUnderLoad(await start())
 })
 
-test.skipIf(!TEST_DATABASE_URL)('and so do several servers on one port', { timeout: 120_000 }, async () => {
+test.skipIf(!TEST_DATABASE_URL)('several servers on one port do the same', { timeout: 120_000 }, async () => {
   const database = await createDatabase(TEST_DATABASE_URL!)
   cleanUp.push(database.drop)
   const KEY_PEPPER = 'a pepper that all processes share, long enough'

@@ -1,5 +1,5 @@
-// What a partner is told is the same whether another partner is there or not: one random day of a partner on a service of its
-// own, and the same day beside another who has a busy day too and gives everything the same names.
+// The answers to a partner are the same whether another partner exists or not: the test plays one random day of a partner on an empty
+// service, and the same day beside another busy partner that gives everything the same names.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
@@ -15,7 +15,7 @@ interface Day {
   id: string
   key: string
   person: Browser
-  /** Of this one's public things, which are everybody's to see and must differ. */
+  /** The name of this partner's public listings, which every reader sees and which must differ. */
   name: string
   conversations: string[]
 }
@@ -45,7 +45,7 @@ async function newDay(service: TestService, name: string): Promise<Day> {
   return { service, id, key, person, name, conversations: [] }
 }
 
-/** The same names for both: of threads, messages, customers and retries. */
+/** Both partners use the same names for threads, messages, customers and retries. */
 const STEPS_OF_A_DAY: Readonly<Record<string, (day: Day, n: number, m: number) => Promise<Reply>>> = {
   submit: ({ service, key, name }, n, m) =>
     submit(service, key, toolOf(name, n), { headers: m % 2 === 0 ? { 'idempotency-key': `order-${n}` } : {} }),
@@ -84,7 +84,7 @@ const STEPS_OF_A_DAY: Readonly<Record<string, (day: Day, n: number, m: number) =
     person.open(`/dashboard/partner/support/${conversations[n % conversations.length] ?? 'none'}`),
 }
 
-/** An event that is on its way has not yet the state that it will have. */
+/** Waits until no event is under way, because its state would still change. */
 async function openSettled(person: Browser, path: string): Promise<Reply> {
   for (;;) {
     const answer = await person.open(path)
@@ -107,7 +107,7 @@ const PAGES = [
   '/dashboard/account',
 ]
 
-/** The last one is the same product on both sides: one listing, and a submission each. */
+/** The last product is the same for both partners: one listing, and a submission each. */
 const slugOf = (name: string, n: number) => `${n === 5 ? 'both' : name}-${n}`
 const siteOf = (name: string, n: number) => `https://${slugOf(name, n)}.example.com`
 const toolOf = (name: string, n: number) =>
@@ -122,7 +122,7 @@ async function live(day: Day, { kind, n, m }: { kind: string; n: number; m: numb
 
 const step = fc.record({ kind: fc.constantFrom(...Object.keys(STEPS_OF_A_DAY)), n: fc.nat(5), m: fc.nat(5) })
 
-test(`${STEPS} steps are answered alike, with and without somebody else`, { timeout: 120_000 }, async () => {
+test(`${STEPS} steps get the same answers with and without another partner`, { timeout: 120_000 }, async () => {
   const steps = fc.sample(step, { seed: SEED, numRuns: STEPS })
   const others = fc.sample(step, { seed: SEED + 1, numRuns: STEPS })
   const [first, second, other] = [
@@ -147,7 +147,7 @@ test(`${STEPS} steps are answered alike, with and without somebody else`, { time
     )
     expect(beside.text).not.toContain('bravo')
   }
-  // Answers are made from what the own partner taught.
+  // Answers are made from the partner's own articles.
   expect(answers).toBeGreaterThan(5)
   expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
 })
@@ -164,7 +164,7 @@ const CHANGING = [
 const NEW = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|msg_\w+|aid_\w+/g
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d\.\d+Z)?/g
 
-/** Identifiers by the order in which they were first seen, so that who is who stays visible; no times, tokens or ports. */
+/** Numbers identifiers in the order of their first appearance, so that equal ones stay recognisable; removes times, tokens and ports. */
 function normal(text: string, names: Map<string, string>): string {
   const nameOf = (id: string) => names.get(id) ?? names.set(id, `id ${names.size}`).get(id)!
   return text

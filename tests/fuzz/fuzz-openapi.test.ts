@@ -1,5 +1,5 @@
-// "Fuzz every operation from the OpenAPI document": right, nearly right and absurd requests, made from the document that the
-// service itself hands out. Nothing is answered with a 5xx, and every answer is one that the document promises.
+// "Fuzz every operation from the OpenAPI document": valid, nearly valid and absurd requests, made from the document that the service
+// serves. No answer is a 5xx, and every answer is one that the document declares.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogOperations } from '../../src/features/catalog/operations.ts'
@@ -69,12 +69,12 @@ test('the document and tools/list name every operation', () => {
 describe('no 5xx, and every answer as documented', () => {
   test.each([...NAMES, 'discover', 'openapi'])('%s', { timeout: 120_000 }, async (name) => {
     const operation = named(name)
-    // Those without parameters have less to go wrong; writes take longer.
+    // Operations without parameters have fewer cases; writes take longer.
     const count = operation.body ? 1_000 : operation.parameters.length > 0 ? 1_350 : 300
     await fuzz(name, caseOf(operation, who()), count, (one) => run(operation, one))
   })
 
-  test('all of them in turn, each using what the others told', { timeout: 120_000 }, async () => {
+  test('all operations in turn, each using values from the answers of the others', { timeout: 120_000 }, async () => {
     const mixed = fc
       .constantFrom(...described)
       .chain((operation) => fc.tuple(fc.constant(operation), caseOf(operation, who())))
@@ -114,13 +114,13 @@ test('past the budget every operation answers 429, as documented', async () => {
   await small.close()
 })
 
-test('at least 20,000 cases, and some of each operation got through', () => {
+test('there were at least 20,000 cases, with successes of each operation', () => {
   process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
   expect(counts.total()).toBeGreaterThanOrEqual(20_000)
   for (const name of [...described.map((one) => one.name), ...TOOLS.map((tool) => `mcp ${tool}`)])
     expect([name, counts.successes(name) > 0.02 * counts.of(name)]).toEqual([name, true])
 })
 
-test('nothing of all that was logged as a fault', () => {
+test('none of them was logged as an error', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

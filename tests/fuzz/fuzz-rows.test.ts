@@ -1,4 +1,4 @@
-// Ten thousand rows as no part of the service would write them, straight into every table: whatever stands in one, nothing stops.
+// Ten thousand rows that the service would never write, written directly into every table: no row stops the service.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,14 +42,14 @@ test('the next start becomes ready, and leaves out the same rows', async () => {
   const before = await brokenRows()
   await run.stop()
   await run.start()
-  // Articles are read when a question is asked, which has not happened yet.
+  // Articles are read at the first question, which was not asked yet.
   const articles = before - (await brokenRows())
   expect(articles).toBeGreaterThanOrEqual(0)
   expect(articles).toBeLessThan(200)
   expect(await stopsIn(run.world, written.slice(0, 20), true)).toEqual([])
 }, 300_000)
 
-test('work in the background goes on: every event is attempted, and a new listing is enriched', async () => {
+test('background work goes on: every event is attempted, and a new listing is enriched', async () => {
   const { service } = run.world
   const left = async () =>
     Number((await service.sql(`select count(*) as left from webhook_deliveries where state = 'pending'`))[0].left)
@@ -65,7 +65,7 @@ test('work in the background goes on: every event is attempted, and a new listin
   await until(async () => (await state()) !== 'pending', 120_000)
 }, 300_000)
 
-test('whatever stands in their own rows, people see their dashboard', async () => {
+test('users see their dashboard whatever their own rows contain', async () => {
   const { service, furnished } = run.world
   const { users: id, partners: partner } = furnished.known
   const stops: string[] = []
@@ -91,7 +91,7 @@ test('whatever stands in their own rows, people see their dashboard', async () =
   expect(stops).toEqual([])
 }, 600_000)
 
-test('a backup is taken beside it, and a move carries every row, as they are', async () => {
+test('a backup of it succeeds, and a move copies every row unchanged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-rows-copies-'))
   const { DATA_DIR, DATABASE_URL, PORT } = run.environment
   const environment = { DATA_DIR: DATA_DIR!, PORT: PORT!, ADMIN_TOKEN, ...(DATABASE_URL ? { DATABASE_URL } : {}) }

@@ -1,6 +1,6 @@
-// "Not one foreign byte, identical 404s": two partners ask about each other's things, and about those of a third who only
-// listens, over REST, over MCP and in the dashboard. Each question about somebody else's thing is also asked about one that
-// never existed, and the two answers are the same.
+// "Not one foreign byte, identical 404s": two partners request each other's data and that of a third, inactive partner, over REST, over MCP
+// and in the dashboard. Each request for another partner's data is repeated with a name that never existed, and the two answers are the
+// same.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { curlOf } from '../harness/fuzz/curl.ts'
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 interface Step {
   kind: string
-  /** 0: one's own; 1 and 2: the others'. */
+  /** 0: the caller's own data; 1 and 2: that of the other partners. */
   whose: number
   variant: number
 }
@@ -55,11 +55,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   variant: fc.nat(63),
 })
 
-test('10,000 questions: not one foreign byte, and a foreign name is answered as one that never existed', {
+test('10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed', {
   timeout: 240_000,
 }, async () => {
   const before = await pictureOf(quiet)
-  // One after the other for each thing of each asker, so that what is asked twice has the same past; side by side otherwise.
+  // Requests about one thing by one caller run one after the other, so that two equal requests have the same history; different things run
+  // in parallel.
   const lanes = [0, 1].flatMap((asker) => Array.from({ length: THINGS }, (_, number) => ({ asker, number })))
   const share = Math.ceil(REQUESTS / lanes.length)
   await Promise.all(
@@ -80,7 +81,7 @@ test('10,000 questions: not one foreign byte, and a foreign name is answered as 
   expect(await pictureOf(quiet)).toEqual(before)
 })
 
-/** Asks, and asks again about what never existed; how many requests that were. */
+/** Sends the request, and again with a name that never existed; returns the number of requests. */
 async function ask(asker: number, number: number, { kind, whose, variant }: Step): Promise<number> {
   const self = sides[asker]!
   const owner = sides[(asker + whose) % sides.length]!
@@ -96,7 +97,7 @@ async function ask(asker: number, number: number, { kind, whose, variant }: Step
   return 2
 }
 
-/** Sends a question as somebody and searches the answer for what is another's. */
+/** Sends a request as the given partner and searches the answer for texts of the others. */
 async function put(
   self: Side,
   kind: string,
@@ -112,7 +113,7 @@ async function put(
   const foreign = sides
     .filter((side) => side !== self)
     .flatMap(({ secrets, listed }) => (KINDS[kind]!.isCatalog ? secrets : [...secrets, ...listed]))
-    // What was asked for by name may be said back.
+    // An answer may repeat the requested name.
     .filter((secret) => told.includes(secret) && !sent.includes(secret))
   expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${told}`).toEqual([])
   expect(answer.status, curlOf(service.origin, request)).toBeLessThan(500)
@@ -135,7 +136,7 @@ function requestOf(self: Side, { as, method = 'GET', path, headers = {}, body, f
 
 const CHANGING = ['date', 'x-request-id', 'etag', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'set-cookie']
 
-/** The answer without what differs between any two: the names asked for, new ids, times. */
+/** The answer without what differs between any two answers: the requested names, new ids, times. */
 function normal({ status, headers, text }: Answer, names: Names): object {
   const kept = Object.entries(headers).filter(([name]) => !CHANGING.includes(name))
   const plain = (part: string) =>
@@ -148,7 +149,7 @@ function normal({ status, headers, text }: Answer, names: Names): object {
   return { status, headers: plain(JSON.stringify(kept)), text: plain(text) }
 }
 
-/** Everything that a side can see of its own. */
+/** Everything that a partner can read of its own data. */
 async function pictureOf(side: Side): Promise<string[]> {
   const questions = Object.values(KINDS)
     .filter(({ gives }) => gives)

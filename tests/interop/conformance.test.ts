@@ -1,5 +1,5 @@
-// The protocol's conformance runners. They know the expected failures themselves: they fail when anything else fails, and when an
-// expected failure passes.
+// The official conformance runners. Each has a list of expected failures: a runner fails when anything else fails, and when an expected
+// failure passes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const NEXT = '@modelcontextprotocol/conformance-next/dist/index.js'
 const initialize = 'expected-failures.initialize.yaml'
 const OPENING = ['server-initialize', 'ping', 'tools-list']
 
-// The scenarios that must have run and passed, so that a runner that leaves them out is noticed.
+// The scenarios that must have run and passed, so that a runner that skips them is noticed.
 const RUNS = [
   {
     name: '0.1, 2025-06-18 and 2025-11-25',

@@ -1,4 +1,4 @@
-// The served OpenAPI documents in other people's hands: linters, generators of clients, and programs written against what they generate.
+// The served OpenAPI documents in other tools: linters, client generators, and programs that use the generated clients.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, type TestService } from '../harness/service.ts'
 import { startDemo } from './demo.ts'
 import { areToolsInstalled, inTools, lastWords, run, runTool } from './tools.ts'
 
-// That of the service itself, which takes a second where the one in tests/tools takes ten.
+// The compiler of this project, which takes a second; the one in tests/tools takes ten.
 const compiler = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname
 
 const DOCUMENTS = ['openapi.json', 'operator-openapi.json'] as const
@@ -19,7 +19,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
   const inFolder = (...path: string[]) => join(folder, ...path)
   beforeAll(async () => {
     service = await startDemo()
-    // A stranger's project: the programs, their dependencies and the documents.
+    // A project like a partner's: the programs, their dependencies and the documents.
     folder = mkdtempSync(join(tmpdir(), 'catalog-openapi-'))
     for (const programs of ['client', 'partner-clients'])
       cpSync(inTools(programs), inFolder(programs), { recursive: true })
@@ -36,7 +36,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
     await service?.close()
   })
 
-  test.each(DOCUMENTS)('Redocly finds nothing to complain about in %s', async (name) => {
+  test.each(DOCUMENTS)('Redocly finds no problem in %s', async (name) => {
     const ended = await runTool('@redocly/cli/bin/cli.js', [
       ...['lint', inFolder(name), '--format', 'json'],
       ...['--config', inTools('redocly.yaml')],
@@ -48,7 +48,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
     expect(ended.code).toBe(0)
   })
 
-  test('Spectral finds nothing to complain about in either', async () => {
+  test('Spectral finds no problem in either', async () => {
     const ended = await runTool('@stoplight/spectral-cli/dist/index.js', [
       ...['lint', ...DOCUMENTS.map((name) => inFolder(name)), '--ruleset', inTools('spectral.yaml')],
       ...['--fail-severity', 'hint'],
@@ -75,7 +75,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
     expect(JSON.parse(ended.stdout).called.sort()).toEqual(readsOf(document).sort())
   })
 
-  describe("a partner's program through a generated client compiles under strict, runs, and tells success from failure", () => {
+  describe('a partner’s program with a generated client compiles under strict, runs, and tells success from failure', () => {
     const GENERATORS = {
       'openapi-typescript': (from: string, to: string) =>
         runTool('openapi-typescript/bin/cli.js', [from, '-o', `${to}.d.ts`]),
@@ -83,7 +83,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
       'hey-api': (from: string, to: string) =>
         runTool('@hey-api/openapi-ts/bin/run.js', ['-i', from, '-o', to, '--silent'], inFolder('partner-clients')),
     }
-    // What the other two generate around every call does not compile with exactOptionalPropertyTypes, whatever the document is.
+    // The code of the other two generators does not compile with exactOptionalPropertyTypes, for any document.
     const exactOptionalPropertyTypes = (name: string) => name === 'openapi-typescript'
 
     test.each(Object.entries(GENERATORS))('%s', async (name, generate) => {
@@ -127,7 +127,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
   })
 })
 
-/** Everything that a catalog key or a client without a key may read; partners' endpoints are other programs'. */
+/** Everything that a catalog key or a client without a key may read; other programs use the partners' endpoints. */
 function readsOf(document: any): string[] {
   return Object.entries<any>(document.paths).flatMap(([path, { get }]) =>
     get && ['Catalog', 'Discovery'].includes(get.tags[0]) ? [`GET ${path}`] : [],

@@ -1,4 +1,4 @@
-// Once before the interop tests: the tools must be there where everything is to be checked; elsewhere their tests are skipped.
+// Runs once before the interop tests: in CI the tools must be installed; elsewhere their tests are skipped.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { areToolsInstalled, HOW_TO_INSTALL, inTools, toolsFolder } from './tools.ts'

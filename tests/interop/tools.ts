@@ -1,4 +1,4 @@
-// Other people's programs, installed in tests/tools and run as a user would.
+// Other projects' programs, installed in tests/tools and run as a user would.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface Ended {
   stderr: string
 }
 
-// Some of them keep files of their own there; nothing of the developer's is to be read or changed.
+// Some programs write files into the home folder; they must not read or change the developer's.
 const home = inTools('node_modules', '.home')
 
 /** Runs a script of tests/tools/node_modules with the Node that runs the tests. */
@@ -36,5 +36,5 @@ export function run(command: string, args: string[], cwd: string): Promise<Ended
   })
 }
 
-/** The end of what a program said, for the message of a failed expectation. */
+/** The end of a program's output, for the message of a failed expectation. */
 export const lastWords = ({ stdout, stderr }: Ended): string => `${stdout}\n${stderr}`.slice(-4000)

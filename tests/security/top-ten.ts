@@ -34,7 +34,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'fuzz/fuzz-tenants.test.ts',
-        '10,000 questions: not one foreign byte, and a foreign name is answered as one that never existed',
+        '10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed',
       ),
       ...attacksIn(
         'security/canaries.test.ts',
@@ -184,11 +184,11 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn('enrichment/pictures.test.ts', 'a decompression bomb, quickly'),
       ...attacksIn(
         'faults/fair-shares.test.ts',
-        '%i sites of one partner that hang: another’s is done within fifteen seconds',
-        '%i events for a receiver that hangs: another partner’s is delivered at once',
-        'six such partners fill no more lanes than there are for them: another’s is delivered within fifteen seconds',
+        'with %i hanging sites of one partner, another partner’s listing is enriched within fifteen seconds',
+        'with %i events for a receiver that hangs, another partner’s event is delivered at once',
+        'six partners with hanging receivers cannot take all delivery slots: another partner’s event is delivered within fifteen seconds',
       ),
-      ...attacksIn('faults/job-queue.test.ts', 'keeps no slot, also when it does not listen'),
+      ...attacksIn('faults/job-queue.test.ts', 'holds no slot, also when it ignores the signal'),
     ],
   },
   {
