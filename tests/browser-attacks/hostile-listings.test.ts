@@ -2,7 +2,7 @@
 // the page requests nothing from other hosts, the layout holds, and names are shown as text.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -120,39 +120,39 @@ function hostileDirectory(n: number): object {
 async function look(path: string): Promise<string[]> {
   const { page } = visit
   await page.goto(path)
-  return (await wrongsOf(page)).map((wrong) => `${path}: ${wrong}`)
+  return (await problemsOf(page)).map((wrong) => `${path}: ${wrong}`)
 }
 
-async function wrongsOf(page: Page): Promise<string[]> {
+async function problemsOf(page: Page): Promise<string[]> {
   const found = await page.evaluate(() => {
-    const wrongs: string[] = [...window.happened]
+    const problems: string[] = [...window.happened]
     const ours = /^\/assets\/script\.[\w-]+\.js$/
     for (const element of document.querySelectorAll('*')) {
       const name = element.localName
       if (/^(iframe|object|embed|base|style|template|dialog|portal|plaintext|xmp|math|marquee|b)$/.test(name))
-        wrongs.push(`there is a ${name}`)
+        problems.push(`there is a ${name}`)
       if (name === 'script' && !ours.test(element.getAttribute('src') ?? '') && !element.matches('[type$="ld+json"]'))
-        wrongs.push(`a script that is not ours: ${element.outerHTML}`)
-      if (name === 'meta' && element.hasAttribute('http-equiv')) wrongs.push(element.outerHTML)
+        problems.push(`a script that is not ours: ${element.outerHTML}`)
+      if (name === 'meta' && element.hasAttribute('http-equiv')) problems.push(element.outerHTML)
       for (const { name: attribute, value } of element.attributes) {
-        if (/^on|^style$|^srcdoc$|^formaction$|^background$/.test(attribute)) wrongs.push(element.outerHTML)
+        if (/^on|^style$|^srcdoc$|^formaction$|^background$/.test(attribute)) problems.push(element.outerHTML)
         if (
           /^(href|src|action|data-embed|data-hx-get)$/.test(attribute) &&
           !/^(https?:|[/#]|data:image\/svg)/.test(value)
         )
-          wrongs.push(`${attribute} leads to ${value}`)
+          problems.push(`${attribute} leads to ${value}`)
       }
     }
     // The frame around the content is the same on every page.
     const shape = [...document.body.children].map((child: any) => child.localName).join(' ')
-    if (shape !== 'a header main footer') wrongs.push(`the page is made of ${shape}`)
-    if (document.querySelectorAll('main, h1').length !== 2) wrongs.push('more than one main or heading')
-    if (document.dir || document.body.dir) wrongs.push('the page has another direction')
-    return wrongs
+    if (shape !== 'a header main footer') problems.push(`the page is made of ${shape}`)
+    if (document.querySelectorAll('main, h1').length !== 2) problems.push('more than one main or heading')
+    if (document.dir || document.body.dir) problems.push('the page has another direction')
+    return problems
   })
-  const surplus = await sideways(page)
+  const surplus = await horizontalOverflow(page)
   if (surplus > 0) found.push(`scrolls sideways by ${surplus} pixels`)
-  return [...found, ...visit.wrongs.splice(0)]
+  return [...found, ...visit.problems.splice(0)]
 }
 
 /** Line breaks as a browser normalises them. */
@@ -173,9 +173,9 @@ test('the check works: it finds a page that does not escape', async () => {
     }),
   )
   await page.goto('/awake')
-  const wrongs = (await wrongsOf(page)).join('\n')
+  const problems = (await problemsOf(page)).join('\n')
   for (const sign of ['ran', 'refused img-src', 'not ours', 'onclick', 'made of', 'sideways', 'dialog: 1'])
-    expect(wrongs).toContain(sign)
+    expect(problems).toContain(sign)
 })
 
 test.each([
@@ -183,40 +183,41 @@ test.each([
   ['directory', nameOf],
 ] as const)('the page of a %s', { timeout: 240_000 }, async (kind, name) => {
   const folder = kind === 'tool' ? '/tools/tool-' : '/directories/directory-'
-  const wrongs: string[] = []
+  const problems: string[] = []
   for (const n of LOOKED_AT) {
-    wrongs.push(...(await look(`${folder}${n}`)))
-    if ((await heading()) !== asRead(name(n))) wrongs.push(`${folder}${n} is called ${await heading()}`)
+    problems.push(...(await look(`${folder}${n}`)))
+    if ((await heading()) !== asRead(name(n))) problems.push(`${folder}${n} is called ${await heading()}`)
   }
-  expect(wrongs).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('the home page and all pages of the lists show them as text', { timeout: 240_000 }, async () => {
-  const wrongs = await look('/')
+  const problems = await look('/')
   for (let page = 1; page <= COUNT / 20; page++)
-    wrongs.push(...(await look(`/tools?page=${page}`)), ...(await look(`/directories?page=${page}`)))
+    problems.push(...(await look(`/tools?page=${page}`)), ...(await look(`/directories?page=${page}`)))
   expect(await visit.page.locator('.entry').count()).toBe(20)
-  for (const path of ['/categories', '/tags']) wrongs.push(...(await look(path)))
-  for (let n = 0; n < TERMS; n += 4) wrongs.push(...(await look(`/categories/c-${n}`)), ...(await look(`/tags/t-${n}`)))
-  expect(wrongs).toEqual([])
+  for (const path of ['/categories', '/tags']) problems.push(...(await look(path)))
+  for (let n = 0; n < TERMS; n += 4)
+    problems.push(...(await look(`/categories/c-${n}`)), ...(await look(`/tags/t-${n}`)))
+  expect(problems).toEqual([])
 })
 
 describe('as search words', () => {
   test('in the URL', { timeout: 240_000 }, async () => {
-    const wrongs: string[] = []
+    const problems: string[] = []
     for (const n of LOOKED_AT) {
       const q = hostile(n, 400).trim()
-      wrongs.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
+      problems.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
       // A single-line field has no line breaks.
       const shown = q.replaceAll(/[\r\n]/g, '')
-      if ((await visit.page.getByRole('searchbox').inputValue()) !== shown) wrongs.push(`${q} became something else`)
+      if ((await visit.page.getByRole('searchbox').inputValue()) !== shown) problems.push(`${q} became something else`)
     }
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('typed, with results while typing', { timeout: 120_000 }, async () => {
     const { page } = visit
-    const wrongs = await look('/')
+    const problems = await look('/')
     const search = page.getByRole('searchbox')
     for (let n = 0; n < HOSTILE_KINDS.length; n++) {
       const answered = page.waitForResponse((response) => response.url().includes('/tools?'))
@@ -230,22 +231,22 @@ describe('as search words', () => {
             .count(),
         )
         .toBe(1)
-      wrongs.push(...(await wrongsOf(page)))
+      problems.push(...(await problemsOf(page)))
     }
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('in every other part of a URL', { timeout: 120_000 }, async () => {
-    const wrongs: string[] = []
+    const problems: string[] = []
     for (let n = 0; n < HOSTILE_KINDS.length; n++) {
       const text = hostile(n + 45, 300)
       const names = ['category', 'tag', 'pricing', 'page', 'adult', 'cost', 'type', 'sort', 'next', 'token', text]
       const query = new URLSearchParams(names.map((name): [string, string] => [name, text]))
       const paths = ['/tools', '/directories', '/sign-in', '/sign-up', '/link', `/tools/${encodeURIComponent(text)}`]
       for (const path of [paths[n % paths.length]!, paths[(n + 1) % paths.length]!])
-        wrongs.push(...(await look(`${path}?${query}`)))
+        problems.push(...(await look(`${path}?${query}`)))
     }
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 })
 

@@ -9,9 +9,9 @@ import { PASSWORD, type Browser as Person, signedUpAdmin, userNamed } from '../h
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { newSubmission } from '../harness/done-work.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { filledPath, type Known, type Served, servedRoutes } from '../harness/routes.ts'
+import { filledPath, type PathValues, type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { asked, teach } from '../harness/support.ts'
+import { asked, putArticles } from '../harness/support.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
@@ -27,10 +27,10 @@ const GITHUB = { GITHUB_CLIENT_ID: 'other-sites', GITHUB_CLIENT_SECRET: 'other-s
 let service: TestService
 let browser: Browser
 let administrator: Person & { email: string }
-let routes: Served[]
+let routes: ServedRoute[]
 let forms: Form[]
 /** The values for path parameters. */
-let known: Known
+let known: PathValues
 let evil: { server: Server; port: number; page: string }
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await service.load(FIXTURE)
   routes = await servedRoutes(GITHUB)
   administrator = await signedUpAdmin(service)
-  known = await furnishFor(administrator)
+  known = await populateFor(administrator)
   forms = await formsOf(administrator)
   evil = await startEvil()
   browser = await launchChromium()
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 /** Creates one row of every kind that a request could change. */
-async function furnishFor({ email }: { email: string }): Promise<Known> {
+async function populateFor({ email }: { email: string }): Promise<PathValues> {
   const { id: user } = await userNamed(service, email)
   const { id: key } = await service.newKey('standard', email)
   const partner = await service.newPartner({ support: 'human' })
@@ -58,7 +58,9 @@ async function furnishFor({ email }: { email: string }): Promise<Known> {
   const whole = { faq: [{ question: 'a', answer: 'b' }], features: { a: 'b' } }
   const tool = await service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: newSubmission(whole) })
   const [{ id: submission }] = (await service.admin('GET', '/submissions')).body.data
-  const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
+  const [article] = await putArticles(service, partner.id, [
+    { title: 'Refunds', body: 'Within 14 days of the payment.' },
+  ])
   const { id: conversation } = await asked(service, partner.key, 'Where is my refund?')
   return {
     keys: key,
@@ -118,7 +120,7 @@ async function formsOf(person: Person): Promise<Form[]> {
   })
 }
 
-const isPageForm = ({ method, path }: Served) => method !== 'GET' && !/^\/(api|mcp)(\/|$)/.test(path)
+const isPageForm = ({ method, path }: ServedRoute) => method !== 'GET' && !/^\/(api|mcp)(\/|$)/.test(path)
 
 /**
  * A server of the attacker. Its port is reachable as `127.0.0.1` (same site, so the browser sends cookies) and as `localhost` (another
@@ -352,6 +354,6 @@ test('the same requests succeed from our own pages: the administrator could have
     return answer.status
   })
   expect(status).toBe(201)
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
   await visit.context.close()
 })

@@ -2,7 +2,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAddress, PASSWORD, userNamed } from '../harness/browser.ts'
-import { launchChromium, sideways, type Visit, type VisitOptions, violations, visitor } from '../harness/chromium.ts'
+import {
+  horizontalOverflow,
+  launchChromium,
+  type Visit,
+  type VisitOptions,
+  violations,
+  visitor,
+} from '../harness/chromium.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 // Globals of the functions that run inside the page.
@@ -23,7 +30,7 @@ afterAll(async () => {
 
 let visit: Visit
 afterEach(async () => {
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
   await visit.context.close()
 })
 
@@ -101,7 +108,7 @@ describe.each([
     await page.getByRole('button', { name: 'Make a key' }).click()
     expect(await page.getByLabel('I agree').evaluate((box: any) => box.validity.valueMissing)).toBe(true)
     const key = await makeKey(page, 'Production')
-    expect(await sideways(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     expect(await violations(page)).toEqual([])
     const copy = page.getByRole('button', { name: /^Cop.* the key$/ })
     const width = (await copy.boundingBox())!.width
@@ -136,7 +143,7 @@ describe.each([
     expect(await page.evaluate(() => document.documentElement.innerText)).not.toContain(key)
     const { data } = (await service.admin('GET', '/keys?limit=1000')).body
     expect(data.filter(({ owner }: { owner: string }) => owner === email)).toHaveLength(1)
-    visit.wrongs.length = 0
+    visit.problems.length = 0
   })
 })
 

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
-import { furnishCatalog } from '../harness/page-list.ts'
+import { populateCatalog } from '../harness/page-list.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 // Globals of the functions that run inside the page.
@@ -16,7 +16,7 @@ let service: TestService
 let browser: Browser
 beforeAll(async () => {
   service = await startService()
-  await furnishCatalog(service)
+  await populateCatalog(service)
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -58,7 +58,7 @@ describe.each([
     ['/tools?q=full', 1],
     ['/', 2],
   ])('%s does not shift while its pictures load and the visitor scrolls to the end', async (path, pictures) => {
-    const { context, page, wrongs, arrive, shift } = await slowVisitor(phone)
+    const { context, page, problems, arrive, shift } = await slowVisitor(phone)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     expect(await page.locator('main img').count()).toBe(pictures)
     await shift()
@@ -76,7 +76,7 @@ describe.each([
     )
     expect(await height()).toBe(before)
     expect(await shift()).toBeLessThan(0.01)
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
     await context.close()
   })
 })

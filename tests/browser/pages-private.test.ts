@@ -4,16 +4,16 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
 import { inspect } from '../harness/inspect.ts'
-import { type Furnished, furnish } from '../harness/page-list.ts'
+import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { servedRoutes } from '../harness/routes.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let furnished: Furnished
+let populated: PopulatedService
 let browser: Browser
 beforeAll(async () => {
   service = await startService()
-  furnished = await furnish(service)
+  populated = await populateService(service)
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -26,7 +26,7 @@ const NO_PAGE =
   /^\/(api|mcp|assets|media|sitemaps)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/import\/export$/
 
 test('every page that the server serves is in the list', async () => {
-  const listed = Object.values(furnished.pages)
+  const listed = Object.values(populated.pages)
     .flat()
     .map((address) => address.split('?')[0]!)
   const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && !NO_PAGE.test(path))
@@ -38,7 +38,7 @@ test('every page that the server serves is in the list', async () => {
 })
 
 test('every page of the list opens for the users who may open it', async () => {
-  const { pages, newcomer, partnerPerson, administrator } = furnished
+  const { pages, newcomer, partnerPerson, administrator } = populated
   const statuses: [string, number][] = []
   const look = async (path: string, open: (path: string) => Promise<{ status: number }>) =>
     statuses.push([path, (await open(path)).status])
@@ -59,6 +59,6 @@ test.each([
   ['a person of a partner', 'partnerPerson'],
   ['an administrator', 'administrator'],
 ] as const)('of %s: sound in light and dark, on a desk and on a phone', { timeout: 300_000 }, async (_who, who) => {
-  const { pages, [who]: person } = furnished
+  const { pages, [who]: person } = populated
   expect(await inspect(browser, service.origin, pages[who], { cookies: person.cookies })).toEqual([])
 })

@@ -118,5 +118,5 @@ test('a page that needs a session leads to the sign-in page and back again, neve
     await page.waitForURL('/dashboard')
     await visit.context.clearCookies()
   }
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
 })

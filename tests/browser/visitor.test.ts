@@ -1,7 +1,7 @@
 // A visitor finds a tool and clicks through to its site, with scripts and without, on a desktop and on a phone.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -38,11 +38,11 @@ const opens = async (): Promise<number> => (await service.rest('/tools/burrow'))
 const names = (page: Page): Promise<string[]> => page.locator('#results .entry h3').allInnerTexts()
 
 /** The last step of each journey. */
-async function clicksThrough({ page, wrongs }: Visit): Promise<void> {
+async function clicksThrough({ page, problems }: Visit): Promise<void> {
   await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Burrow')
-  expect(await sideways(page)).toBe(0)
+  expect(await horizontalOverflow(page)).toBe(0)
   const before = world.arrivals.length
-  expect(wrongs).toEqual([])
+  expect(problems).toEqual([])
   await page.getByRole('link', { name: 'Visit website' }).click()
   await page.waitForURL(SITE)
   const [arrival] = world.arrivals.slice(before)
@@ -65,7 +65,7 @@ describe.each([
   afterEach(() => visit.context.close())
 
   test('types on the home page, sees results below while typing, opens one and clicks through', async () => {
-    const { page, wrongs } = visit
+    const { page, problems } = visit
     await page.goto('/')
     const search = page.getByRole('searchbox', { name: 'Search AI tools' })
     await search.pressSequentially('womb')
@@ -75,19 +75,19 @@ describe.each([
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/')
     expect(await search.evaluate((input) => input === document.activeElement)).toBe(true)
     expect(await page.getByRole('search').getByRole('status').innerText()).toBe('4 tools found')
-    expect(await sideways(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     await search.pressSequentially('atz')
     await expect.poll(() => page.locator('#results').textContent(), { timeout: 10_000 }).toContain('“wombatz”')
     await search.fill('')
     await expect.poll(() => names(page), { timeout: 10_000 }).toEqual([])
     await search.fill('wombat')
     await page.locator('#results').getByRole('link', { name: 'Burrow' }).click()
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
     await clicksThrough(visit)
   })
 
   test('filters the list, gets a URL that can be shared, and clears the filters', async () => {
-    const { page, context, wrongs } = visit
+    const { page, context, problems } = visit
     await page.goto('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
     await page.getByLabel('Category').selectOption('Code')
@@ -105,7 +105,7 @@ describe.each([
     await friend.getByRole('link', { name: 'Clear all filters' }).click()
     await friend.waitForURL('/tools')
     await expect.poll(() => names(friend)).toHaveLength(20)
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('going back from a listing leads to the earlier results', async () => {

@@ -69,7 +69,7 @@ export async function checkEvents(
   client: Client,
   partnerId: string,
   receiver: Receiver,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   let rows: any[] = []
   const read = async () => {
@@ -81,7 +81,7 @@ export async function checkEvents(
     }
     return rows.every(({ state }) => state !== 'pending')
   }
-  await until(read, patienceMs).catch(() =>
+  await until(read, timeoutMs).catch(() =>
     ledger.violated('events wait without end', 'webhooks', 0, rows.filter(({ state }) => state === 'pending').length),
   )
   const expected = new Map<string, number>()
@@ -118,9 +118,9 @@ function contentOf(body: string): string {
 }
 
 /** Another worker takes over the jobs of killed workers; no job is left. */
-export async function checkJobs(ledger: Ledger, client: Client, patienceMs: number): Promise<void> {
+export async function checkJobs(ledger: Ledger, client: Client, timeoutMs: number): Promise<void> {
   const left = async () => ((await data(client, '/enrichments?state=pending&limit=1000')) as any[]).length
-  await until(async () => (await left()) === 0, patienceMs).catch(async () =>
+  await until(async () => (await left()) === 0, timeoutMs).catch(async () =>
     ledger.violated('enrichments wait without end', 'enrichments', 0, await left()),
   )
 }

@@ -3,7 +3,7 @@ import { newSubmission } from '../harness/done-work.ts'
 import type { Answer, Client } from './client.ts'
 import type { Kind, Slot, State, Step } from './ledger.ts'
 
-export interface World {
+export interface CampaignSetup {
   origin(): string
   /** A key that reads the public catalog. */
   readKey: string
@@ -26,7 +26,7 @@ function found(answer: Answer): any {
 }
 const admin = async (client: Client, path: string): Promise<any> => found(await client.ask(`/api/admin${path}`))
 
-export function createKinds(world: World): Kind[] {
+export function createKinds(world: CampaignSetup): Kind[] {
   const publicRead = async (client: Client, path: string, pick: (data: any) => unknown) => {
     const answer = await client.ask(`/api/v1${path}`, { key: world.readKey })
     if (answer.status !== 200 && answer.status !== 404) return undefined

@@ -137,7 +137,7 @@ export function createLedger(onViolation: (violation: Violation) => void = () =>
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** Records that the step happened: its state is the acknowledged one from now on. */
-export function settle(slot: Slot, step: Step): void {
+export function recordStep(slot: Slot, step: Step): void {
   slot.state = step.next
   slot.audits.push(...(step.audits ?? []))
   if (step.event) slot.events.push(step.event)
@@ -147,7 +147,7 @@ export function settle(slot: Slot, step: Step): void {
 const REFUSED_MS = 1_000
 
 /** Sends one step and records its outcome. Then compares what readers see, over the same connection. */
-export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
+export async function takeStep(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
   const step = slot.kind.step(slot)
   if (!step) {
     slot.isFinished = true
@@ -175,7 +175,7 @@ export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<
     return
   }
   step.learn?.(answer)
-  settle(slot, step)
+  recordStep(slot, step)
   ledger.counts.acknowledged++
   if (answer.headers['x-catalog-pending'] === 'true') {
     ledger.counts.pending++
@@ -192,7 +192,7 @@ export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<
 }
 
 /** Finds out whether the step that was cut off happened. Any other state than before or after it is a violation. */
-export async function resolve(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
+export async function resolveStep(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
   const step = slot.maybe
   if (!step) return
   if (step.isRepeatable && Math.random() < 0.5) return repeat(ledger, client, slot, step)
@@ -203,7 +203,7 @@ export async function resolve(ledger: Ledger, client: Client, slot: Slot): Promi
     if (step.auditsLate) {
       slot.state = step.next
       slot.mayAudit.push(...(step.audits ?? []))
-    } else settle(slot, step)
+    } else recordStep(slot, step)
   } else if (same(found, slot.state)) ledger.counts.didNotHappen++
   else {
     ledger.violated(`neither before nor after ${step.name}`, slot, { before: slot.state, after: step.next }, found)
@@ -219,13 +219,13 @@ async function repeat(ledger: Ledger, client: Client, slot: Slot, step: Step): P
   if (!step.accept.includes(answer.status))
     ledger.violated(`${step.name}, sent again, was answered with ${answer.status}`, slot, step.accept, answer.text)
   step.learn?.(answer)
-  settle(slot, step)
+  recordStep(slot, step)
   slot.maybe = null
   ledger.counts.repeated++
 }
 
 export async function compare(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
-  if (slot.maybe) await resolve(ledger, client, slot)
+  if (slot.maybe) await resolveStep(ledger, client, slot)
   const found = await slot.kind.read(client, slot)
   ledger.counts.reads++
   if (!same(found, slot.state)) {

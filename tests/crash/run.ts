@@ -12,8 +12,8 @@ import { productSite } from '../harness/product-site.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type AuditMemory, beginAudit, checkAudit, checkEvents, checkJobs, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
-import { createKinds, type World } from './kinds.ts'
-import { compare, createLedger, type Ledger, resolve, type Slot, take } from './ledger.ts'
+import { type CampaignSetup, createKinds } from './kinds.ts'
+import { compare, createLedger, type Ledger, resolveStep, type Slot, takeStep } from './ledger.ts'
 import { embedded, type Installation, onPostgres } from './processes.ts'
 import { selfTest } from './self-test.ts'
 
@@ -34,7 +34,7 @@ export interface Campaign {
   ledger: Ledger
   client: Client
   audit: AuditMemory
-  world: World
+  world: CampaignSetup
   receiver: Awaited<ReturnType<typeof startReceiver>>
   /** Lets all writers continue, or waits until each has stopped between two steps. */
   resume(): void
@@ -65,7 +65,14 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
     await must('/api/admin/keys', { email: `changed-${i}@example.com` })
     users.push((await client.ask(`/api/admin/users?q=changed-${i}@example.com`)).body.data[0].id)
   }
-  const world: World = { origin: () => installation.origin, readKey, partner, users, board: 'board', site: site.url }
+  const world: CampaignSetup = {
+    origin: () => installation.origin,
+    readKey,
+    partner,
+    users,
+    board: 'board',
+    site: site.url,
+  }
   const ledger = createLedger((violation) => {
     if (!isQuiet) console.error('VIOLATION', JSON.stringify(violation))
   })
@@ -89,7 +96,7 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
           slots.push(ledger.open(kind, `${kind.name.toLowerCase()}-${writer}-${made++}`))
         const slot = slots[turn % slots.length]!
         // A step that was cut off is resolved in the pause after the kill.
-        if (!slot.maybe) await take(ledger, own, slot)
+        if (!slot.maybe) await takeStep(ledger, own, slot)
         if (slot.isFinished) slots.splice(slots.indexOf(slot), 1)
         await sleep(Math.random() * kind.pause)
       }
@@ -122,7 +129,7 @@ async function check({ ledger, client }: Campaign, slots: Iterable<Slot>): Promi
   for (const slot of slots)
     for (let attempt = 1; ; attempt++) {
       try {
-        await resolve(ledger, client, slot)
+        await resolveStep(ledger, client, slot)
         await compare(ledger, client, slot)
         break
       } catch (error) {

@@ -2,7 +2,7 @@
 import { until } from '../harness/process.ts'
 import { checkAudit, checkEvents, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
-import { type Slot, take } from './ledger.ts'
+import { type Slot, takeStep } from './ledger.ts'
 import { embedded, type Installation, onPostgres } from './processes.ts'
 import type { Campaign } from './run.ts'
 
@@ -131,7 +131,7 @@ const DAMAGES: readonly Damage[] = [
     async plant(run) {
       const slot = slotOf(run, 'tool', ({ kind }) => kind.seen !== undefined)
       const client = staleReader(() => run.installation.origin)
-      for (let i = 0; i < 3; i++) await take(run.ledger, client, slot)
+      for (let i = 0; i < 3; i++) await takeStep(run.ledger, client, slot)
       return []
     },
   },

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { openBucket, openFolder } from '../../src/platform/pictures/store.ts'
-import { bomb, ico, picture, SVG } from '../harness/product-site.ts'
+import { decompressionBomb, ico, picture, SVG } from '../harness/product-site.ts'
 
 const pictures = createPictures()
 
@@ -83,7 +83,7 @@ describe('refused', () => {
 
   test('a decompression bomb, quickly', async () => {
     const before = performance.now()
-    expect(await problem(await bomb())).toEqual({ problem: 'has more than 40 million pixels' })
+    expect(await problem(await decompressionBomb())).toEqual({ problem: 'has more than 40 million pixels' })
     expect(performance.now() - before).toBeLessThan(1000)
   })
 

@@ -8,7 +8,7 @@ import type { FaultProxy } from '../harness/fault-proxy.ts'
 import { type Pair, startPair } from '../harness/pair.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase } from '../harness/service.ts'
-import { keepReading, longest, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { keepReading, longest, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 let pair: Pair
 let a: ServiceProcess
@@ -25,9 +25,9 @@ afterAll(async () => {
   await pair?.close()
 })
 
-const read = (service: ServiceProcess, key: string, path = '/tools') => timed(service, `/api/v1${path}`, { key })
+const read = (service: ServiceProcess, key: string, path = '/tools') => timedRequest(service, `/api/v1${path}`, { key })
 const admin = async (method: string, path: string, body?: object) => {
-  const reply = await timed(b, `/api/admin${path}`, { method, body })
+  const reply = await timedRequest(b, `/api/admin${path}`, { method, body })
   expect([path, reply.status]).toEqual([path, reply.status === 201 ? 201 : 200])
   return reply.body.data
 }
@@ -99,7 +99,7 @@ describe('a process that was cut off knows the changes of the other process with
     await pair.query(
       `insert into changes (topic, ids) select 'webhooks', array['none'] from generate_series(1, ${more})`,
     )
-    await proxy.mend()
+    await proxy.restore()
     const begun = performance.now()
     let left = await unseen()
     while (left.length > 0 && performance.now() - begun < 10_000) left = await unseen()
@@ -116,7 +116,7 @@ const connections = () =>
   )
 /** Megabytes. */
 async function memory(service: ServiceProcess): Promise<number> {
-  const { text } = await timed(service, '/metrics')
+  const { text } = await timedRequest(service, '/metrics')
   const value = (name: string) => Number(new RegExp(`^catalog_nodejs_${name} (\\S+)`, 'm').exec(text)![1])
   return Math.round((value('heap_size_used_bytes') + value('external_memory_bytes')) / 1e6)
 }
@@ -139,7 +139,7 @@ test('twenty faults in a row leave no connection, no transaction and no memory b
     if (i % 4 === 2) for (const one of both) one.reset()
     if (i % 4 === 3) for (const one of both) one.slow(30)
     await sleep(i % 4 === 1 ? 2_000 : 400)
-    await Promise.all(both.map((one) => one.mend()))
+    await Promise.all(both.map((one) => one.restore()))
     writes.push(...(await Promise.all(sent)))
     await sleep(200)
   }
@@ -185,12 +185,12 @@ test('a process that starts while connections break again and again becomes read
       while (running && performance.now() < end) {
         await sleep(Math.random() * 400)
         await fault()
-        if (what === 'stalled') await sleep(300).then(() => proxy.mend())
+        if (what === 'stalled') await sleep(300).then(() => proxy.restore())
       }
-      await proxy.mend()
+      await proxy.restore()
       await late.ready()
-      expect((await timed(late, '/api/v1/tools', { key: pair.key })).status).toBe(200)
-      await until(async () => (await timed(late, '/api/admin/users')).status === 200, 5_000)
+      expect((await timedRequest(late, '/api/v1/tools', { key: pair.key })).status).toBe(200)
+      await until(async () => (await timedRequest(late, '/api/admin/users')).status === 200, 5_000)
     } finally {
       await late.kill('SIGTERM')
     }

@@ -10,7 +10,7 @@ import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RedisServer, startRedis } from '../harness/redis-server.ts'
 import { createDatabase } from '../harness/service.ts'
-import { type TimedReply, timed } from '../harness/timed-requests.ts'
+import { type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 const HOUR = 3_600_000
 const STEPS = {
@@ -84,9 +84,9 @@ afterAll(async () => {
 
 let serial = 0
 const newKey = async (): Promise<string> =>
-  (await timed(alone, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data.key
+  (await timedRequest(alone, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data.key
 const calls = (service: ServiceProcess, key: string, count: number): Promise<TimedReply[]> =>
-  Promise.all(Array.from({ length: count }, () => timed(service, '/api/v1/tools', { key })))
+  Promise.all(Array.from({ length: count }, () => timedRequest(service, '/api/v1/tools', { key })))
 const allowed = (replies: readonly TimedReply[]) => replies.filter(({ status }) => status === 200).length
 
 /** Times are those of the process that answered. */
@@ -152,7 +152,7 @@ describe('limits', () => {
     // Both processes have noticed that Redis hangs.
     for (const service of sharing) expect(allowed(await calls(service, key, BUDGET))).toBe(BUDGET)
     await one.step(-HOUR)
-    await proxy.mend()
+    await proxy.restore()
     const begun = performance.now()
     await until(async () => {
       const fresh = await newKey()
@@ -166,9 +166,10 @@ describe('limits', () => {
 
 describe('other times', () => {
   const partnerAt = async (path: string): Promise<{ id: string; key: string }> =>
-    (await timed(alone, '/api/admin/partners', { body: { name: path, webhookUrl: receiver.origin + path } })).body.data
+    (await timedRequest(alone, '/api/admin/partners', { body: { name: path, webhookUrl: receiver.origin + path } }))
+      .body.data
   const submit = (service: ServiceProcess, key: string, body: object, headers: Record<string, string> = {}) =>
-    timed(service, '/api/v1/submit-ai-tool', { key, body, headers })
+    timedRequest(service, '/api/v1/submit-ai-tool', { key, body, headers })
 
   test('deliveries go on at once after attempts that were cut short while the clock was a day ahead', async () => {
     const partner = await partnerAt('/hang')
@@ -178,12 +179,12 @@ describe('other times', () => {
     // The process with the wrong clock must take the events.
     await Promise.all(sharing.map((service) => service.child.kill('SIGSTOP')))
     alone.child.kill('SIGSTOP')
-    for (const id of ids.slice(0, 2)) await timed(ahead, `/api/admin/submissions/${id}/done`, { body: {} })
+    for (const id of ids.slice(0, 2)) await timedRequest(ahead, `/api/admin/submissions/${id}/done`, { body: {} })
     await until(() => receiver.at('/hang').length === 2, 5_000)
     await ahead.kill('SIGKILL')
     for (const service of [alone, ...sharing]) service.child.kill('SIGCONT')
 
-    await timed(alone, `/api/admin/submissions/${ids[2]}/done`, { body: {} })
+    await timedRequest(alone, `/api/admin/submissions/${ids[2]}/done`, { body: {} })
     const begun = performance.now()
     await until(() => receiver.at('/hang').length === 3, 20_000)
     console.log(
@@ -206,7 +207,7 @@ describe('other times', () => {
       const last = await submit(alone, partner.key, body, headers)
       expect([200, 201]).toContain(last.status)
       expect(last.body.data.id).toBe(first.body.data.id)
-      const queue = await timed(alone, `/api/admin/submissions?client=${partner.id}`)
+      const queue = await timedRequest(alone, `/api/admin/submissions?client=${partner.id}`)
       expect(queue.body.data).toHaveLength(1)
     },
   )

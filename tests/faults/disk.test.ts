@@ -11,7 +11,7 @@ import { type ProductSite, picture, productSite } from '../harness/product-site.
 import { createDatabase } from '../harness/service.ts'
 import { canMount, mountSmallDisk, type SmallDisk } from '../harness/small-disk.ts'
 import { copyTemplate } from '../harness/template.ts'
-import { longest, timed } from '../harness/timed-requests.ts'
+import { longest, timedRequest } from '../harness/timed-requests.ts'
 
 const MIB = 1024 * 1024
 
@@ -39,8 +39,8 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       RATE_LIMIT_SCALE: '1000',
     })
     await service.ready()
-    await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
-    partner = (await timed(service, '/api/admin/partners', { body: { name: 'Disk' } })).body.data
+    await timedRequest(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+    partner = (await timedRequest(service, '/api/admin/partners', { body: { name: 'Disk' } })).body.data
   })
   afterAll(async () => {
     await service?.kill('SIGTERM')
@@ -57,7 +57,9 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
     )
   }
   const enrichment = async (id: string) =>
-    (await timed(service, '/api/admin/enrichments')).body.data.find(({ toolId }: { toolId: string }) => toolId === id)
+    (await timedRequest(service, '/api/admin/enrichments')).body.data.find(
+      ({ toolId }: { toolId: string }) => toolId === id,
+    )
   const partOf = async (id: string, name: string) =>
     (await enrichment(id))?.parts.find(({ part }: { part: string }) => part === name)
   const upload = () =>
@@ -74,11 +76,14 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       icon: `${site.url}/icon.png`,
       frame: `${site.url}/frame.png`,
     })
-    const submitted = await timed(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
+    const submitted = await timedRequest(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
     expect(submitted.status).toBe(201)
     const { id, slug } = submitted.body.data
     const listing = async () =>
-      (await timed(service, `/api/v1/tools/${slug}`, { key: partner.key })).body.data as { icon: string; frame: string }
+      (await timedRequest(service, `/api/v1/tools/${slug}`, { key: partner.key })).body.data as {
+        icon: string
+        frame: string
+      }
 
     await until(async () => (await partOf(id, 'frame')) !== undefined, 10_000)
     expect(await partOf(id, 'frame')).toEqual({
@@ -128,7 +133,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       name: 'x'.repeat(90),
     }))
     const body = lines.map((line) => JSON.stringify(line)).join('\n')
-    const send = () => timed(service, '/api/admin/import', { body, type: 'application/x-ndjson' })
+    const send = () => timedRequest(service, '/api/admin/import', { body, type: 'application/x-ndjson' })
     const refused = await send()
     expect([refused.status, refused.body]).toEqual([
       503,
@@ -136,7 +141,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
     ])
     expect(refused.headers.get('retry-after')).toBeTruthy()
     expect(files('tmp')).toEqual([])
-    const tags = (await timed(service, '/api/v1/tags', { key: partner.key })).body.data as { slug: string }[]
+    const tags = (await timedRequest(service, '/api/v1/tags', { key: partner.key })).body.data as { slug: string }[]
     expect(tags.filter(({ slug }) => slug.startsWith(`full-${count}-`))).toEqual([])
     disk.empty()
     const accepted = await send()
@@ -146,9 +151,12 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
 
   test('reads and writes that need no disk go on', async () => {
     await disk.fill(0)
-    const written = await timed(service, '/api/admin/tools/on-a-full-disk', { method: 'PUT', body: { name: 'Full' } })
+    const written = await timedRequest(service, '/api/admin/tools/on-a-full-disk', {
+      method: 'PUT',
+      body: { name: 'Full' },
+    })
     expect(written.status).toBe(200)
-    const seen = () => timed(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
+    const seen = () => timedRequest(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
     await until(async () => (await seen()).status === 200, 2_000)
     disk.empty()
     expect(service.output()).not.toMatch(/unhandled|uncaught/i)
@@ -173,17 +181,17 @@ describe.skipIf(!canMount)('a full disk under the embedded database', () => {
           return service
         }
         let running = await start()
-        const { key } = (await timed(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
+        const { key } = (await timedRequest(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
         const description = randomBytes(14_000).toString('base64')
         const acknowledged: string[] = []
         const write = async () => {
           const slug = `tool-${acknowledged.length}`
           const body = { name: slug, description: `${slug} ${description}` }
-          const reply = await timed(running, `/api/admin/tools/${slug}`, { method: 'PUT', body })
+          const reply = await timedRequest(running, `/api/admin/tools/${slug}`, { method: 'PUT', body })
           if (reply.status === 200) acknowledged.push(slug)
           return reply
         }
-        const read = (slug: string) => timed(running, `/api/v1/tools/${slug}`, { key })
+        const read = (slug: string) => timedRequest(running, `/api/v1/tools/${slug}`, { key })
 
         await disk.fill(left)
         let first = await write()

@@ -8,7 +8,7 @@ import { until } from '../harness/process.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 /** Another partner's enrichment or delivery is done within this time, whatever the first partner's hosts do. */
 const BOUND_MS = 15_000
@@ -20,7 +20,7 @@ const hanging: { server: Server; sockets: Set<Socket> }[] = []
 
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   const icon = await picture(64, 64)
   site = await productSite({
     '/': '<link rel="icon" href="/icon.png"><meta property="og:image" content="/icon.png">',

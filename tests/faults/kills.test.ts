@@ -11,7 +11,7 @@ import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { createDatabase } from '../harness/service.ts'
-import { timed } from '../harness/timed-requests.ts'
+import { timedRequest } from '../harness/timed-requests.ts'
 
 const SERVER = ['serve', '--no-worker']
 const WORKER = ['worker']
@@ -59,9 +59,9 @@ beforeAll(async () => {
   receiver = await startReceiver()
   site = await productSite({ '/': '<title>Acme</title>', '/hang': () => {} })
   server = await start(SERVER)
-  await timed(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+  await timedRequest(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
   const about = { name: 'Kills', webhookUrl: `${receiver.origin}/` }
-  partner = (await timed(server, '/api/admin/partners', { body: about })).body.data
+  partner = (await timedRequest(server, '/api/admin/partners', { body: about })).body.data
 })
 afterAll(async () => {
   await Promise.all(running.map((service) => service.kill()))
@@ -72,7 +72,7 @@ afterAll(async () => {
 
 const submit = async (website: string): Promise<string> => {
   const body = newSubmission({ website, icon: undefined, frame: undefined })
-  const reply = await timed(server, '/api/v1/submit-ai-tool', { key: partner.key, body })
+  const reply = await timedRequest(server, '/api/v1/submit-ai-tool', { key: partner.key, body })
   expect(reply.status).toBe(201)
   return reply.body.data.id
 }
@@ -86,7 +86,7 @@ test('after a worker is killed with a job and an event under way, the other work
   const second = await start(WORKER)
   const ids: string[] = []
   for (let i = 0; i < 20; i++) ids.push(await submit(`${site.url}/${i}`))
-  const done = ids.map((id) => timed(server, `/api/admin/submissions/${id}/done`, { body: {} }))
+  const done = ids.map((id) => timedRequest(server, `/api/admin/submissions/${id}/done`, { body: {} }))
   await until(() => receiver.arrivals.length > 3, 5_000)
   await first.kill('SIGKILL')
   const begun = performance.now()
@@ -117,26 +117,32 @@ test('after a worker is killed with a job and an event under way, the other work
 test('after a server is killed under load no acknowledged write is lost, and clicks and counted calls only of the last seconds', async () => {
   const doomed = await start(SERVER)
   const slug = 'clicked'
-  await timed(server, `/api/admin/tools/${slug}`, {
+  await timedRequest(server, `/api/admin/tools/${slug}`, {
     method: 'PUT',
     body: { name: slug, website: 'https://example.com' },
   })
-  const { key, id } = (await timed(server, '/api/admin/keys', { body: { email: 'calls@example.com' } })).body.data
-  await until(async () => (await timed(doomed, `/api/v1/tools/${slug}`, { key: partner.key })).status === 200, 5_000)
+  const { key, id } = (await timedRequest(server, '/api/admin/keys', { body: { email: 'calls@example.com' } })).body
+    .data
+  await until(
+    async () => (await timedRequest(doomed, `/api/v1/tools/${slug}`, { key: partner.key })).status === 200,
+    5_000,
+  )
   let visitors = 0
   const click = async () => {
     const from = `203.0.${Math.floor(++visitors / 250)}.${visitors % 250}`
     const headers = { 'x-forwarded-for': from, 'user-agent': FIREFOX }
-    expect((await timed(doomed, `/tools/${slug}/visit`, { key: null, headers })).status).toBe(302)
+    expect((await timedRequest(doomed, `/tools/${slug}/visit`, { key: null, headers })).status).toBe(302)
   }
-  const call = async () => expect((await timed(doomed, '/api/v1/tools', { key })).status).toBe(200)
+  const call = async () => expect((await timedRequest(doomed, '/api/v1/tools', { key })).status).toBe(200)
 
   const acknowledged: string[] = []
   let going = true
   const writers = Array.from({ length: 4 }, async (_, writer) => {
     for (let i = 0; going; i++) {
       const name = `kept-${writer}-${i}`
-      const reply = await timed(doomed, `/api/admin/tools/${name}`, { method: 'PUT', body: { name } }).catch(() => null)
+      const reply = await timedRequest(doomed, `/api/admin/tools/${name}`, { method: 'PUT', body: { name } }).catch(
+        () => null,
+      )
       if (reply?.status === 200) acknowledged.push(name)
       if (!reply) return
     }
@@ -162,7 +168,10 @@ test('after a server is killed under load no acknowledged write is lost, and cli
   for (const counted of [opens, calls]) expect(counted).toBeGreaterThanOrEqual(40)
   for (const counted of [opens, calls]) expect(counted).toBeLessThanOrEqual(60)
   // The other server has all of it in memory.
-  await until(async () => (await timed(server, `/api/v1/tools/${acknowledged.at(-1)}`, { key })).status === 200, 2_000)
+  await until(
+    async () => (await timedRequest(server, `/api/v1/tools/${acknowledged.at(-1)}`, { key })).status === 200,
+    2_000,
+  )
 })
 
 const childrenOf = ({ child }: ServiceProcess): number[] =>
@@ -177,9 +186,10 @@ test('when one of several servers is killed, only the requests it was answering 
   const LOOPS = 4
   const loops = Array.from({ length: LOOPS }, async () => {
     while (going) {
-      const reply = await timed(several, '/api/v1/tools', { key: partner.key, headers: { connection: 'close' } }).catch(
-        (error) => String(error.cause ?? error),
-      )
+      const reply = await timedRequest(several, '/api/v1/tools', {
+        key: partner.key,
+        headers: { connection: 'close' },
+      }).catch((error) => String(error.cause ?? error))
       if (typeof reply !== 'string' && reply.status === 200) answered++
       else failed.push(typeof reply === 'string' ? reply : `${reply.status} ${reply.text}`)
       await sleep(25)

@@ -8,7 +8,7 @@ import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { type RedisServer, startRedis } from '../harness/redis-server.ts'
 import { createDatabase } from '../harness/service.ts'
-import { longest, percentile, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { longest, percentile, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 const BUDGET = 10
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -44,9 +44,10 @@ afterAll(async () => {
 
 let serial = 0
 const newKey = async (): Promise<string> =>
-  (await timed(services[0]!, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data.key
+  (await timedRequest(services[0]!, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data
+    .key
 
-const read = (service: ServiceProcess, key: string) => timed(service, '/api/v1/tools', { key })
+const read = (service: ServiceProcess, key: string) => timedRequest(service, '/api/v1/tools', { key })
 /** Sends so many calls at once through every process. */
 const calls = (key: string, each: number): Promise<TimedReply[]> =>
   Promise.all(services.flatMap((service) => Array.from({ length: each }, () => read(service, key))))
@@ -82,7 +83,7 @@ interface Fault {
   comesAndGoes?: boolean
 }
 
-async function expectCalm(name: string, { begin, end, lastsMs = 4_000, comesAndGoes = false }: Fault) {
+async function expectRecovery(name: string, { begin, end, lastsMs = 4_000, comesAndGoes = false }: Fault) {
   const spent = await newKey()
   expect(allowed(await calls(spent, BUDGET))).toBe(BUDGET)
   await begin()
@@ -115,22 +116,24 @@ async function expectCalm(name: string, { begin, end, lastsMs = 4_000, comesAndG
 }
 
 describe('while Redis is unreachable every call is answered, each process counts by itself, and limits are exact again within 5 s', () => {
-  const mend = () => proxy.mend()
+  const restore = () => proxy.restore()
 
-  test('connections are refused', () => expectCalm('cut', { begin: () => proxy.cut(), end: mend }))
-  test('connections hang', () => expectCalm('stalled', { begin: () => proxy.stall(), end: mend }))
-  test('connections die silently', () => expectCalm('lost', { begin: () => proxy.lose(), end: mend, lastsMs: 1_000 }))
-  test('every answer takes 100 ms longer', () => expectCalm('slow', { begin: () => proxy.slow(50), end: mend }))
-  test('every answer takes 600 ms longer', () => expectCalm('very slow', { begin: () => proxy.slow(300), end: mend }))
+  test('connections are refused', () => expectRecovery('cut', { begin: () => proxy.cut(), end: restore }))
+  test('connections hang', () => expectRecovery('stalled', { begin: () => proxy.stall(), end: restore }))
+  test('connections die silently', () =>
+    expectRecovery('lost', { begin: () => proxy.lose(), end: restore, lastsMs: 1_000 }))
+  test('every answer takes 100 ms longer', () => expectRecovery('slow', { begin: () => proxy.slow(50), end: restore }))
+  test('every answer takes 600 ms longer', () =>
+    expectRecovery('very slow', { begin: () => proxy.slow(300), end: restore }))
   test('connections are reset again and again', async () => {
     let timer: NodeJS.Timeout | undefined
     const begin = () => {
       timer = setInterval(() => proxy.reset(), 100)
     }
-    await expectCalm('reset', { begin, end: () => clearInterval(timer), comesAndGoes: true })
+    await expectRecovery('reset', { begin, end: () => clearInterval(timer), comesAndGoes: true })
   })
   test('Redis is killed and starts again empty', () =>
-    expectCalm('killed', { begin: () => redis.kill(), end: () => redis.start() }))
+    expectRecovery('killed', { begin: () => redis.kill(), end: () => redis.start() }))
 })
 
 test('each change is logged once, however many calls there are', () => {

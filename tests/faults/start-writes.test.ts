@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { newSubmission } from '../harness/done-work.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, createDatabase, freePort } from '../harness/service.ts'
-import { longest, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { longest, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
 const PEPPER = 'a pepper that all processes share, long enough'
@@ -50,10 +50,11 @@ async function install(onPostgres: boolean): Promise<Installation> {
   }
   const service = await start(settings)
   await service.ready()
-  await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+  await timedRequest(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
   const body = { name: 'Acme', website: 'https://example.com' }
-  await timed(service, '/api/admin/tools/acme', { method: 'PUT', body })
-  const partner = (await timed(service, '/api/admin/partners', { body: { name: 'Early', support: 'hybrid' } })).body
+  await timedRequest(service, '/api/admin/tools/acme', { method: 'PUT', body })
+  const partner = (await timedRequest(service, '/api/admin/partners', { body: { name: 'Early', support: 'hybrid' } }))
+    .body
   await service.kill('SIGTERM')
   const made = {
     settings,
@@ -68,7 +69,7 @@ async function install(onPostgres: boolean): Promise<Installation> {
 }
 
 /** One write of every kind: every route that is no read, the largest ones with a valid body, and a click. */
-function writesTo(service: { origin: string }, routes: readonly Served[], partnerKey: string): Write[] {
+function writesTo(service: { origin: string }, routes: readonly ServedRoute[], partnerKey: string): Write[] {
   const form = { origin: service.origin, 'sec-fetch-site': 'same-origin' }
   const every = routes.map(({ method, path }): Write => {
     const isApi = path.startsWith('/api/') || path === '/mcp'
@@ -77,26 +78,30 @@ function writesTo(service: { origin: string }, routes: readonly Served[], partne
     const body = isApi ? {} : 'email=ada%40example.com&password=correct+horse+battery'
     const to = path.replaceAll(/:\w+/g, 'x')
     const headers = isApi ? {} : form
-    return { name: `${method} ${path}`, send: () => timed(service, to, { method, key, type, body, headers }) }
+    return { name: `${method} ${path}`, send: () => timedRequest(service, to, { method, key, type, body, headers }) }
   })
   const whole: Write[] = [
     {
       name: 'a submission',
-      send: () => timed(service, '/api/v1/submit-ai-tool', { key: partnerKey, body: newSubmission() }),
+      send: () => timedRequest(service, '/api/v1/submit-ai-tool', { key: partnerKey, body: newSubmission() }),
     },
     {
       name: 'a question',
       send: () =>
-        timed(service, '/api/v1/support/ask', { key: partnerKey, body: { question: 'Where is my invoice, please?' } }),
+        timedRequest(service, '/api/v1/support/ask', {
+          key: partnerKey,
+          body: { question: 'Where is my invoice, please?' },
+        }),
     },
     {
       name: 'a listing',
-      send: () => timed(service, '/api/admin/tools/early', { method: 'PUT', body: { name: 'Early' } }),
+      send: () => timedRequest(service, '/api/admin/tools/early', { method: 'PUT', body: { name: 'Early' } }),
     },
-    { name: 'a key', send: () => timed(service, '/api/admin/keys', { body: { email: 'early@example.com' } }) },
+    { name: 'a key', send: () => timedRequest(service, '/api/admin/keys', { body: { email: 'early@example.com' } }) },
     {
       name: 'a click',
-      send: () => timed(service, '/tools/acme/visit', { key: null, headers: { 'user-agent': 'Mozilla/5.0 Firefox' } }),
+      send: () =>
+        timedRequest(service, '/tools/acme/visit', { key: null, headers: { 'user-agent': 'Mozilla/5.0 Firefox' } }),
     },
   ]
   return [...whole, ...every]
@@ -188,7 +193,7 @@ describe.each([
       expect(logged().filter(({ level }) => level === 'error')).toEqual([])
 
       // The next write is accepted as usual.
-      const submitted = await timed(service, '/api/v1/submit-ai-tool', {
+      const submitted = await timedRequest(service, '/api/v1/submit-ai-tool', {
         key: busy.partnerKey,
         body: newSubmission(),
       })
@@ -216,7 +221,7 @@ describe.each([
         ] as const
         while (!isReady())
           for (const [path, key] of reads) {
-            const reply = await timed(service, path, { key })
+            const reply = await timedRequest(service, path, { key })
             if (!isReady()) seen.set(path, (seen.get(path) ?? new Set()).add(reply.status))
           }
       }

@@ -8,7 +8,7 @@ import { newSubmission } from '../harness/done-work.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase } from '../harness/service.ts'
 import { startLoad } from '../harness/stop-load.ts'
-import { timed } from '../harness/timed-requests.ts'
+import { timedRequest } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
 
@@ -30,8 +30,8 @@ async function start(settings: Record<string, string> = {}): Promise<ServiceProc
 
 /** Stops the service during requests on new and kept-alive connections and during submissions. */
 async function stopUnderLoad(service: ServiceProcess) {
-  await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
-  const { key } = (await timed(service, '/api/admin/partners', { body: { name: 'Stops' } })).body.data
+  await timedRequest(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+  const { key } = (await timedRequest(service, '/api/admin/partners', { body: { name: 'Stops' } })).body.data
   const load = startLoad(service.origin, { kept: 15, fresh: 5, rate: 100, path: '/api/v1/tags', key })
   await sleep(500)
   const begun = performance.now()
@@ -39,7 +39,7 @@ async function stopUnderLoad(service: ServiceProcess) {
   const submissions: (number | string)[] = []
   while (performance.now() - begun < 700)
     submissions.push(
-      await timed(service, '/api/v1/submit-ai-tool', { key, body: newSubmission() }).then(
+      await timedRequest(service, '/api/v1/submit-ai-tool', { key, body: newSubmission() }).then(
         ({ status }) => status,
         (error) => String(error.cause ?? error),
       ),

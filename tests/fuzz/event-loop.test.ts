@@ -3,13 +3,13 @@
 // best of three counts, because the machine has other work too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
-import { type StandInModel, say, standInModel } from '../harness/language-model.ts'
+import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
 import { call, message } from '../harness/mcp.ts'
 import { until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
-import { newTool, SHELVES, TEXT_FIELDS } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, TEXT_FIELDS } from '../harness/submissions.ts'
 import { startWatched, type WatchedService } from '../harness/watched-service.ts'
 import { worstTexts } from '../harness/worst-texts.ts'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     LLM_MODEL: 'small',
     ENRICHMENT_RETRY_SECONDS: '1',
   })
-  const lines = SHELVES.map((line) => JSON.stringify(line)).join('\n')
+  const lines = SUBMISSION_CATALOG.map((line) => JSON.stringify(line)).join('\n')
   await service.fetch('/api/admin/import', {
     method: 'POST',
     key: ADMIN_TOKEN,
@@ -611,7 +611,7 @@ describe('a language model', () => {
           `long ${name}`,
           () => {
             model.answer = (response) =>
-              say(response, { canAnswer: true, answer: text(SIZE / 3), sources: Array(20_000).fill('1') })
+              sendAnswer(response, { canAnswer: true, answer: text(SIZE / 3), sources: Array(20_000).fill('1') })
             return post('/api/v1/support/ask', { question: 'When is a refund paid?' })
           },
         ] as const,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
 import { SEED } from '../harness/fuzz/fuzzer.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
-import { newTool, queue, SHELVES, statusOf, submit } from '../harness/submissions.ts'
-import { ask, KNOWLEDGE, list, newClient, read, reply, teach } from '../harness/support.ts'
+import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit } from '../harness/submissions.ts'
+import { ask, KNOWLEDGE, list, newSupportPartner, putArticles, read, reply } from '../harness/support.ts'
 
 const STEPS = 300
 
@@ -26,7 +26,7 @@ let shared: TestService
 beforeAll(async () => {
   alone = await startService()
   shared = await startService()
-  for (const service of [alone, shared]) await service.load(SHELVES)
+  for (const service of [alone, shared]) await service.load(SUBMISSION_CATALOG)
 })
 afterAll(async () => {
   await alone.close()
@@ -34,8 +34,11 @@ afterAll(async () => {
 })
 
 async function newDay(service: TestService, name: string): Promise<Day> {
-  const { id, key } = await newClient(service, 'hybrid', { name, webhookUrl: `https://${name}.example.invalid/hook` })
-  await teach(service, id, [
+  const { id, key } = await newSupportPartner(service, 'hybrid', {
+    name,
+    webhookUrl: `https://${name}.example.invalid/hook`,
+  })
+  await putArticles(service, id, [
     ...KNOWLEDGE,
     { title: 'Colour', body: `The ${name} product is purple and sold in dozens.` },
   ])

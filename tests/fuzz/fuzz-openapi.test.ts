@@ -8,31 +8,31 @@ import { FIXTURE } from '../harness/fixture.ts'
 import { type Callers, makeCallers } from '../harness/fuzz/callers.ts'
 import { parsed, problemOf } from '../harness/fuzz/checks.ts'
 import { curlOf } from '../harness/fuzz/curl.ts'
-import { type Described, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { type DescribedOperation, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { createEarlierValues } from '../harness/fuzz/earlier-values.ts'
 import { type Answer, createSender, fuzz, type Outcome, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
-import { createMemory } from '../harness/fuzz/known.ts'
-import { type Tool, toolCall, toolProblem, toolRequest } from '../harness/fuzz/mcp.ts'
+import { type ToolDescription, toolCall, toolProblem, toolRequest } from '../harness/fuzz/mcp.ts'
 import { type Case, caseOf, type Request, requestOf } from '../harness/fuzz/requests.ts'
 import { tally } from '../harness/fuzz/tally.ts'
 import { message, rpc } from '../harness/mcp.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { KNOWLEDGE, teach } from '../harness/support.ts'
+import { KNOWLEDGE, putArticles } from '../harness/support.ts'
 
 const NAMES = restOperations.map(({ name }) => name)
 const TOOLS = catalogOperations.filter(({ tool }) => tool).map(({ name }) => name)
 
 let service: TestService
 let sender: Sender
-let described: Described[]
-let tools: Tool[]
+let described: DescribedOperation[]
+let tools: ToolDescription[]
 let callers: Callers
-const memory = createMemory()
+const memory = createEarlierValues()
 const counts = tally()
 
 beforeAll(async () => {
   service = await startService()
   await service.load(FIXTURE)
-  await teach(service, null, KNOWLEDGE)
+  await putArticles(service, null, KNOWLEDGE)
   callers = await makeCallers(service)
   sender = createSender(service.origin)
   described = readDocument((await service.rest('/openapi.json', { key: null })).body)
@@ -44,9 +44,9 @@ afterAll(async () => {
 })
 
 const who = () => ({ fitting: callers.fitting, all: Object.keys(callers.keys) })
-const named = (name: string): Described => described.find((one) => one.name === name)!
+const named = (name: string): DescribedOperation => described.find((one) => one.name === name)!
 
-async function run(operation: Described, one: Case): Promise<Outcome> {
+async function run(operation: DescribedOperation, one: Case): Promise<Outcome> {
   const look = (field: string, number: number) => memory.look(operation.group, field, number)
   const request = requestOf(operation, one, callers.keys, look)
   const answer = await sender.send(request)

@@ -5,14 +5,14 @@ import { FIXTURE } from '../harness/fixture.ts'
 import { type Callers, makeCallers } from '../harness/fuzz/callers.ts'
 import { parsed } from '../harness/fuzz/checks.ts'
 import { curlOf } from '../harness/fuzz/curl.ts'
-import { type Described, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { type DescribedOperation, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { createEarlierValues } from '../harness/fuzz/earlier-values.ts'
 import { type Answer, createSender, fuzz, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
-import { createMemory } from '../harness/fuzz/known.ts'
 import { caseOf, type Request, requestOf } from '../harness/fuzz/requests.ts'
 import { tally } from '../harness/fuzz/tally.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { newTool, submit } from '../harness/submissions.ts'
-import { asked, KNOWLEDGE, teach } from '../harness/support.ts'
+import { asked, KNOWLEDGE, putArticles } from '../harness/support.ts'
 
 // Streams and files have their own tests, and a backup of the database takes long.
 const operations = operatorOperations.filter(
@@ -23,15 +23,15 @@ const FAILURES = [400, 401, 403, 404, 405, 409, 413, 415]
 
 let service: TestService
 let sender: Sender
-let described: Described[]
+let described: DescribedOperation[]
 let callers: Callers
-const memory = createMemory()
+const memory = createEarlierValues()
 const counts = tally()
 
 beforeAll(async () => {
   service = await startService()
   await service.load(FIXTURE)
-  await teach(service, null, KNOWLEDGE)
+  await putArticles(service, null, KNOWLEDGE)
   callers = await makeCallers(service)
   for (let i = 0; i < 5; i++) {
     await submit(service, callers.keys.hybrid!, newTool({ paymentType: 'starter' }))

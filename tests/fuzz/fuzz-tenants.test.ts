@@ -3,37 +3,37 @@
 // same.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { UUID_AND_TIME } from '../harness/fuzz/changing-values.ts'
 import { curlOf } from '../harness/fuzz/curl.ts'
+import { type ForeignRequest, KINDS } from '../harness/fuzz/foreign-requests.ts'
+import { type FuzzPartner, type Names, newFuzzPartner, THINGS, unknownNames } from '../harness/fuzz/fuzz-partners.ts'
 import { type Answer, createSender, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
-import { UUID_AND_TIME } from '../harness/fuzz/normal.ts'
-import { KINDS, type Question } from '../harness/fuzz/questions.ts'
 import type { Request } from '../harness/fuzz/requests.ts'
-import { type Names, neverLike, newSide, type Side, THINGS } from '../harness/fuzz/sides.ts'
 import { tally } from '../harness/fuzz/tally.ts'
 import { BROWSER } from '../harness/html.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { SHELVES } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 
 const REQUESTS = 10_000
 
 let service: TestService
 let receiver: Receiver
 let sender: Sender
-let sides: Side[]
-let quiet: Side
+let partners: FuzzPartner[]
+let quiet: FuzzPartner
 const counts = tally()
 
 beforeAll(async () => {
   receiver = await startReceiver()
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
-  sides = [
-    await newSide(service, receiver, 'zqalpha', 'hybrid'),
-    await newSide(service, receiver, 'zqbravo', 'human'),
-    await newSide(service, receiver, 'zqcharlie', 'hybrid'),
+  await service.load(SUBMISSION_CATALOG)
+  partners = [
+    await newFuzzPartner(service, receiver, 'zqalpha', 'hybrid'),
+    await newFuzzPartner(service, receiver, 'zqbravo', 'human'),
+    await newFuzzPartner(service, receiver, 'zqcharlie', 'hybrid'),
   ]
-  quiet = sides[2]!
+  quiet = partners[2]!
   sender = createSender(service.origin)
 })
 afterAll(async () => {
@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 test('10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed', {
   timeout: 240_000,
 }, async () => {
-  const before = await pictureOf(quiet)
+  const before = await ownDataOf(quiet)
   // Requests about one thing by one caller run one after the other, so that two equal requests have the same history; different things run
   // in parallel.
   const lanes = [0, 1].flatMap((asker) => Array.from({ length: THINGS }, (_, number) => ({ asker, number })))
@@ -78,19 +78,19 @@ test('10,000 requests: not one foreign byte, and a foreign name is answered like
     expect([kind, counts.of(`foreign: ${kind}`) > 20]).toEqual([kind, true])
     if (gives) expect([kind, counts.successes(`own: ${kind}`) > 20]).toEqual([kind, true])
   }
-  expect(await pictureOf(quiet)).toEqual(before)
+  expect(await ownDataOf(quiet)).toEqual(before)
 })
 
 /** Sends the request, and again with a name that never existed; returns the number of requests. */
 async function ask(asker: number, number: number, { kind, whose, variant }: Step): Promise<number> {
-  const self = sides[asker]!
-  const owner = sides[(asker + whose) % sides.length]!
+  const self = partners[asker]!
+  const owner = partners[(asker + whose) % partners.length]!
   const { ask: make, differs = true, notOwn, ofShared } = KINDS[kind]!
   if (owner === self && notOwn) return 0
   const names = owner.things[number]!
   const { request, answer } = await put(self, kind, make(names, variant), owner === self ? 'own' : 'foreign')
   if (owner === self || !differs || (number === THINGS - 1 && !ofShared)) return 1
-  const never = neverLike(names)
+  const never = unknownNames(names)
   const control = await put(self, kind, make(never, variant), 'never')
   const shown = `${curlOf(service.origin, request)}\n${curlOf(service.origin, control.request)}`
   expect(normal(answer, names), `${kind}\n${shown}`).toEqual(normal(control.answer, never))
@@ -99,9 +99,9 @@ async function ask(asker: number, number: number, { kind, whose, variant }: Step
 
 /** Sends a request as the given partner and searches the answer for texts of the others. */
 async function put(
-  self: Side,
+  self: FuzzPartner,
   kind: string,
-  question: Question,
+  question: ForeignRequest,
   whose: string,
 ): Promise<{ request: Request; answer: Answer }> {
   const counted = `${whose}: ${kind}`
@@ -110,8 +110,8 @@ async function put(
   counts.add(counted, answer.status)
   const sent = decodeURIComponent(`${request.path} ${request.headers.join(' ')} ${request.body ?? ''}`)
   const told = `${JSON.stringify(answer.headers)}\n${answer.text}`
-  const foreign = sides
-    .filter((side) => side !== self)
+  const foreign = partners
+    .filter((partner) => partner !== self)
     .flatMap(({ secrets, listed }) => (KINDS[kind]!.isCatalog ? secrets : [...secrets, ...listed]))
     // An answer may repeat the requested name.
     .filter((secret) => told.includes(secret) && !sent.includes(secret))
@@ -120,7 +120,7 @@ async function put(
   return { request, answer }
 }
 
-function requestOf(self: Side, { as, method = 'GET', path, headers = {}, body, form }: Question): Request {
+function requestOf(self: FuzzPartner, { as, method = 'GET', path, headers = {}, body, form }: ForeignRequest): Request {
   const sent = Object.entries(headers).flat()
   if (as === 'key') sent.push('Authorization', `Bearer ${self.key}`)
   else sent.push('Cookie', self.person.cookieHeader(), 'Accept', BROWSER, 'Origin', service.origin)
@@ -150,17 +150,17 @@ function normal({ status, headers, text }: Answer, names: Names): object {
 }
 
 /** Everything that a partner can read of its own data. */
-async function pictureOf(side: Side): Promise<string[]> {
+async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
   const questions = Object.values(KINDS)
     .filter(({ gives }) => gives)
     .flatMap(({ ask: make }) =>
-      [0, 1, 2, 3, 4, 5, 6].flatMap((variant) => side.things.map((names) => make(names, variant))),
+      [0, 1, 2, 3, 4, 5, 6].flatMap((variant) => partner.things.map((names) => make(names, variant))),
     )
     .filter(({ method = 'GET' }) => method === 'GET')
   const seen = [...new Map(questions.map((question) => [question.path, question])).values()]
   const told: string[] = []
   for (const question of seen) {
-    const { status, text } = await sender.send(requestOf(side, question))
+    const { status, text } = await sender.send(requestOf(partner, question))
     told.push(`${question.path} ${status} ${text}`)
   }
   return told

@@ -33,7 +33,7 @@ export interface Visit {
   context: BrowserContext
   page: Page
   /** Script errors, policy violations and requests to other hosts, a sentence each. */
-  wrongs: string[]
+  problems: string[]
 }
 
 export interface VisitOptions {
@@ -57,26 +57,26 @@ export async function visitor(browser: Browser, origin: string, options: VisitOp
   if (options.cookies)
     await context.addCookies([...options.cookies].map(([name, value]) => ({ name, value, url: origin })))
   const page = await context.newPage()
-  const wrongs: string[] = []
-  page.on('pageerror', (error) => wrongs.push(`script: ${error.message}`))
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`script: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
     // Some tests expect error statuses, so a failed load is no problem.
-    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) wrongs.push(`console: ${text}`)
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(`console: ${text}`)
   })
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) wrongs.push(`request: ${url}`)
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) problems.push(`request: ${url}`)
   })
   page.on('dialog', (dialog) => {
-    wrongs.push(`dialog: ${dialog.message()}`)
+    problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  return { context, page, wrongs }
+  return { context, page, problems }
 }
 
 /** How many pixels the page is wider than the window; 0 for a page without horizontal scrolling. */
-export const sideways = (page: Page): Promise<number> =>
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 // The axe-core that @axe-core/playwright depends on. Its AxeBuilder would send the whole source again for every check of a page.

@@ -8,7 +8,7 @@ const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 // An empty folder, so that the command does not read the .env file beside the sources.
 const emptyFolder = mkdtempSync(join(tmpdir(), 'catalog-command-'))
 
-export interface Said {
+export interface CommandResult {
   status: number | null
   out: string
   err: string
@@ -24,7 +24,11 @@ export function startCommand(args: string[], environment: Record<string, string>
   })
 }
 
-export async function catalog(args: string[], environment: Record<string, string>, cwd?: string): Promise<Said> {
+export async function catalog(
+  args: string[],
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<CommandResult> {
   const child = startCommand(args, environment, cwd)
   const said = { out: '', err: '' }
   child.stdout!.on('data', (chunk) => (said.out += chunk))

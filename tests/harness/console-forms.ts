@@ -4,7 +4,7 @@ import { type Browser, createBrowser, signedUp } from './browser.ts'
 import { expectSound } from './html.ts'
 import type { Reply, TestService } from './service.ts'
 
-export const HOSTILE = '"><script>alert(1)</script><b onclick=x>'
+export const HOSTILE_MARKUP = '"><script>alert(1)</script><b onclick=x>'
 
 /** The page is valid for an administrator, sends a visitor to the sign-in page and refuses other users. */
 export async function expectConsolePage(service: TestService, admin: Browser, path: string): Promise<string> {

@@ -5,7 +5,7 @@ import { expectSound } from './html.ts'
 import type { TestService } from './service.ts'
 
 /** A text that breaks out of a page that does not escape it. */
-export const HOSTILE = `<img src=x onerror=alert(1)>"'</textarea></script>\u202e`
+export const HOSTILE_TEXT = `<img src=x onerror=alert(1)>"'</textarea></script>\u202e`
 
 /** The page is valid for an administrator, sends a visitor to the sign-in page and refuses an ordinary user. */
 export async function expectForAdministrators(service: TestService, admin: Browser, paths: string[]): Promise<void> {

@@ -14,7 +14,7 @@ export interface FaultProxy {
   reset(): void
   /** Open connections stay open but pass no more bytes, as when a machine disappears; new ones work. */
   lose(): void
-  mend(): Promise<void>
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export async function startFaultProxy(target: { host: string; port: number }): P
     lose() {
       lost = new WeakSet(sockets)
     },
-    async mend() {
+    async restore() {
       delay = 0
       release()
       if (server) return

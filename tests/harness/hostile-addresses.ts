@@ -65,7 +65,7 @@ export const PRIVATE_HOSTS: readonly string[] = [
 ]
 
 /** Whole URLs that are refused for their form, not only for their host. */
-export const TRICKS: readonly string[] = [
+export const HOSTILE_URLS: readonly string[] = [
   // Credentials, also where they disguise the host
   ...['http://user:pass@example.com/', 'https://user@example.com/', 'https://:pass@example.com/'],
   ...['http://example.com@127.0.0.1/', 'http://127.0.0.1@example.com/', 'http://example.com:80@127.0.0.1:22/'],

@@ -16,11 +16,11 @@ export interface StandInModel {
   url: string
   requests: ModelRequest[]
   /** A string is the content of the message; an object is sent as JSON in it; a function writes the response itself. */
-  answer: Says
+  answer: ModelAnswer
   close(): Promise<void>
 }
 
-export type Says = string | object | ((response: ServerResponse, request: ModelRequest) => unknown)
+export type ModelAnswer = string | object | ((response: ServerResponse, request: ModelRequest) => unknown)
 
 export async function standInModel(): Promise<StandInModel> {
   const server = createServer(async (request, response) => {
@@ -29,7 +29,7 @@ export async function standInModel(): Promise<StandInModel> {
     const seen = readRequest(request.url!, request.headers.authorization, text)
     model.requests.push(seen)
     if (typeof model.answer === 'function') await model.answer(response, seen)
-    else say(response, model.answer)
+    else sendAnswer(response, model.answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const model: StandInModel = {
@@ -45,7 +45,7 @@ export async function standInModel(): Promise<StandInModel> {
 }
 
 /** Sends `content` in the form of an OpenAI-compatible answer. */
-export function say(response: ServerResponse, content: string | object): void {
+export function sendAnswer(response: ServerResponse, content: string | object): void {
   const message = { role: 'assistant', content: typeof content === 'string' ? content : JSON.stringify(content) }
   response
     .writeHead(200, { 'content-type': 'application/json' })

@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
 import { FIXTURE, FULL_DIRECTORY, FULL_TOOL } from './fixture.ts'
-import { filledPath, type Known, servedRoutes } from './routes.ts'
+import { filledPath, type PathValues, servedRoutes } from './routes.ts'
 import type { TestService } from './service.ts'
 import { submitted } from './submissions.ts'
-import { asked, teach } from './support.ts'
+import { asked, putArticles } from './support.ts'
 
-export interface Furnished {
-  pages: Record<Who, string[]>
+export interface PopulatedService {
+  pages: Record<PageReader, string[]>
   /** A user who has just signed up and has nothing yet. */
   newcomer: Browser
   /** A user with keys and calls who works for a partner. */
   partnerPerson: Browser
   administrator: Browser
   /** One row of every kind, for paths with parameters. */
-  known: Known
+  known: PathValues
 }
 
-export type Who = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
+export type PageReader = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
 
 /** Loads a catalog that has one of everything, with pictures that the service stores. */
-export async function furnishCatalog(service: TestService): Promise<void> {
+export async function populateCatalog(service: TestService): Promise<void> {
   const picture = await ownPicture(service, 1200, 675)
   const square = await ownPicture(service, 128, 128)
   const pictured = { icon: square, frame: picture }
@@ -43,8 +43,8 @@ export async function furnishCatalog(service: TestService): Promise<void> {
 }
 
 /** Loads a catalog and creates users; `pages` lists the pages that each can open. */
-export async function furnish(service: TestService): Promise<Furnished> {
-  await furnishCatalog(service)
+export async function populateService(service: TestService): Promise<PopulatedService> {
+  await populateCatalog(service)
   const newcomer = await signedUp(service)
   const partnerPerson = await signedUp(service)
   const { id: keyId, key } = await service.newKey('premium', partnerPerson.email)
@@ -67,8 +67,12 @@ export async function furnish(service: TestService): Promise<Furnished> {
   })
   await service.admin('PUT', `/submissions/${tool.id}/directories/zero`, { isSubmitted: false })
   await service.admin('POST', `/submissions/${tool.id}/done`, { notes: 'All of them took it.' })
-  const [forAll] = await teach(service, null, [{ title: 'Opening hours', body: 'We are here from nine to five.' }])
-  const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
+  const [forAll] = await putArticles(service, null, [
+    { title: 'Opening hours', body: 'We are here from nine to five.' },
+  ])
+  const [article] = await putArticles(service, partner.id, [
+    { title: 'Refunds', body: 'Within 14 days of the payment.' },
+  ])
   const conversation = await asked(service, partner.key, {
     question: 'When is a refund paid?',
     customer: { name: 'Ida' },
@@ -78,7 +82,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
   const administrator = await signedUpAdmin(service)
   const [submission] = (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data
   const [delivery] = (await service.admin('GET', '/webhooks')).body.data
-  const known: Known = {
+  const known: PathValues = {
     keys: keyId,
     users: id,
     partners: partner.id,
@@ -129,7 +133,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
 }
 
 /** The console's pages come from the server's own routes, so that a new page is included. */
-async function consolePages(known: Known): Promise<string[]> {
+async function consolePages(known: PathValues): Promise<string[]> {
   const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && path.startsWith('/admin'))
   return [
     ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),

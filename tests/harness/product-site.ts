@@ -48,7 +48,7 @@ export const SVG = Buffer.from(
 )
 
 /** A PNG whose header declares far more pixels than a server should decode. */
-export async function bomb(): Promise<Buffer> {
+export async function decompressionBomb(): Promise<Buffer> {
   const bytes = await picture(10, 10)
   bytes.writeUInt32BE(60_000, 16)
   bytes.writeUInt32BE(60_000, 20)

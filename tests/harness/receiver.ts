@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Arrival {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -12,17 +12,20 @@ export interface Arrival {
 export interface Receiver {
   origin: string
   port: number
-  arrivals: Arrival[]
+  arrivals: ReceivedRequest[]
   /** The requests whose path begins with `path`. */
-  at(path: string): Arrival[]
+  at(path: string): ReceivedRequest[]
   close(): Promise<void>
 }
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void
+export type ReceiverAnswer = (response: ServerResponse, request: IncomingMessage) => void
 
 /** `answers` by path; every other path is answered with 200 `ok`. */
-export async function startReceiver(answers: Record<string, Answer> = {}, host = '127.0.0.1'): Promise<Receiver> {
-  const arrivals: Arrival[] = []
+export async function startReceiver(
+  answers: Record<string, ReceiverAnswer> = {},
+  host = '127.0.0.1',
+): Promise<Receiver> {
+  const arrivals: ReceivedRequest[] = []
   const server = createServer({ maxHeaderSize: 1024 * 1024 }, async (request, response) => {
     const chunks: Buffer[] = []
     try {

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { recordingLog } from './service.ts'
 
-export interface Served {
+export interface ServedRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With its parameters by name: `/tools/:slug`. */
   path: string
@@ -15,7 +15,7 @@ export interface Served {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Reads the routes of a service that was never started and whose database does not exist, so that no request can change anything. */
-export async function servedRoutes(settings: Record<string, string> = {}): Promise<Served[]> {
+export async function servedRoutes(settings: Record<string, string> = {}): Promise<ServedRoute[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'catalog-routes-'))
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -27,7 +27,7 @@ export async function servedRoutes(settings: Record<string, string> = {}): Promi
   const { server, close } = await createApp(config, recordingLog([]))
   try {
     await server.ready()
-    const served: Served[] = []
+    const served: ServedRoute[] = []
     for (const path of pathsIn(server.printRoutes({ commonPrefix: false })))
       for (const method of METHODS) {
         if (!server.hasRoute({ method, url: path })) continue
@@ -56,10 +56,10 @@ function pathsIn(tree: string): string[] {
 }
 
 /** A value for each path parameter, by the path segment before it (`keys` for `/keys/:id`) or by the whole path before it. */
-export type Known = Readonly<Record<string, string>>
+export type PathValues = Readonly<Record<string, string>>
 
 /** The path with a real value for each parameter. */
-export function filledPath(path: string, known: Known): string {
+export function filledPath(path: string, known: PathValues): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
     const value = part.startsWith(':') ? (known[parts.join('/')] ?? known[parts.at(-1)!]) : part

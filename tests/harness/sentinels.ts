@@ -22,7 +22,7 @@ export async function startSentinels(): Promise<Sentinels> {
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
     },
   }
-  const stand = (port: number) =>
+  const listenOn = (port: number) =>
     new Promise<number | null>((resolve) => {
       const server = createServer((socket) => {
         sentinels.arrivals++
@@ -35,18 +35,19 @@ export async function startSentinels(): Promise<Sentinels> {
         resolve((server.address() as { port: number }).port)
       })
     })
-  sentinels.port = (await stand(0))!
-  for (const port of [80, 443]) if ((await stand(port)) !== null) sentinels.ports.push(port)
+  sentinels.port = (await listenOn(0))!
+  for (const port of [80, 443]) if ((await listenOn(port)) !== null) sentinels.ports.push(port)
   sentinels.ports.push(sentinels.port)
   // Checks that the listeners count connections: with listeners that do not, every test would pass.
-  for (const port of sentinels.ports) for (const host of ['127.0.0.1', '127.0.0.9', '::1']) await visit(host, port)
+  for (const port of sentinels.ports)
+    for (const host of ['127.0.0.1', '127.0.0.9', '::1']) await connectOnce(host, port)
   const visits = sentinels.arrivals
   sentinels.arrivals = 0
   if (visits !== 3 * sentinels.ports.length) throw new Error(`the sentinels saw ${visits} of the visits`)
   return sentinels
 }
 
-const visit = (host: string, port: number) =>
+const connectOnce = (host: string, port: number) =>
   new Promise<void>((resolve) => {
     const socket = connect(port, host)
     socket.resume()

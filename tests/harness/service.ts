@@ -22,7 +22,7 @@ export interface Reply<T = any> {
   body: T
 }
 
-export interface Ask {
+export interface RequestOptions {
   key?: string | null
   method?: string
   headers?: Record<string, string>
@@ -36,9 +36,9 @@ export interface TestService {
   dataDir: string
   /** Every log line, as an object. */
   logged: Record<string, unknown>[]
-  fetch(path: string, ask?: Ask): Promise<Reply>
+  fetch(path: string, ask?: RequestOptions): Promise<Reply>
   /** Path relative to {base_url}; sends a premium key unless another key is given. */
-  rest(path: string, ask?: Ask): Promise<Reply>
+  rest(path: string, ask?: RequestOptions): Promise<Reply>
   /** Path relative to the operator API; `body` is sent as JSON. */
   admin(method: string, path: string, body?: unknown): Promise<Reply>
   /** One tools/call. `envelope` is the `structuredContent`, `result` the whole result. */
@@ -99,7 +99,7 @@ export async function startService(
 
   async function call(
     path: string,
-    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: Ask = {},
+    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: RequestOptions = {},
   ): Promise<Reply> {
     const sent: Record<string, string> = { ...headers }
     if (key) sent.authorization = `Bearer ${key}`
@@ -196,13 +196,13 @@ export function recordingLog(lines: Record<string, unknown>[]): Log {
 
 // Ports below those that the system hands out, in a range of this test worker's own: a service binds its port seconds after the test chose
 // it, and no other process may take it until then.
-const STRETCH = 700
-const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 16) * STRETCH
-let nextPort = Math.floor(Math.random() * STRETCH)
+const PORTS_PER_WORKER = 700
+const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 16) * PORTS_PER_WORKER
+let nextPort = Math.floor(Math.random() * PORTS_PER_WORKER)
 
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = firstPort + (nextPort++ % STRETCH)
+    const port = firstPort + (nextPort++ % PORTS_PER_WORKER)
     if (await canListen(port)) return port
   }
 }

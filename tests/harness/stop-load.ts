@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Outcome = 'answered' | 'refused' | 'cut off'
 
-export interface Sent {
+export interface SentRequest {
   kind: 'new' | 'kept alive' | 'at a fixed rate'
   outcome: Outcome
   /** Milliseconds between the signal and the start of the request; negative before the signal. */
@@ -27,9 +27,9 @@ interface Options {
 export function startLoad(origin: string, { kept, fresh, rate, path, key }: Options) {
   const { hostname, port } = new URL(origin)
   const text = `GET ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${key}\r\n`
-  const sent: (Omit<Sent, 'at'> & { begun: number })[] = []
+  const sent: (Omit<SentRequest, 'at'> & { begun: number })[] = []
   let going = true
-  const note = (kind: Sent['kind'], begun: number, outcome: Outcome, why = '') => {
+  const note = (kind: SentRequest['kind'], begun: number, outcome: Outcome, why = '') => {
     sent.push({ kind, begun, outcome, why })
   }
 
@@ -103,7 +103,7 @@ export function startLoad(origin: string, { kept, fresh, rate, path, key }: Opti
   return {
     count: () => sent.length,
     /** All requests that were sent, once every loop was refused or has stopped. */
-    async ended(signalledAt: number): Promise<Sent[]> {
+    async ended(signalledAt: number): Promise<SentRequest[]> {
       await Promise.race([Promise.all(loops), sleep(15_000)])
       going = false
       return sent.map(({ begun, ...one }) => ({ ...one, at: begun - signalledAt }))

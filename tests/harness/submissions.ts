@@ -1,21 +1,21 @@
 // Submits tools and polls their status as partners do, with a small catalog to submit into.
 import { submitBody } from '../../src/features/submissions/schema.ts'
-import type { Ask, Reply, TestService } from './service.ts'
+import type { Reply, RequestOptions, TestService } from './service.ts'
 
 /** The directories, strongest first, as status rows are ordered. */
-export const DIRECTORIES = [
+export const RANKED_DIRECTORIES = [
   { slug: 'peak', name: 'Peak', website: 'https://peak.example.org', domainRating: 95 },
   { slug: 'alpha-board', name: 'Alpha Board', website: 'https://alpha-board.example.org', domainRating: 60 },
   { slug: 'beta-board', name: 'Beta Board', website: 'https://beta-board.example.org', domainRating: 60 },
   { slug: 'unrated', name: 'Unrated', website: 'https://unrated.example.org', domainRating: null },
 ]
 
-export const SHELVES: object[] = [
+export const SUBMISSION_CATALOG: object[] = [
   { kind: 'category', slug: 'writing', name: 'Writing' },
   { kind: 'category', slug: 'image-making', name: 'Image & Design' },
   { kind: 'tag', slug: 'api', name: 'API' },
   { kind: 'tag', slug: 'open-source', name: 'Open Source' },
-  ...DIRECTORIES.map((line) => ({ kind: 'directory', ...line })),
+  ...RANKED_DIRECTORIES.map((line) => ({ kind: 'directory', ...line })),
 ]
 
 let serial = 0
@@ -42,8 +42,12 @@ export function newTool(more: Record<string, unknown> = {}): Record<string, any>
   }
 }
 
-export const submit = (service: TestService, key: string | null, body: unknown, more: Ask = {}): Promise<Reply> =>
-  service.rest('/submit-ai-tool', { method: 'POST', key, body, ...more })
+export const submit = (
+  service: TestService,
+  key: string | null,
+  body: unknown,
+  more: RequestOptions = {},
+): Promise<Reply> => service.rest('/submit-ai-tool', { method: 'POST', key, body, ...more })
 
 /** Submits a tool and returns `data`. */
 export async function submitted(service: TestService, key: string, more: Record<string, unknown> = {}): Promise<any> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { keyProxy } from './proxy.ts'
-import { areToolsInstalled, lastWords, runTool } from './tools.ts'
+import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
 
 const CURRENT = '@modelcontextprotocol/conformance/dist/index.js'
 const NEXT = '@modelcontextprotocol/conformance-next/dist/index.js'
@@ -66,7 +66,7 @@ describe.skipIf(!areToolsInstalled())('conformance runner', () => {
       ...args,
     ])
     rmSync(results, { recursive: true })
-    expect(ended.code, lastWords(ended)).toBe(0)
+    expect(ended.code, endOfOutput(ended)).toBe(0)
     for (const scenario of passing)
       expect(ended.stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`))
   })

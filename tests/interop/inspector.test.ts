@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../harness/service.ts'
 import { CALLS, startDemo, TOOL } from './demo.ts'
-import { areToolsInstalled, lastWords, runTool } from './tools.ts'
+import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
 
 describe.skipIf(!areToolsInstalled())('inspector', () => {
   let service: TestService
@@ -22,7 +22,7 @@ describe.skipIf(!areToolsInstalled())('inspector', () => {
   describe.each(['legacy', 'auto', 'modern'])('--protocol-era %s', (era) => {
     test('tools/list --strict', async () => {
       const ended = await inspect(key, '--protocol-era', era, '--method', 'tools/list', '--strict')
-      expect(ended.code, lastWords(ended)).toBe(0)
+      expect(ended.code, endOfOutput(ended)).toBe(0)
       const { tools } = JSON.parse(ended.stdout).result
       expect(tools.map(({ name }: { name: string }) => name)).toEqual(CALLS.map(({ tool }) => tool))
       // The inspector advises against `type: [string, null]`. The advice is about schemas that models receive, and models do not receive
@@ -33,7 +33,7 @@ describe.skipIf(!areToolsInstalled())('inspector', () => {
     test('tools/call', async () => {
       const args = ['--method', 'tools/call', '--tool-name', 'get_tool', '--tool-arg', `slug=${TOOL}`]
       const ended = await inspect(key, '--protocol-era', era, ...args)
-      expect(ended.code, lastWords(ended)).toBe(0)
+      expect(ended.code, endOfOutput(ended)).toBe(0)
       const { content, structuredContent } = JSON.parse(ended.stdout).result
       const { body } = await service.rest(`/tools/${TOOL}`)
       expect(structuredContent).toEqual(body)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, type TestService } from '../harness/service.ts'
 import { startDemo } from './demo.ts'
-import { areToolsInstalled, inTools, lastWords, run, runTool } from './tools.ts'
+import { areToolsInstalled, endOfOutput, inTools, run, runTool } from './tools.ts'
 
 // The compiler of this project, which takes a second; the one in tests/tools takes ten.
 const compiler = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname
@@ -59,19 +59,19 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
 
   test.each(DOCUMENTS)('the schema of OpenAPI 3.1 itself allows %s', async (name) => {
     const ended = await runTool('@seriousme/openapi-schema-validator/bin/validate-api-cli.js', [inFolder(name)])
-    expect(ended.code, lastWords(ended)).toBe(0)
+    expect(ended.code, endOfOutput(ended)).toBe(0)
     expect(JSON.parse(ended.stdout)).toEqual({ valid: true })
   })
 
   test('a program written against generated types compiles, runs and reaches every endpoint', async () => {
     const client = inFolder('client')
     const generated = await runTool('openapi-typescript/bin/cli.js', ['../openapi.json', '-o', 'schema.d.ts'], client)
-    expect(generated.code, lastWords(generated)).toBe(0)
+    expect(generated.code, endOfOutput(generated)).toBe(0)
     const compiled = await run(process.execPath, [compiler, '-p', client], client)
-    expect(compiled.code, lastWords(compiled)).toBe(0)
+    expect(compiled.code, endOfOutput(compiled)).toBe(0)
     const { key } = await service.newKey()
     const ended = await run(process.execPath, ['program.ts', `${service.origin}/api/v1`, key], client)
-    expect(ended.code, lastWords(ended)).toBe(0)
+    expect(ended.code, endOfOutput(ended)).toBe(0)
     expect(JSON.parse(ended.stdout).called.sort()).toEqual(readsOf(document).sort())
   })
 
@@ -93,7 +93,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
         ['operator-openapi.json', `${name}-operator`],
       ] as const) {
         const generated = await generate(inFolder(from), join(clients, 'generated', to))
-        expect(generated.code, lastWords(generated)).toBe(0)
+        expect(generated.code, endOfOutput(generated)).toBe(0)
       }
       const project = {
         extends: './tsconfig.json',
@@ -102,7 +102,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
       }
       writeFileSync(join(clients, `tsconfig.${name}.json`), JSON.stringify(project))
       const compiled = await run(process.execPath, [compiler, '-p', `tsconfig.${name}.json`], clients)
-      expect(compiled.code, lastWords(compiled)).toBe(0)
+      expect(compiled.code, endOfOutput(compiled)).toBe(0)
       const [{ key }, hybrid, human] = [
         await service.newKey(),
         await service.newPartner({ support: 'hybrid' }),
@@ -114,7 +114,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
         [join('made', `${name}.js`), service.origin, key, hybrid.key, human.key, website],
         clients,
       )
-      expect(ended.code, lastWords(ended)).toBe(0)
+      expect(ended.code, endOfOutput(ended)).toBe(0)
       expect(JSON.parse(ended.stdout)).toEqual({
         limit: 100,
         refused: expect.stringContaining('not valid'),

@@ -3,19 +3,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
-import { expectForAdministrators, expectRefused, HOSTILE } from '../harness/console.ts'
+import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import * as support from '../harness/support.ts'
 
 let service: TestService
 let admin: Browser & { email: string }
-let client: support.Client
+let client: support.SupportPartner
 beforeAll(async () => {
   service = await startService()
   admin = await signedUpAdmin(service)
-  client = await support.newClient(service, 'hybrid', { name: 'Zqclient' })
-  await support.teach(service, client.id, support.KNOWLEDGE)
+  client = await support.newSupportPartner(service, 'hybrid', { name: 'Zqclient' })
+  await support.putArticles(service, client.id, support.KNOWLEDGE)
 })
 afterAll(() => service.close())
 
@@ -26,10 +26,10 @@ const pathOf = ({ id }: { id: string }) => `/admin/support/${id}`
 describe('the inbox', () => {
   test('pages are for administrators, sound, and escape what customers wrote', async () => {
     const hostile = await waiting({
-      question: HOSTILE,
-      externalId: HOSTILE,
-      customer: { name: HOSTILE, id: HOSTILE },
-      metadata: { [HOSTILE]: [HOSTILE] },
+      question: HOSTILE_TEXT,
+      externalId: HOSTILE_TEXT,
+      customer: { name: HOSTILE_TEXT, id: HOSTILE_TEXT },
+      metadata: { [HOSTILE_TEXT]: [HOSTILE_TEXT] },
     })
     const answered = await support.asked(service, client.key, support.ABOUT_REFUNDS)
     await expectForAdministrators(service, admin, [
@@ -43,7 +43,7 @@ describe('the inbox', () => {
   })
 
   test('what waits comes first, longest first, and can be narrowed', async () => {
-    const other = await support.newClient(service, 'human')
+    const other = await support.newSupportPartner(service, 'human')
     await support.asked(service, other.key, { question: 'Zqfirst one?', customer: { email: 'zq@example.com' } })
     await support.asked(service, other.key, 'Zqsecond one?')
     const names = async (query: string) => {
@@ -109,7 +109,7 @@ describe('a reply', () => {
   })
 
   test('becomes an article in one step, with the reply or after it', async () => {
-    const other = await support.newClient(service, 'human')
+    const other = await support.newSupportPartner(service, 'human')
     const conversation = await support.asked(service, other.key, 'Do you sell hats?')
     const path = pathOf(conversation)
     await admin.submit(path, `${path}/reply`, { content: 'Only on Mondays.', article: 'true' })
@@ -121,7 +121,7 @@ describe('a reply', () => {
     expect(await support.articlesOf(service, other.id)).toHaveLength(1)
     await admin.submit(path, `${path}/article`, { title: 'Hats', scope: 'all' })
     expect(await support.articlesOf(service, null)).toMatchObject([{ title: 'Hats' }])
-    await support.teach(service, null, [])
+    await support.putArticles(service, null, [])
   })
 })
 
@@ -143,7 +143,7 @@ describe("a partner's people", () => {
   }
 
   test('see the threads of their partner, without who wrote for us', async () => {
-    const conversation = await waiting({ question: HOSTILE, customer: { name: 'Zqcustomer' } })
+    const conversation = await waiting({ question: HOSTILE_TEXT, customer: { name: 'Zqcustomer' } })
     await support.reply(service, conversation.id, 'Written by a person')
     const person = await personOf(client.id)
     const list = await person.open(PATH)
@@ -155,7 +155,7 @@ describe("a partner's people", () => {
   })
 
   test('see nothing of another partner’s, and others see none at all', async () => {
-    const other = await support.newClient(service, 'human')
+    const other = await support.newSupportPartner(service, 'human')
     const foreign = await support.asked(service, other.key, 'Zqforeign?')
     const person = await personOf(client.id)
     expect((await person.open(PATH)).text).not.toContain('Zqforeign')

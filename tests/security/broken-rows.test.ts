@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => rows.close())
 
 test('600 random rows in all tables: reads, changes, lists, pages and the export go on', async () => {
-  const { rows: written, stops } = await rows.run(600, 150, SEED)
-  expect(stops).toEqual([])
+  const { rows: written, failures } = await rows.run(600, 150, SEED)
+  expect(failures).toEqual([])
   expect(written).toHaveLength(600)
 })

@@ -1,30 +1,30 @@
 // What the service reveals about itself to any client: nothing that helps an attacker, and every header that protects a browser.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER } from '../harness/html.ts'
-import { INSIDE } from '../harness/inside.ts'
-import { type Furnished, furnish } from '../harness/page-list.ts'
+import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
+import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { exchange, request, sendRaw } from '../harness/raw.ts'
-import { filledPath, type Served, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type Ask, type Reply, startService, type TestService } from '../harness/service.ts'
+import { filledPath, type ServedRoute, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, type Reply, type RequestOptions, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let furnished: Furnished
-let served: Served[]
+let populated: PopulatedService
+let served: ServedRoute[]
 let key: string
 beforeAll(async () => {
   service = await startService()
-  furnished = await furnish(service)
+  populated = await populateService(service)
   served = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
   key = (await service.newKey()).key
 })
 afterAll(() => service.close())
 
-const fill = ({ path }: Served) => {
+const fill = ({ path }: ServedRoute) => {
   try {
     return filledPath(path, {
-      ...furnished.known,
+      ...populated.known,
       media: 'x.png',
-      conversations: furnished.known.support!,
+      conversations: populated.known.support!,
       sitemaps: '1.xml',
       tools: 'full-house',
     })
@@ -37,12 +37,12 @@ describe('headers', () => {
   const SAYS_TOO_MUCH = ['server', 'x-powered-by', 'via', 'x-aspnet-version', 'x-runtime', 'x-generator']
 
   test('every answer forbids content sniffing and names no program, for every caller and every outcome', async () => {
-    const asks: Ask[] = [
+    const asks: RequestOptions[] = [
       {},
       { key },
       { key: ADMIN_TOKEN },
       { headers: { accept: BROWSER } },
-      { headers: { accept: BROWSER, cookie: furnished.administrator.cookieHeader() } },
+      { headers: { accept: BROWSER, cookie: populated.administrator.cookieHeader() } },
     ]
     for (const route of served.filter(({ method }) => method === 'GET'))
       for (const ask of asks) {
@@ -70,17 +70,17 @@ describe('headers', () => {
       const received = await exchange(service.origin, bytes, 1_000)
       expect(received).toMatch(/^HTTP\/1\.1 4\d\d /)
       expect(received).not.toMatch(/^(server|x-powered-by):/im)
-      expect(received).not.toMatch(INSIDE)
+      expect(received).not.toMatch(INTERNAL_DETAILS)
     }
   })
 
   test('no page may be framed, no page runs a script but ours, and private pages are not cached', async () => {
-    for (const [who, pages] of Object.entries(furnished.pages) as [keyof Furnished['pages'], string[]][])
+    for (const [who, pages] of Object.entries(populated.pages) as [keyof PopulatedService['pages'], string[]][])
       for (const path of pages) {
         const { headers, status } =
           who === 'visitor'
             ? await service.fetch(path, { headers: { accept: BROWSER } })
-            : await furnished[who].open(path)
+            : await populated[who].open(path)
         const policy = headers.get('content-security-policy') ?? ''
         const at = `${path} ${status}`
         expect([at, policy]).toEqual([at, expect.stringContaining("frame-ancestors 'none'")])
@@ -99,7 +99,7 @@ describe('headers', () => {
   test('no answer lets a page of another site read it with the cookies of a user, whatever the origin', async () => {
     for (const origin of ['https://evil.example', 'null'])
       for (const route of served.filter(({ method }) => method === 'GET')) {
-        const cookie = furnished.administrator.cookieHeader()
+        const cookie = populated.administrator.cookieHeader()
         const { headers } = await service.fetch(fill(route), { headers: { origin, cookie } })
         expect(headers.get('access-control-allow-credentials')).toBeNull()
         expect([null, '*']).toContain(headers.get('access-control-allow-origin'))
@@ -144,7 +144,7 @@ describe('errors', () => {
     ])
     for (const { status, text } of replies) {
       expect(status, text.slice(0, 300)).toBeLessThan(500)
-      expect(text).not.toMatch(INSIDE)
+      expect(text).not.toMatch(INTERNAL_DETAILS)
     }
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
   })

@@ -6,7 +6,7 @@ import { accountOperations, operatorOperations, restOperations } from '../../src
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, rpc } from '../harness/mcp.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 interface Kind {
@@ -19,7 +19,7 @@ interface Kind {
 let service: TestService
 let person: Browser & { email: string }
 let kinds: Record<string, Kind>
-let served: Served[]
+let served: ServedRoute[]
 
 const bothWays = (key: string): Record<string, string>[] => [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]
 const cookie = (browser: Browser) => ({ cookie: browser.cookieHeader(), origin: service.origin })
@@ -156,7 +156,7 @@ describe('methods', () => {
 
 describe('pages', () => {
   const pages = (prefix: string) => served.filter(({ path }) => path.startsWith(prefix))
-  const filled = ({ path }: Served) => path.replace(/:\w+/g, 'x')
+  const filled = ({ path }: ServedRoute) => path.replace(/:\w+/g, 'x')
 
   test('no page of the console opens to a user who is no administrator, and no form of it does anything', async () => {
     const before = await state()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD } from '../harness/browser.ts'
 import { BROWSER } from '../harness/html.ts'
 import { exchange, type RawReply, sendRaw, statusesIn } from '../harness/raw.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
@@ -103,7 +103,7 @@ describe('hosts that are not ours: 421', () => {
   })
 
   test('every address and method refuses them with every credential; only health answers, with its one word', async () => {
-    const routes: Served[] = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
+    const routes: ServedRoute[] = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
     const before = await service.sql('select count(*) as n from audit')
     const answered: string[] = []
     for (const { method, path } of [

@@ -1,13 +1,13 @@
 // The service serves exactly the addresses it declares: no forgotten, old or hidden one.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
-import { INSIDE } from '../harness/inside.ts'
+import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let served: Served[]
+let served: ServedRoute[]
 let key: string
 beforeAll(async () => {
   service = await startService()
@@ -81,9 +81,9 @@ test.each([
   ],
 ])('nothing is served at %s', async (path) => {
   for (const ask of [{}, { key }, { method: 'POST', body: {} }]) {
-    const reply = await service.fetch(path, ask as Ask)
+    const reply = await service.fetch(path, ask as RequestOptions)
     expect([404, 405]).toContain(reply.status)
-    expect(reply.text).not.toMatch(INSIDE)
+    expect(reply.text).not.toMatch(INTERNAL_DETAILS)
   }
   const raw = await sendRaw(service.origin, request('GET', path))
   expect(raw.status).toBe(404)

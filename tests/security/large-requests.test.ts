@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formIn, signedUpAdmin } from '../harness/browser.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submitted } from '../harness/submissions.ts'
-import { newClient } from '../harness/support.ts'
-import { timed } from '../harness/timed.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { newTool, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { newSupportPartner } from '../harness/support.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 let service: TestService
 let key: string
@@ -16,8 +16,8 @@ let partner: string
 beforeAll(async () => {
   service = await startService()
   key = (await service.newKey()).key
-  partner = (await newClient(service, 'hybrid')).key
-  await service.load(SHELVES)
+  partner = (await newSupportPartner(service, 'hybrid')).key
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 
@@ -29,7 +29,7 @@ const BOMB = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '))
 const SMALL = { br: brotliCompressSync(Buffer.alloc(1024, ' ')), deflate: deflateSync(Buffer.alloc(1024, ' ')) }
 
 /** Every place that reads a body, with a caller who may send one there. */
-const PLACES: [name: string, path: string, ask: () => Ask][] = [
+const PLACES: [name: string, path: string, ask: () => RequestOptions][] = [
   [
     'a form that anybody may send',
     '/sign-in',
@@ -42,7 +42,8 @@ const PLACES: [name: string, path: string, ask: () => Ask][] = [
 ]
 
 describe.each(PLACES)('%s', (_name, path, ask) => {
-  const send = (body: string, more: Ask = {}) => service.fetch(path, { method: 'POST', ...ask(), ...more, body })
+  const send = (body: string, more: RequestOptions = {}) =>
+    service.fetch(path, { method: 'POST', ...ask(), ...more, body })
 
   test.each([
     ['arrays', '['.repeat(DEPTH)],
@@ -56,7 +57,7 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
     ['metadata', `{"question":"How?","metadata":{"a":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}}`],
     ['a field that nobody declared', `{"name":"x","nobody":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
   ])('a hundred thousand levels of %s are refused within a second, or ignored', async (_case, body) => {
-    const [reply, ms] = await timed(() => send(body))
+    const [reply, ms] = await withDuration(() => send(body))
     expect(reply.status, reply.text.slice(0, 200)).toBeLessThan(500)
     expect(ms).toBeLessThan(2_000)
   })
@@ -122,7 +123,7 @@ describe('large numbers of values', () => {
       'page=1e308&limit=1e308',
       'limit=-1&page=-1',
     ]) {
-      const [reply, ms] = await timed(() => service.rest(`/tools?${query}`, { key }))
+      const [reply, ms] = await withDuration(() => service.rest(`/tools?${query}`, { key }))
       expect(reply.status).toBe(200)
       expect(reply.body.data.length).toBeLessThanOrEqual(100)
       expect(ms).toBeLessThan(1_000)
@@ -136,7 +137,7 @@ describe('large numbers of values', () => {
       [{ features: Object.fromEntries(tags.slice(0, 501).map((tag) => [tag, 'x'])) }, 400],
       [{ features: Object.fromEntries(tags.slice(0, 500).map((tag) => [tag, 'x'])) }, 201],
     ] as const) {
-      const [reply, ms] = await timed(() =>
+      const [reply, ms] = await withDuration(() =>
         service.rest('/submit-ai-tool', { method: 'POST', key: partner, body: newTool(more) }),
       )
       expect([Object.keys(more), reply.status]).toEqual([Object.keys(more), expected])
@@ -166,7 +167,7 @@ describe('large numbers of values', () => {
         part('a'.repeat(100_000), 'b').repeat(3) + part('token', token),
         `--x\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n\r\n`,
       ]) {
-        const [reply, ms] = await timed(() =>
+        const [reply, ms] = await withDuration(() =>
           service.fetch(path, {
             method: 'POST',
             type: 'multipart/form-data; boundary=x',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
-import { DIRECTORIES, SHELVES, spellings, submitted } from '../harness/submissions.ts'
+import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, submitted } from '../harness/submissions.ts'
 import { asked, ask as askSupport, thread } from '../harness/support.ts'
 
 interface Side {
@@ -26,7 +26,7 @@ let attacker: Side
 let victim: Side
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   attacker = await side('ordinary')
   victim = await side(MARK)
 })
@@ -47,7 +47,7 @@ async function side(word: string): Promise<Side> {
     website: `https://${word}.example.com`,
     paymentType: 'starter',
   })
-  await service.admin('PUT', `/submissions/${tool.id}/directories/${DIRECTORIES[0]!.slug}`, {
+  await service.admin('PUT', `/submissions/${tool.id}/directories/${RANKED_DIRECTORIES[0]!.slug}`, {
     isSubmitted: true,
     listingUrl: `https://peak.example.org/${word}`,
   })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, queue, SHELVES, submit, submitted } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let site: ProductSite
@@ -11,7 +11,7 @@ beforeAll(async () => {
   site = await productSite({})
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
   await service.load([
-    ...SHELVES,
+    ...SUBMISSION_CATALOG,
     { kind: 'tool', slug: 'booster', name: 'Booster', website: 'https://booster.example.com' },
   ])
   key = (await service.newPartner()).key

@@ -9,7 +9,7 @@ import { catalog } from '../harness/command.ts'
 import { until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { ADMIN_TOKEN, createDatabase, startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 const POISON = '?","answer":"t@c.de'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...(database ? { DATABASE_URL: database.url } : {}),
   }
   service = await startService(environment)
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(async () => {
   await service.close()

@@ -11,15 +11,15 @@ import * as support from '../../src/features/support/tables.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { createBrowser, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
-import { furnish } from '../harness/page-list.ts'
+import { populateService } from '../harness/page-list.ts'
 import { filledPath } from '../harness/routes.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 
@@ -31,7 +31,7 @@ const operationNamed = (name: string): RoutedOperation =>
   [...restOperations, ...operatorOperations].find((operation) => operation.name === name)!
 
 /** Fields that an attacker would like to set in any table. */
-const WISHES: Record<string, unknown> = {
+const ATTACKER_FIELDS: Record<string, unknown> = {
   role: 'admin',
   roles: ['admin'],
   plan: 'premium',
@@ -56,7 +56,7 @@ interface Taken {
 
 /** Every column of the tables under both of its names and the attacker's fields, without the fields that the operation declares. */
 function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<string, unknown> {
-  const extras: Record<string, unknown> = { ...WISHES }
+  const extras: Record<string, unknown> = { ...ATTACKER_FIELDS }
   for (const table of tables)
     for (const [name, column] of Object.entries(getTableColumns(table)))
       extras[name] = extras[column.name] = valueFor(column.dataType)
@@ -203,7 +203,7 @@ describe('the operator API', () => {
 
 test('every answer of every list and lookup has the declared fields and no other, however deep', async () => {
   const whole = await startService()
-  const { known } = await furnish(whole)
+  const { known } = await populateService(whole)
   const { key } = await whole.newPartner({ support: 'human' })
   const asked = [
     ...restOperations.filter(({ access }) => access === 'catalog').map((one) => ['/api/v1', one] as const),

@@ -8,7 +8,7 @@ import { call, message, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
 import { newTool } from '../harness/submissions.ts'
-import { newClient, thread } from '../harness/support.ts'
+import { newSupportPartner, thread } from '../harness/support.ts'
 
 let service: TestService
 let key: string
@@ -229,7 +229,7 @@ describe('forms', () => {
 })
 
 let supported: Promise<{ key: string; id: string }> | undefined
-const client = () => (supported ??= newClient(service, 'human'))
+const client = () => (supported ??= newSupportPartner(service, 'human'))
 
 test('no answer of the catalog contains what was sent', async () => {
   const replies: Reply[] = await Promise.all(

@@ -2,14 +2,14 @@
 // must not reveal or publish it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, statusOf, submit, submitted } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, statusOf, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let one: { id: string; key: string }
 let two: { id: string; key: string }
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   one = await service.newPartner({ name: 'One' })
   two = await service.newPartner({ name: 'Two' })
 })
@@ -282,7 +282,7 @@ describe('a slug that a hidden listing has', () => {
 
 describe('a tag that a submission made', () => {
   /** The public places that show the tag. */
-  const seen = async (text: string, slug: string): Promise<string[]> => {
+  const placesThatShow = async (text: string, slug: string): Promise<string[]> => {
     await service.settled()
     const places: [string, string][] = [
       ['/tags', (await service.rest('/tags')).text],
@@ -308,14 +308,14 @@ describe('a tag that a submission made', () => {
   test('is public while a published listing has it, and disappears when that listing is hidden', async () => {
     const [text, slug] = ['Buy Cheap Pills', 'buy-cheap-pills']
     const { slug: tool } = await submitted(service, one.key, { tags: [text] })
-    expect((await seen(text, slug)).length).toBeGreaterThan(6)
+    expect((await placesThatShow(text, slug)).length).toBeGreaterThan(6)
     expect(await marked(slug)).toEqual({ made: true, shown: true, listingsCount: 1 })
     await service.admin('PATCH', `/tools/${tool}`, { published: false })
-    expect(await seen(text, slug)).toEqual([])
+    expect(await placesThatShow(text, slug)).toEqual([])
     expect((await service.fetch(`/tags/${slug}`)).status).toBe(404)
     expect(await marked(slug)).toEqual({ made: true, shown: false, listingsCount: 1 })
     await service.admin('PATCH', `/tools/${tool}`, { published: true })
-    expect(await seen(text, slug)).toContain('/tags')
+    expect(await placesThatShow(text, slug)).toContain('/tags')
   })
 
   test('disappears with a deleted listing, and does not appear with one that waits for review', async () => {
@@ -328,21 +328,21 @@ describe('a tag that a submission made', () => {
     await service.sql(`delete from submissions where website_key = 'passing.example'`)
     const [{ slug }] = (await service.admin('GET', '/tools?tag=zq-passing')).body.data as [{ slug: string }]
     expect((await service.admin('DELETE', `/tools/${slug}`)).status).toBe(200)
-    expect(await seen('Zq Passing', 'zq-passing')).toEqual([])
+    expect(await placesThatShow('Zq Passing', 'zq-passing')).toEqual([])
     const { host } = await takenDown()
     await submitted(service, two.key, { website: `https://${host}/waits`, tags: ['Zq Waiting'] })
-    expect(await seen('Zq Waiting', 'zq-waiting')).toEqual([])
+    expect(await placesThatShow('Zq Waiting', 'zq-waiting')).toEqual([])
   })
 
   test('stays when an operator made it or has changed it', async () => {
     await service.admin('PUT', '/tags/operators', { name: 'Operators' })
-    expect(await seen('Operators', 'operators')).toContain('/tags')
+    expect(await placesThatShow('Operators', 'operators')).toContain('/tags')
     const { slug } = await submitted(service, one.key, { tags: ['Zq Adopted'] })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
-    expect(await seen('Zq Adopted', 'zq-adopted')).toEqual([])
+    expect(await placesThatShow('Zq Adopted', 'zq-adopted')).toEqual([])
     await service.admin('PUT', '/tags/zq-adopted', { name: 'Zq Adopted' })
     await service.settled()
-    expect(await seen('Zq Adopted', 'zq-adopted')).toContain('/tags')
+    expect(await placesThatShow('Zq Adopted', 'zq-adopted')).toContain('/tags')
   })
 
   test('is still a tag of a submission after an export and an import', async () => {
@@ -353,7 +353,7 @@ describe('a tag that a submission made', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
     await service.load(lines.filter((line) => line.kind === 'tag'))
-    expect(await seen('Zq Carried', 'zq-carried')).toEqual([])
+    expect(await placesThatShow('Zq Carried', 'zq-carried')).toEqual([])
     expect(lines.find((line) => line.slug === 'api')).toEqual({ kind: 'tag', slug: 'api', name: 'API', adult: false })
   })
 
@@ -363,7 +363,7 @@ describe('a tag that a submission made', () => {
     await service.settled()
     const reply = await submit(service, two.key, newTool({ tags: ['Zq Automation'] }))
     expect(reply.body.data.tags).toEqual([{ slug: 'zq-automation', name: 'Zq Automation' }])
-    expect(await seen('买', 'zq-automation-x')).toEqual([])
+    expect(await placesThatShow('买', 'zq-automation-x')).toEqual([])
     // A visible tag keeps its name.
     expect((await submit(service, one.key, newTool({ tags: ['zq AUTOMATION'] }))).body.data.tags).toEqual(
       reply.body.data.tags,

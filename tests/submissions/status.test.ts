@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure, expectShape } from '../harness/shapes.ts'
-import { DIRECTORIES, SHELVES, spellings, statusOf, submitted } from '../harness/submissions.ts'
+import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, statusOf, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -63,7 +63,8 @@ describe('200', () => {
 
   test('rows equal those of the webhook, strongest directory first, with proofUrl', async () => {
     const tool = await submitted(service, key, { paymentType: 'starter' })
-    for (const { slug } of [...DIRECTORIES].reverse()) await record(tool, slug, { isSubmitted: slug !== 'beta-board' })
+    for (const { slug } of [...RANKED_DIRECTORIES].reverse())
+      await record(tool, slug, { isSubmitted: slug !== 'beta-board' })
     await record(tool, 'peak', {
       isSubmitted: true,
       listingUrl: 'https://peak.example.org/product',
@@ -86,7 +87,9 @@ describe('200', () => {
       })
     expect(
       submissions.map(({ name, slug, url, domainRating }: any) => ({ name, slug, website: url, domainRating })),
-    ).toEqual(DIRECTORIES.map(({ name, slug, website, domainRating }) => ({ name, slug, website, domainRating })))
+    ).toEqual(
+      RANKED_DIRECTORIES.map(({ name, slug, website, domainRating }) => ({ name, slug, website, domainRating })),
+    )
     expect(submissions[0]).toEqual({
       name: 'Peak',
       slug: 'peak',

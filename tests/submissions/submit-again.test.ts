@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SHELVES, spellings, statusOf, submit, submitted } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, spellings, statusOf, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())

@@ -2,15 +2,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { request, sendRaw } from '../harness/raw.ts'
-import { type Ask, startService, type TestService } from '../harness/service.ts'
+import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -28,7 +28,7 @@ const REQUIRED = [
 ]
 
 /** The error of a body that must be refused. */
-async function refused(body: unknown, more: Ask = {}): Promise<string> {
+async function refused(body: unknown, more: RequestOptions = {}): Promise<string> {
   const reply = await submit(service, key, body, more)
   expect(reply.status, reply.text).toBe(400)
   return expectFailure(reply.body)

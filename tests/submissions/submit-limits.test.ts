@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SHELVES, statusOf, submit } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_SCALE: '1' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 

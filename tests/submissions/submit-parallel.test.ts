@@ -2,12 +2,12 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, queue, SHELVES, spellings, submit } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, spellings, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 

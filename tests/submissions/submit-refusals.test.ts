@@ -1,14 +1,14 @@
 // POST /submit-ai-tool: what is refused, and that a refused request stores nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ask, startService, type TestService } from '../harness/service.ts'
+import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '10.20.0.0/16' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -26,7 +26,7 @@ const REQUIRED = [
 ]
 
 /** The error of a body that must be refused. */
-async function refused(body: unknown, more: Ask = {}): Promise<string> {
+async function refused(body: unknown, more: RequestOptions = {}): Promise<string> {
   const reply = await submit(service, key, body, more)
   expect(reply.status, reply.text).toBe(400)
   return expectFailure(reply.body)

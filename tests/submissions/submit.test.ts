@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 import { expectShape, type Shape } from '../harness/shapes.ts'
-import { newTool, SHELVES, submit, submitted } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())

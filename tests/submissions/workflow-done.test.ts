@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited, expectAudited } from '../harness/audit.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { deliveries, queue, SHELVES, statusOf, submitted } from '../harness/submissions.ts'
+import { deliveries, queue, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let partner: { id: string; key: string }
 const HOOK = { webhookUrl: 'http://127.0.0.1:9/hook' }
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner(HOOK)
 })
 afterAll(() => service.close())

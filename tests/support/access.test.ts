@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { ask, asked, inbox, list, newClient, read, reply, thread } from '../harness/support.ts'
+import { ask, asked, inbox, list, newSupportPartner, read, reply, thread } from '../harness/support.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('401', () => {
   })
 
   test('the key of a banned partner, at once', async () => {
-    const { id, key } = await newClient(service)
+    const { id, key } = await newSupportPartner(service)
     await asked(service, key, 'Before')
     await service.admin('PATCH', `/partners/${id}`, { banned: true })
     expect(await statuses(everywhere(key))).toEqual([401, 401, 401])
@@ -64,7 +64,7 @@ describe('403', () => {
   })
 
   test('comes before 400 and 404', async () => {
-    const { key } = await newClient(service, 'off')
+    const { key } = await newSupportPartner(service, 'off')
     expect((await ask(service, key, {})).status).toBe(403)
     expect((await ask(service, key, '{')).status).toBe(403)
     expect((await ask(service, key, { question: 'q', conversationId: 'unknown' })).status).toBe(403)
@@ -76,7 +76,7 @@ describe('403', () => {
   })
 
   test('partner and catalog keys cannot use the operator’s endpoints', async () => {
-    const keys = [(await newClient(service)).key, (await service.newKey()).key]
+    const keys = [(await newSupportPartner(service)).key, (await service.newKey()).key]
     for (const key of keys)
       for (const [method, path] of [
         ['GET', '/support/conversations'],
@@ -94,7 +94,7 @@ describe('403', () => {
 
 describe('switching at runtime', () => {
   test('off applies to the next request; on again works and finds the earlier conversations', async () => {
-    const { id: partnerId, key } = await newClient(service)
+    const { id: partnerId, key } = await newSupportPartner(service)
     const { id } = await asked(service, key, { question: 'Before', externalId: 'switched' })
     for (const mode of ['hybrid', 'human']) {
       await turn(partnerId, 'off')
@@ -106,7 +106,7 @@ describe('switching at runtime', () => {
   })
 
   test('a reply that was written while support was off is shown when it is on again', async () => {
-    const { id: partnerId, key } = await newClient(service)
+    const { id: partnerId, key } = await newSupportPartner(service)
     const { id } = await asked(service, key, 'Waiting')
     await turn(partnerId, 'off')
     expect((await reply(service, id, 'Meanwhile.')).status).toBe(200)
@@ -115,7 +115,7 @@ describe('switching at runtime', () => {
   })
 
   test('from hybrid to human-only the shape changes at once, also of existing conversations', async () => {
-    const { id: partnerId, key } = await newClient(service)
+    const { id: partnerId, key } = await newSupportPartner(service)
     const { id } = await asked(service, key, 'Which shape?')
     await reply(service, id, 'This one.')
     await turn(partnerId, 'human')

@@ -5,32 +5,32 @@ import { expectFailure } from '../harness/shapes.ts'
 import {
   ask,
   asked,
-  type Client,
-  HUMAN,
-  HYBRID,
+  dataOf,
+  HUMAN_FIELDS,
+  HYBRID_FIELDS,
   inbox,
   keysOf,
-  must,
   NOT_FOUND,
-  newClient,
+  newSupportPartner,
   read,
   reply,
+  type SupportPartner,
   thread,
 } from '../harness/support.ts'
 
 let service: TestService
-let hybrid: Client
-let human: Client
-let other: Client
+let hybrid: SupportPartner
+let human: SupportPartner
+let other: SupportPartner
 beforeAll(async () => {
   service = await startService()
-  hybrid = await newClient(service)
-  human = await newClient(service, 'human')
-  other = await newClient(service)
+  hybrid = await newSupportPartner(service)
+  human = await newSupportPartner(service, 'human')
+  other = await newSupportPartner(service)
 })
 afterAll(() => service.close())
 
-const get = async ({ key }: Client, id: string) => must(await read(service, key, id))
+const get = async ({ key }: SupportPartner, id: string) => dataOf(await read(service, key, id))
 const isRefused = async (body: unknown, ...fields: string[]) => {
   const count = (await inbox(service, { client: hybrid.id, limit: '1000' })).length
   const answer = await ask(service, hybrid.key, body)
@@ -45,7 +45,7 @@ describe('200', () => {
   test('hybrid: data has exactly id, status, externalId, reply, replySource and messages', async () => {
     const answer = await ask(service, hybrid.key, { question: 'How long?', externalId: 'shape-hybrid' })
     expect(answer.status).toBe(200)
-    expect(keysOf(answer.body.data)).toEqual(HYBRID)
+    expect(keysOf(answer.body.data)).toEqual(HYBRID_FIELDS)
     expect(answer.body).toEqual({
       success: true,
       data: {
@@ -67,7 +67,7 @@ describe('200', () => {
       customer: { name: 'Ada' },
     })
     expect(answer.status).toBe(200)
-    expect(keysOf(answer.body.data)).toEqual(HUMAN)
+    expect(keysOf(answer.body.data)).toEqual(HUMAN_FIELDS)
     expect(answer.body).toEqual({
       success: true,
       data: { id: expect.any(String), externalId: 'shape-human', status: 'pending', message: null },
@@ -149,9 +149,9 @@ describe('200: the thread', () => {
   })
 
   test('the same externalId continues the conversation, for human-only partners too', async () => {
-    for (const client of [hybrid, human]) {
-      const { id } = await asked(service, client.key, { question: 'First', externalId: ' ticket-1 ' })
-      const second = await asked(service, client.key, { question: 'Second', externalId: 'ticket-1' })
+    for (const partner of [hybrid, human]) {
+      const { id } = await asked(service, partner.key, { question: 'First', externalId: ' ticket-1 ' })
+      const second = await asked(service, partner.key, { question: 'Second', externalId: 'ticket-1' })
       expect([second.id, second.externalId]).toEqual([id, 'ticket-1'])
       expect((await thread(service, id)).messages.map(({ content }: any) => content)).toEqual(['First', 'Second'])
     }

@@ -4,22 +4,22 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { ask, asked, type Client, inbox, newClient, read, thread } from '../harness/support.ts'
+import { ask, asked, inbox, newSupportPartner, read, type SupportPartner, thread } from '../harness/support.ts'
 
 let service: TestService
-let client: Client
-let random: Client
+let partner: SupportPartner
+let random: SupportPartner
 let conversationId: string
 beforeAll(async () => {
   service = await startService()
-  client = await newClient(service)
-  random = await newClient(service)
-  conversationId = (await asked(service, client.key, { question: 'First', metadata: { plan: 'pro' } })).id
+  partner = await newSupportPartner(service)
+  random = await newSupportPartner(service)
+  conversationId = (await asked(service, partner.key, { question: 'First', metadata: { plan: 'pro' } })).id
 })
 afterAll(() => service.close())
 
 /** Sends JSON as text, because JavaScript objects cannot represent all of the cases. */
-const send = (metadata: string, more = '', { key } = client) =>
+const send = (metadata: string, more = '', { key } = partner) =>
   ask(service, key, `{"question":"q","metadata":${metadata}${more}}`)
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
 const kept = async (metadata: string) => {
@@ -112,30 +112,30 @@ describe('400, and nothing is stored', () => {
     ['a peerPushMessageId of 256 characters', JSON.stringify({ peerPushMessageId: 'x'.repeat(256) })],
   ]
   test.each(CASES)('%s', async (_, metadata) => {
-    const before = await inbox(service, { client: client.id })
+    const before = await inbox(service, { client: partner.id })
     for (const more of ['', `,"conversationId":"${conversationId}"`]) {
       const reply = await send(metadata, more)
       expect(reply.status, reply.text.slice(0, 300)).toBe(400)
       expectFailure(reply.body)
     }
-    expect(await inbox(service, { client: client.id })).toEqual(before)
-    expect((await read(service, client.key, conversationId)).status).toBe(200)
+    expect(await inbox(service, { client: partner.id })).toEqual(before)
+    expect((await read(service, partner.key, conversationId)).status).toBe(200)
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
   test('the problem is named beside the others', async () => {
-    const reply = await ask(service, client.key, `{"metadata":${nested(9)},"externalId":5}`)
+    const reply = await ask(service, partner.key, `{"metadata":${nested(9)},"externalId":5}`)
     for (const name of ['question', 'externalId', 'metadata']) expect(expectFailure(reply.body)).toContain(name)
   })
 
   test('metadata that is too large together with the earlier metadata', async () => {
-    const { id } = await asked(service, client.key, { question: 'q', metadata: { a: 'x'.repeat(9_000) } })
+    const { id } = await asked(service, partner.key, { question: 'q', metadata: { a: 'x'.repeat(9_000) } })
     const more = { question: 'more', conversationId: id, metadata: { b: 'y'.repeat(9_000) } }
-    const reply = await ask(service, client.key, more)
+    const reply = await ask(service, partner.key, more)
     expect([reply.status, expectFailure(reply.body)]).toEqual([400, expect.stringContaining('metadata')])
     expect(await thread(service, id)).toMatchObject({ metadata: { a: 'x'.repeat(9_000) }, messageCount: 1 })
     // It fits when it replaces the earlier value.
-    await asked(service, client.key, { ...more, metadata: { a: 'z'.repeat(12_000) } })
+    await asked(service, partner.key, { ...more, metadata: { a: 'z'.repeat(12_000) } })
     expect((await thread(service, id)).metadata).toEqual({ a: 'z'.repeat(12_000) })
   })
 })

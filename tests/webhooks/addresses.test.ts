@@ -1,7 +1,7 @@
 // The same hostile addresses as in outbound.test.ts, sent in every field where partners and administrators may enter a URL.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PRIVATE_HOSTS, TRICKS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
+import { HOSTILE_URLS, PRIVATE_HOSTS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
 import { type Sentinels, startSentinels } from '../harness/sentinels.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 // A blank text counts as missing.
-const hostile = [...PRIVATE_HOSTS.map((host) => `https://${host}/`), ...TRICKS].filter((url) => url.trim() !== '')
+const hostile = [...PRIVATE_HOSTS.map((host) => `https://${host}/`), ...HOSTILE_URLS].filter((url) => url.trim() !== '')
 
 async function notRefused(urls: readonly string[], send: (url: string) => Promise<{ status: number; text: string }>) {
   const wrong: string[] = []

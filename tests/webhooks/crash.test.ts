@@ -152,7 +152,7 @@ describe('a database that is unreachable when the receiver answers', () => {
         await proxy.cut()
         response.end('ok')
         await sleep(1_500)
-        await proxy.mend()
+        await proxy.restore()
       },
     })
     url.port = String(proxy.port)

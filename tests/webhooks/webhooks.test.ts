@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type Arrival, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { freePort, startService, type TestService } from '../harness/service.ts'
 
 const HEADERS = [
@@ -75,7 +75,7 @@ function opensslSignature(secret: string, body: Buffer): string {
   return `sha256=${/([0-9a-f]{64})\s*$/.exec(printed)![1]}`
 }
 
-function expectSigned(arrival: Arrival, secret: string): void {
+function expectSigned(arrival: ReceivedRequest, secret: string): void {
   expect(arrival.headers['x-catalog-signature']).toBe(opensslSignature(secret, arrival.body))
   const headers = arrival.headers as Record<string, string>
   expect(checkSignatures(secret, headers, arrival.body)).toEqual({ catalog: 'right', standard: 'right' })

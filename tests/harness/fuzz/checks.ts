@@ -1,10 +1,10 @@
 // What must hold for every answer, whatever the request was.
-import { type Described, operationAt, type Promised } from './document.ts'
+import { type DeclaredAnswer, type DescribedOperation, operationAt } from './document.ts'
 import type { Answer } from './fuzzer.ts'
 import type { Request } from './requests.ts'
 
 /** What is wrong with an answer according to the OpenAPI document; null when nothing is. */
-export function problemOf(described: readonly Described[], request: Request, answer: Answer): string | null {
+export function problemOf(described: readonly DescribedOperation[], request: Request, answer: Answer): string | null {
   if (answer.status >= 500) return `answered ${answer.status}: ${answer.text.slice(0, 300)}`
   const operation = operationAt(described, request.method, request.path)
   // An incomplete percent-escape or a surplus slash: the address is of no operation.
@@ -16,7 +16,10 @@ export function problemOf(described: readonly Described[], request: Request, ans
   return headerProblem(promised, answer) ?? bodyProblem(promised, answer)
 }
 
-export function headerProblem({ headers, type }: Pick<Promised, 'headers' | 'type'>, answer: Answer): string | null {
+export function headerProblem(
+  { headers, type }: Pick<DeclaredAnswer, 'headers' | 'type'>,
+  answer: Answer,
+): string | null {
   for (const { name, isWhole } of headers) {
     const value = answer.headers[name.toLowerCase()]
     if (typeof value !== 'string' || value === '') return `${answer.status} without the header ${name}`
@@ -27,7 +30,7 @@ export function headerProblem({ headers, type }: Pick<Promised, 'headers' | 'typ
   return null
 }
 
-function bodyProblem({ type, problems }: Promised, { status, text }: Answer): string | null {
+function bodyProblem({ type, problems }: DeclaredAnswer, { status, text }: Answer): string | null {
   if (type === null) return text === '' ? null : `${status} with a body: ${text.slice(0, 100)}`
   const body = parsed(text)
   if (body === undefined) return `${status} with a body that is no JSON: ${text.slice(0, 100)}`

@@ -9,7 +9,7 @@ export interface Parameter {
   schema: Schema
 }
 
-export interface Described {
+export interface DescribedOperation {
   name: string
   group: string
   method: string
@@ -17,11 +17,11 @@ export interface Described {
   path: string
   parameters: Parameter[]
   body: Schema | null
-  answers: Map<number, Promised>
+  answers: Map<number, DeclaredAnswer>
 }
 
 /** What the document declares for one status. */
-export interface Promised {
+export interface DeclaredAnswer {
   /** null: the answer has no body. */
   type: string | null
   problems(body: unknown): string[]
@@ -29,7 +29,7 @@ export interface Promised {
   headers: { name: string; isWhole: boolean }[]
 }
 
-export function readDocument(document: Schema, isRead: (entry: Schema) => boolean = () => true): Described[] {
+export function readDocument(document: Schema, isRead: (entry: Schema) => boolean = () => true): DescribedOperation[] {
   const base = new URL(document.servers[0].url).pathname
   const whole = (part: Schema): Schema => inlined(document, part) as Schema
   return Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
@@ -53,7 +53,7 @@ export function readDocument(document: Schema, isRead: (entry: Schema) => boolea
   )
 }
 
-function promised({ content, headers = {} }: Schema): Promised {
+function promised({ content, headers = {} }: Schema): DeclaredAnswer {
   const type = content ? Object.keys(content)[0]! : null
   return {
     type,
@@ -100,9 +100,13 @@ const at = (document: Schema, reference: string): unknown =>
     .reduce<any>((part, name) => part[name], document)
 
 /** The operation that serves an address: `/tools/top` before `/tools/{slug}`. */
-export function operationAt(described: readonly Described[], method: string, address: string): Described | undefined {
+export function operationAt(
+  described: readonly DescribedOperation[],
+  method: string,
+  address: string,
+): DescribedOperation | undefined {
   const parts = partsOf(address.split(/[?#]/)[0]!.split('/').map(decoded))
-  const fits = ({ method: own, path }: Described) => {
+  const fits = ({ method: own, path }: DescribedOperation) => {
     const wanted = partsOf(path.split('/'))
     return (
       own === method &&

@@ -1,8 +1,8 @@
 // One request to an operation, as fast-check makes and shrinks it, and the bytes that are sent for it.
 import fc from 'fast-check'
-import type { Described, Parameter, Schema } from './document.ts'
+import type { DescribedOperation, Parameter, Schema } from './document.ts'
 import { encode } from './encode.ts'
-import { anything, isKnown, nearly, slipped, strangeText, valid } from './values.ts'
+import { anything, invalidValue, isPlaceholder, nearlyValid, strangeText, validValue } from './values.ts'
 
 export interface Case {
   path: Record<string, Written>
@@ -37,7 +37,7 @@ const written = (value: fc.Arbitrary<unknown>, ending = tail): fc.Arbitrary<Writ
   fc.record({ value, tail: ending })
 
 /** `who`: the names of the keys; those that fit are chosen more often. */
-export function caseOf(operation: Described, who: { fitting: string[]; all: string[] }): fc.Arbitrary<Case> {
+export function caseOf(operation: DescribedOperation, who: { fitting: string[]; all: string[] }): fc.Arbitrary<Case> {
   const key = fc.record({
     who: fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...who.fitting) },
@@ -58,14 +58,14 @@ export function caseOf(operation: Described, who: { fitting: string[]; all: stri
 
 type Care = 'valid' | 'nearly' | 'garbage'
 
-function parametersOf(operation: Described, care: Care) {
+function parametersOf(operation: DescribedOperation, care: Care) {
   const inside = (where: Parameter['in']) => operation.parameters.filter((one) => one.in === where)
   const value = ({ schema, name }: Parameter) =>
     care === 'garbage'
       ? strangeText
       : care === 'valid'
-        ? valid(schema, name)
-        : fc.oneof(valid(schema, name), slipped(schema, name))
+        ? validValue(schema, name)
+        : fc.oneof(validValue(schema, name), invalidValue(schema, name))
   const noTail = care === 'valid' ? fc.constant('') : tail
   const pairs = inside('query').map((one) =>
     fc.tuple(care === 'valid' ? fc.constant(one.name) : spelling(one.name), written(value(one), noTail)),
@@ -112,7 +112,7 @@ const strangeHeader = fc.constantFrom<[string, string][]>(
   ['Range', 'bytes=5-1'],
 )
 
-function bodyOf({ body }: Described): fc.Arbitrary<Case['body']> {
+function bodyOf({ body }: DescribedOperation): fc.Arbitrary<Case['body']> {
   if (!body)
     return fc.oneof(
       { weight: 30, arbitrary: fc.constant(null) },
@@ -120,8 +120,8 @@ function bodyOf({ body }: Described): fc.Arbitrary<Case['body']> {
     )
   const json = (value: fc.Arbitrary<unknown>) => value.map((one) => ({ json: one }))
   return fc.oneof(
-    { weight: 10, arbitrary: json(valid(body)) },
-    { weight: 8, arbitrary: json(nearly(body)) },
+    { weight: 10, arbitrary: json(validValue(body)) },
+    { weight: 8, arbitrary: json(nearlyValid(body)) },
     { weight: 3, arbitrary: json(garbled(body)) },
     { weight: 1, arbitrary: fc.constantFrom(...BROKEN_JSON).map((text) => ({ text })) },
     { weight: 1, arbitrary: fc.constant(null) },
@@ -175,7 +175,7 @@ const TYPES = [
   ';',
 ]
 
-const typeOf = ({ body }: Described): fc.Arbitrary<string | null> =>
+const typeOf = ({ body }: DescribedOperation): fc.Arbitrary<string | null> =>
   fc.oneof(
     { weight: body ? 30 : 1, arbitrary: fc.constant('application/json') },
     { weight: body ? 1 : 10, arbitrary: fc.constant(null) },
@@ -184,7 +184,7 @@ const typeOf = ({ body }: Described): fc.Arbitrary<string | null> =>
 
 /** The request for a case. `look` returns the value for a placeholder. */
 export function requestOf(
-  operation: Described,
+  operation: DescribedOperation,
   { path, query, headers, key, body, type }: Case,
   keys: Readonly<Record<string, string | null>>,
   look: (name: string, number: number) => string,
@@ -208,7 +208,7 @@ export function requestOf(
 }
 
 const filled = (value: unknown, look: (name: string, number: number) => string): unknown => {
-  if (isKnown(value)) return look(value.known, value.number)
+  if (isPlaceholder(value)) return look(value.known, value.number)
   if (Array.isArray(value)) return value.map((item) => filled(item, look))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filled(item, look)]))

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { TestService } from '../service.ts'
 
-export interface Column {
+export interface TableColumn {
   name: string
   type: string
   required: boolean
@@ -16,7 +16,7 @@ export interface Column {
 
 export interface Table {
   name: string
-  columns: Column[]
+  columns: TableColumn[]
   /** Valid rows, each value as text. */
   samples: Record<string, string | null>[]
 }
@@ -35,7 +35,7 @@ export async function readTables(service: TestService): Promise<Table[]> {
     where n.nspname = 'public' and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     order by 1, a.attnum`)
   const tables: Table[] = []
-  for (const [name, columns] of Map.groupBy(rows as (Column & { table: string })[], ({ table }) => table)) {
+  for (const [name, columns] of Map.groupBy(rows as (TableColumn & { table: string })[], ({ table }) => table)) {
     if (OTHERS.includes(name)) continue
     const texts = columns.map((column) => `"${column.name}"::text as "${column.name}"`)
     tables.push({ name, columns, samples: await service.sql(`select ${texts.join(', ')} from "${name}" limit 20`) })
@@ -46,17 +46,17 @@ export async function readTables(service: TestService): Promise<Table[]> {
 /**
  * How to corrupt a row, with columns by index. The values are filled in when the row is written, because foreign keys are known only then.
  */
-export interface Spoilt {
+export interface CorruptRow {
   table: number
   sample: number
   /** Every column is random. */
   isRandom: boolean
-  spoils: { column: number; value: number }[]
+  corruptions: { column: number; value: number }[]
   /** Random numbers that choose among the possible values. */
-  dice: number[]
+  choices: number[]
 }
 
-export const spoiltRow = (tables: readonly Table[]): fc.Arbitrary<Spoilt> =>
+export const corruptRow = (tables: readonly Table[]): fc.Arbitrary<CorruptRow> =>
   fc.record({
     // Tables that the service caches in memory are tried more often.
     table: fc.oneof(
@@ -65,8 +65,11 @@ export const spoiltRow = (tables: readonly Table[]): fc.Arbitrary<Spoilt> =>
     ),
     sample: fc.nat(1000),
     isRandom: fc.integer({ min: 1, max: 10 }).map((one) => one > 8),
-    spoils: fc.array(fc.record({ column: fc.nat(1000), value: fc.nat(1_000_000) }), { minLength: 1, maxLength: 3 }),
-    dice: fc.array(fc.nat(1_000_000), { minLength: 60, maxLength: 60 }),
+    corruptions: fc.array(fc.record({ column: fc.nat(1000), value: fc.nat(1_000_000) }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    choices: fc.array(fc.nat(1_000_000), { minLength: 60, maxLength: 60 }),
   })
 
 const IN_MEMORY = ['tools', 'directories', 'categories', 'tags', 'directory_categories', 'keys', 'support_articles']
@@ -245,17 +248,17 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
   for (const { name, samples } of tables) for (const sample of samples) note(name, sample)
   let serial = 0
 
-  return async (spoilt: Spoilt): Promise<Written | null> => {
-    const table = tables[spoilt.table]!
-    const sample = table.samples[spoilt.sample % Math.max(1, table.samples.length)]
-    const isRandom = spoilt.isRandom || sample === undefined
-    const wrong = new Map(spoilt.spoils.map(({ column, value }) => [column % table.columns.length, value]))
+  return async (corrupt: CorruptRow): Promise<Written | null> => {
+    const table = tables[corrupt.table]!
+    const sample = table.samples[corrupt.sample % Math.max(1, table.samples.length)]
+    const isRandom = corrupt.isRandom || sample === undefined
+    const wrong = new Map(corrupt.corruptions.map(({ column, value }) => [column % table.columns.length, value]))
     const number = ++serial
     const values: Record<string, string | null> = {}
     for (const [i, column] of table.columns.entries()) {
-      const dice = spoilt.dice[i % spoilt.dice.length]!
-      const spoil = wrong.get(i) ?? (isRandom ? dice : undefined)
-      values[column.name] = columnValue(column, sample?.[column.name] ?? null, spoil, dice, number, known)
+      const choice = corrupt.choices[i % corrupt.choices.length]!
+      const corruptValue = wrong.get(i) ?? (isRandom ? choice : undefined)
+      values[column.name] = columnValue(column, sample?.[column.name] ?? null, corruptValue, choice, number, known)
     }
     const names = table.columns.map(({ name }) => `"${name}"`)
     const literals = table.columns.map(({ name, type }) => literal(values[name]!, type))
@@ -276,27 +279,27 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
 }
 
 function columnValue(
-  { name, type, required, refers, isUnique }: Column,
+  { name, type, required, refers, isUnique }: TableColumn,
   sound: string | null,
-  spoil: number | undefined,
-  dice: number,
+  corruptValue: number | undefined,
+  choice: number,
   number: number,
   known: ReadonlyMap<string, string[]>,
 ): string | null {
   if (refers) {
     const there = known.get(`${refers.table}.${refers.column}`) ?? []
     if (there.length === 0 || (!required && sound === null)) return null
-    return there[dice % there.length]!
+    return there[choice % there.length]!
   }
   const values = VALUES[type]
   if (!values) throw new Error(`What is there to write into ${name}, which is ${type}?`)
-  if (spoil !== undefined && !required && spoil % 5 === 0) return null
-  const value = spoil === undefined ? sound : values[spoil % values.length]!
+  if (corruptValue !== undefined && !required && corruptValue % 5 === 0) return null
+  const value = corruptValue === undefined ? sound : values[corruptValue % values.length]!
   if (!isUnique || type === 'date' || value === null) return value
   if (type === 'bigint') return String(7_000_000 + number)
   if (type !== 'text') return value
   // A unique value: mostly in a form that a path can have, sometimes anything.
-  return spoil !== undefined && spoil % 2 === 0 ? `${value.slice(0, 300)}${number}` : `row-${number}`
+  return corruptValue !== undefined && corruptValue % 2 === 0 ? `${value.slice(0, 300)}${number}` : `row-${number}`
 }
 
 const literal = (value: string | null, type: string): string =>

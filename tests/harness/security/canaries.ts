@@ -22,13 +22,13 @@ export const columnsOf = (service: TestService): Promise<Column[]> =>
   ) as Promise<Column[]>
 
 /** The rows that get canaries: an SQL condition by table. */
-export type Owned = Readonly<Record<string, string>>
+export type OwnedRows = Readonly<Record<string, string>>
 
 /**
  * Fills the columns that the API left empty, and every time and number, with recognisable values. Then every value of a private column is a
  * canary.
  */
-export async function plant(service: TestService, owned: Owned): Promise<Canary[]> {
+export async function plantCanaries(service: TestService, owned: OwnedRows): Promise<Canary[]> {
   const canaries: Canary[] = []
   // The value `operator` is a word of many pages; with the name of an administrator the column can be recognised.
   await service.sql(`update keys set policy_vouched_by = null where policy_vouched_by = 'operator'`)

@@ -1,7 +1,7 @@
 // Follows every link to this site that a reader is shown, and returns all answers.
 import type { Reply } from '../service.ts'
 
-export interface Seen {
+export interface ReadText {
   where: string
   text: string
 }
@@ -10,13 +10,13 @@ export async function crawl(
   open: (path: string) => Promise<Reply>,
   starts: readonly string[],
   most = 250,
-): Promise<Seen[]> {
+): Promise<ReadText[]> {
   const waiting = [...starts]
   const known = new Set(waiting)
-  const seen: Seen[] = []
+  const seen: ReadText[] = []
   for (let path = waiting.shift(); path !== undefined && seen.length < most; path = waiting.shift()) {
     const reply = await open(path)
-    seen.push(seenIn(path, reply))
+    seen.push(readTextOf(path, reply))
     for (const [, link] of reply.text.matchAll(/(?:href|src|action)="(\/(?!\/)[^"#]*)/g)) {
       const next = link!.replaceAll('&amp;', '&')
       if (known.has(next) || /\/visit$|^\/sign-out|^\/api\//.test(next)) continue
@@ -31,7 +31,7 @@ export async function crawl(
  * An answer with its headers. Cookies are left out because they are the reader's own; the requested address is removed because an answer
  * may repeat it.
  */
-export function seenIn(where: string, { status, headers, text }: Reply): Seen {
+export function readTextOf(where: string, { status, headers, text }: Reply): ReadText {
   const told = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
   return { where: `${where} (${status})`, text: told.replaceAll(encodeURIComponent(where), '').replaceAll(where, '') }
 }

@@ -1,8 +1,8 @@
 // Requests of one partner for another partner's data: over REST, over MCP and as a user in the dashboard.
 import { spellings } from '../submissions.ts'
-import type { Names } from './sides.ts'
+import type { Names } from './fuzz-partners.ts'
 
-export interface Question {
+export interface ForeignRequest {
   as: 'key' | 'person'
   method?: string
   path: string
@@ -13,7 +13,7 @@ export interface Question {
 }
 
 interface Kind {
-  ask(names: Names, variant: number): Question
+  ask(names: Names, variant: number): ForeignRequest
   /**
    * Whether the answer depends on the names alone. `false` for lists of the partner's own data, which change during the run: the test only
    * searches them for foreign text.
@@ -29,20 +29,24 @@ interface Kind {
   ofShared?: true
 }
 
-const rest = (path: string, more: Partial<Question> = {}): Question => ({ as: 'key', path: `/api/v1${path}`, ...more })
-const page = (path: string): Question => ({ as: 'person', path })
+const rest = (path: string, more: Partial<ForeignRequest> = {}): ForeignRequest => ({
+  as: 'key',
+  path: `/api/v1${path}`,
+  ...more,
+})
+const page = (path: string): ForeignRequest => ({ as: 'person', path })
 const query = (values: Record<string, string>) => new URLSearchParams(values)
 const status = (values: Record<string, string>) => rest(`/ai-tools/status?${query(values)}`)
 const list = (values: Record<string, string>) => rest(`/support/conversations?${query(values)}`)
 const asking = (body: object) => rest('/support/ask', { method: 'POST', body: { question: 'Is this mine?', ...body } })
-const tool = (name: string, input: object): Question => ({
+const tool = (name: string, input: object): ForeignRequest => ({
   as: 'key',
   method: 'POST',
   path: '/mcp',
   headers: { accept: 'application/json, text/event-stream' },
   body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
 })
-const form = (path: string, fields: Record<string, string> = {}): Question => ({
+const form = (path: string, fields: Record<string, string> = {}): ForeignRequest => ({
   as: 'person',
   method: 'POST',
   path,

@@ -130,7 +130,9 @@ const LISTS = [
 ]
 
 /** Everything that the operator API shows, and the whole export. */
-export async function lookAt(service: ServiceProcess): Promise<{ exported: string; lists: Record<string, unknown> }> {
+export async function operatorView(
+  service: ServiceProcess,
+): Promise<{ exported: string; lists: Record<string, unknown> }> {
   const headers = { authorization: 'Bearer test-operator-token' }
   const exported = await (await fetch(`${service.origin}/api/admin/export`, { headers })).text()
   const lists: Record<string, unknown> = {}

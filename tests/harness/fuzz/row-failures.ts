@@ -1,6 +1,6 @@
 // Sends every kind of request that one corrupt row could break: a 5xx or no answer is a failure.
 import { operatorOperations, restOperations } from '../../../src/operations.ts'
-import type { Furnished } from '../page-list.ts'
+import type { PopulatedService } from '../page-list.ts'
 import { until } from '../process.ts'
 import type { Reply, TestService } from '../service.ts'
 import { validatorOf } from '../shapes.ts'
@@ -106,9 +106,9 @@ const LISTS = [
   ...['users', 'webhooks', 'enrichments', 'support?status=all', 'submissions?view=table', 'audit'],
 ].map((path) => `/admin/${path}`)
 
-export interface World {
+export interface FuzzTarget {
   service: TestService
-  furnished: Furnished
+  populated: PopulatedService
   partnerKey: string
   key: string
 }
@@ -116,16 +116,16 @@ export interface World {
 let serial = 0
 
 /** Returns a line for each failure. `rows` are requested one by one. */
-export async function stopsIn(world: World, rows: readonly Written[], pages: boolean): Promise<string[]> {
-  const { service, furnished, key, partnerKey } = world
-  const stops: string[] = []
+export async function failuresAfter(target: FuzzTarget, rows: readonly Written[], pages: boolean): Promise<string[]> {
+  const { service, populated, key, partnerKey } = target
+  const failures: string[] = []
   const ask = async (path: string, answer: () => Promise<Reply>, allowed: readonly number[]): Promise<Reply | null> => {
-    const reply = await answer().catch((error) => void stops.push(`${path}: ${error}`))
+    const reply = await answer().catch((error) => void failures.push(`${path}: ${error}`))
     if (!reply) return null
-    if (!allowed.includes(reply.status)) stops.push(`${path} answered ${reply.status}: ${reasonOf(service, reply)}`)
+    if (!allowed.includes(reply.status)) failures.push(`${path} answered ${reply.status}: ${reasonOf(service, reply)}`)
     return reply
   }
-  const get = (path: string, allowed = [200]) => ask(path, () => open(world, path), allowed)
+  const get = (path: string, allowed = [200]) => ask(path, () => open(target, path), allowed)
 
   await get('/readyz')
   for (const operation of operatorOperations)
@@ -133,7 +133,7 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
       await get(`/api/admin${operation.path}?limit=1000${operation.path.endsWith('/search') ? '&q=refund' : ''}`)
   const exported = await get('/api/admin/export')
   for (const line of exported?.text.trim().split('\n') ?? [])
-    if (!isJson(line)) stops.push(`the export has a line that is no JSON: ${line.slice(0, 300)}`)
+    if (!isJson(line)) failures.push(`the export has a line that is no JSON: ${line.slice(0, 300)}`)
   for (const operation of restOperations) {
     if (operation.access !== 'catalog' || operation.path.includes(':')) continue
     for (const page of [1, 2, 3]) {
@@ -143,7 +143,7 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
         [200],
       )
       const [error] = reply?.status === 200 ? [...validatorOf(operation).Errors(reply.body)] : []
-      if (error) stops.push(`${operation.name} is not as its schema says: ${JSON.stringify(error)}`)
+      if (error) failures.push(`${operation.name} is not as its schema says: ${JSON.stringify(error)}`)
     }
   }
   await ask('the conversations', () => service.rest('/support/conversations?limit=100', { key: partnerKey }), [200])
@@ -172,21 +172,21 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
   for (const row of rows)
     for (const path of ADDRESSES[row.table]?.(row.values) ?? []) await get(path, [200, 303, 400, 403, 404])
   if (pages) {
-    for (const path of furnished.pages.visitor) await get(path, [200, 303, 404, 410])
+    for (const path of populated.pages.visitor) await get(path, [200, 303, 404, 410])
     for (const path of MACHINES) await get(path)
-    for (const path of furnished.pages.newcomer) await ask(path, () => furnished.newcomer.open(path), [200])
-    for (const path of furnished.pages.partnerPerson) await ask(path, () => furnished.partnerPerson.open(path), [200])
-    for (const path of furnished.pages.administrator)
-      await ask(path, () => furnished.administrator.open(path), [200, 303])
+    for (const path of populated.pages.newcomer) await ask(path, () => populated.newcomer.open(path), [200])
+    for (const path of populated.pages.partnerPerson) await ask(path, () => populated.partnerPerson.open(path), [200])
+    for (const path of populated.pages.administrator)
+      await ask(path, () => populated.administrator.open(path), [200, 303])
     for (const path of LISTS)
       for (let page = 2; page <= 4; page++) await get(`${path}${path.includes('?') ? '&' : '?'}page=${page}`)
   }
-  stops.push(...(await changesArrive(world)))
-  return stops
+  failures.push(...(await changesArrive(target)))
+  return failures
 }
 
 /** A new listing appears at once, a take-down takes effect at once, and a new key works. */
-async function changesArrive({ service }: World): Promise<string[]> {
+async function changesArrive({ service }: FuzzTarget): Promise<string[]> {
   const slug = `canary-${++serial}`
   try {
     const put = await service.admin('PUT', `/tools/${slug}`, { name: slug })
@@ -210,11 +210,11 @@ function reasonOf({ logged }: TestService, { headers, text }: Reply): string {
 }
 
 /** Opens the page as the user who may open it. */
-function open({ service, furnished, key }: World, path: string): Promise<Reply> {
+function open({ service, populated, key }: FuzzTarget, path: string): Promise<Reply> {
   if (path.startsWith('/api/admin')) return service.admin('GET', path.slice('/api/admin'.length))
   if (path.startsWith('/api/v1')) return service.rest(path.slice('/api/v1'.length), { key })
-  if (path.startsWith('/admin')) return furnished.administrator.open(path)
-  if (path.startsWith('/dashboard')) return furnished.partnerPerson.open(path)
+  if (path.startsWith('/admin')) return populated.administrator.open(path)
+  if (path.startsWith('/dashboard')) return populated.partnerPerson.open(path)
   return service.fetch(path, { headers: { accept: 'text/html' } })
 }
 

@@ -1,5 +1,5 @@
 /** Returns the result of `work` and its duration in milliseconds. */
-export async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+export async function withDuration<T>(work: () => Promise<T>): Promise<[T, number]> {
   const began = performance.now()
   const value = await work()
   return [value, performance.now() - began]

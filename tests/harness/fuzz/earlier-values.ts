@@ -5,12 +5,12 @@ const FIELDS = ['id', 'slug', 'website', 'externalId'] as const
 // How many values are kept for each field; the newest replace the oldest.
 const KEPT = 300
 
-export interface Memory {
+export interface EarlierValues {
   learn(group: string, text: string): void
   look(group: string, field: string, number: number): string
 }
 
-export function createMemory(): Memory {
+export function createEarlierValues(): EarlierValues {
   const known = new Map<string, string[]>()
   const keep = (group: string, field: string, value: string) => {
     const values = known.get(`${group}.${field}`) ?? []
