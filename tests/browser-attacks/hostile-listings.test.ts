@@ -165,14 +165,14 @@ test('there are three hundred texts, of fifteen kinds', () => {
 
 test('the check works: it finds a page that does not escape', async () => {
   const { context, page } = visit
-  await context.route('**/awake', (route) =>
+  await context.route('**/unescaped', (route) =>
     route.fulfill({
       contentType: 'text/html',
       headers: { 'content-security-policy': "script-src 'unsafe-inline'; img-src 'none'" },
       body: `<!DOCTYPE html><a></a><header></header><main><h1 onclick=x>${'W'.repeat(500)}</h1><script>ran(); alert(1)</script><img src=https://evil.example/1.png></main>`,
     }),
   )
-  await page.goto('/awake')
+  await page.goto('/unescaped')
   const problems = (await problemsOf(page)).join('\n')
   for (const sign of ['ran', 'refused img-src', 'not ours', 'onclick', 'made of', 'sideways', 'dialog: 1'])
     expect(problems).toContain(sign)

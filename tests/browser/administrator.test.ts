@@ -67,9 +67,9 @@ const section = (page: Page, name: string) =>
 const progressOf = (page: Page) => page.locator('#work-progress').innerText()
 
 describe.each([
-  ['on a desk, with a script', { phone: false, javaScript: true }],
+  ['on a desktop, with a script', { phone: false, javaScript: true }],
   ['on a phone, with a script', { phone: true, javaScript: true }],
-  ['on a desk, without a script', { phone: false, javaScript: false }],
+  ['on a desktop, without a script', { phone: false, javaScript: false }],
 ])('%s', (_where, options) => {
   beforeEach(async () => {
     visit = await visitor(browser, service.origin, options)

@@ -96,7 +96,7 @@ async function revokes(page: Page, name: string): Promise<void> {
 }
 
 describe.each([
-  ['on a desk', { phone: false }],
+  ['on a desktop', { phone: false }],
   ['on a phone', { phone: true }],
 ])('%s, with a script', (_where, options) => {
   beforeEach(begin(options))
@@ -148,7 +148,7 @@ describe.each([
 })
 
 describe.each([
-  ['on a desk', { phone: false }],
+  ['on a desktop', { phone: false }],
   ['on a phone', { phone: true }],
 ])('%s, without a script', (_where, options) => {
   beforeEach(begin({ ...options, javaScript: false }))

@@ -48,7 +48,7 @@ async function slowVisitor(phone: boolean): Promise<Visit & { arrive(): void; sh
 }
 
 describe.each([
-  ['on a desk', false],
+  ['on a desktop', false],
   ['on a phone', true],
 ])('%s', (_where, phone) => {
   test.each([

@@ -38,13 +38,13 @@ test('every page that the server serves is in the list', async () => {
 })
 
 test('every page of the list opens for the users who may open it', async () => {
-  const { pages, newcomer, partnerPerson, administrator } = populated
+  const { pages, newUser, partnerUser, administrator } = populated
   const statuses: [string, number][] = []
   const look = async (path: string, open: (path: string) => Promise<{ status: number }>) =>
     statuses.push([path, (await open(path)).status])
   for (const path of pages.visitor) await look(path, (path) => service.fetch(path))
-  for (const path of pages.newcomer) await look(path, newcomer.open)
-  for (const path of pages.partnerPerson) await look(path, partnerPerson.open)
+  for (const path of pages.newUser) await look(path, newUser.open)
+  for (const path of pages.partnerUser) await look(path, partnerUser.open)
   for (const path of pages.administrator) await look(path, administrator.open)
   expect(statuses.filter(([, status]) => status !== 200)).toEqual([
     ['/link?token=spent', 410],
@@ -55,10 +55,14 @@ test('every page of the list opens for the users who may open it', async () => {
 })
 
 test.each([
-  ['somebody who has just signed up', 'newcomer'],
-  ['a person of a partner', 'partnerPerson'],
+  ['a user who has just signed up', 'newUser'],
+  ['a user of a partner', 'partnerUser'],
   ['an administrator', 'administrator'],
-] as const)('of %s: sound in light and dark, on a desk and on a phone', { timeout: 300_000 }, async (_who, who) => {
-  const { pages, [who]: person } = populated
-  expect(await inspect(browser, service.origin, pages[who], { cookies: person.cookies })).toEqual([])
-})
+] as const)(
+  'every page for %s is valid in light and dark mode, on a desktop and on a phone',
+  { timeout: 300_000 },
+  async (_who, who) => {
+    const { pages, [who]: person } = populated
+    expect(await inspect(browser, service.origin, pages[who], { cookies: person.cookies })).toEqual([])
+  },
+)

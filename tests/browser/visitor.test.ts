@@ -1,4 +1,4 @@
-// A visitor finds a tool and clicks through to its site, with scripts and without, on a desktop and on a phone.
+// A visitor finds a tool and clicks through to its site, with scripts and without, on a desktoptop and on a phone.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
@@ -55,7 +55,7 @@ async function clicksThrough({ page, problems }: Visit): Promise<void> {
 }
 
 describe.each([
-  ['on a desk', false],
+  ['on a desktop', false],
   ['on a phone', true],
 ])('%s, with a script', (_where, phone) => {
   let visit: Visit
@@ -122,7 +122,7 @@ describe.each([
 })
 
 describe.each([
-  ['on a desk', false],
+  ['on a desktop', false],
   ['on a phone', true],
 ])('%s, without a script', (_where, phone) => {
   let visit: Visit

@@ -92,8 +92,8 @@ export async function checkEvents(
     }
   for (const event of ['directory_submissions.completed', 'support.replied']) {
     const found = rows.filter((row) => row.event === event).length
-    const wanted = expected.get(event) ?? 0
-    if (found !== wanted) ledger.violated('stored events', event, wanted, found)
+    const required = expected.get(event) ?? 0
+    if (found !== required) ledger.violated('stored events', event, required, found)
   }
   const byId = new Map<string, number>()
   const byContent = new Map<string, number>()

@@ -23,7 +23,7 @@ export interface Ask {
   type?: string
 }
 
-const PATIENCE_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 
 export interface Client {
   ask(path: string, ask?: Ask): Promise<Answer>
@@ -51,7 +51,12 @@ export function createClient(origin: () => string): Client {
       return new Promise((resolve) => {
         const outgoing = request(
           origin() + path,
-          { method: method ?? (payload === undefined ? 'GET' : 'POST'), headers: sent, agent, timeout: PATIENCE_MS },
+          {
+            method: method ?? (payload === undefined ? 'GET' : 'POST'),
+            headers: sent,
+            agent,
+            timeout: REQUEST_TIMEOUT_MS,
+          },
           (response) => {
             const socket = response.socket as Socket
             const chunks: Buffer[] = []

@@ -73,7 +73,7 @@ export function createKinds(world: CampaignSetup): Kind[] {
         const data = await admin(client, `/${many}/${slot.id}`)
         return data && { text: data[field], published: data.published }
       },
-      seen: (client, slot) => publicRead(client, `/${many}/${slot.id}`, (data) => data[field]),
+      readPublic: (client, slot) => publicRead(client, `/${many}/${slot.id}`, (data) => data[field]),
       shouldSee: (state) => ((state as Listing)?.published ? (state as { text: string }).text : null),
     }
   }
@@ -98,7 +98,7 @@ export function createKinds(world: CampaignSetup): Kind[] {
         const data = await admin(client, `/${path}/${slot.id}`)
         return data && { name: data.name }
       },
-      seen: (client, slot) =>
+      readPublic: (client, slot) =>
         publicRead(client, `/${path}?limit=500`, (data) => data.find((row: any) => row.slug === slot.id)?.name),
       shouldSee: (state) => (state as { name: string } | null)?.name ?? null,
     }
@@ -132,7 +132,7 @@ export function createKinds(world: CampaignSetup): Kind[] {
       const [version] = versions
       return version === null ? null : { version }
     },
-    seen: (client, slot) => publicRead(client, `/tools/${slot.id}-${LINES - 1}`, (data) => data.tagline),
+    readPublic: (client, slot) => publicRead(client, `/tools/${slot.id}-${LINES - 1}`, (data) => data.tagline),
     shouldSee: (state) => (state as { version: string } | null)?.version ?? null,
   }
 
@@ -245,7 +245,7 @@ export function createKinds(world: CampaignSetup): Kind[] {
       slot.facts.id = rows[0].id
       return { live: rows[0].revokedAt === null }
     },
-    async seen(client, slot) {
+    async readPublic(client, slot) {
       if (!slot.facts.key) return undefined
       const answer = await client.ask('/api/v1/tags?limit=1', { key: slot.facts.key })
       return answer.status === 200 || answer.status === 401 ? { value: answer.status === 200, answer } : undefined
@@ -356,7 +356,7 @@ export function createKinds(world: CampaignSetup): Kind[] {
         listing: data.submissions[0]?.listingUrl ?? null,
       }
     },
-    seen: (client, slot) =>
+    readPublic: (client, slot) =>
       slot.facts.slug
         ? publicRead(client, `/tools/${slot.facts.slug}`, (data) => data.name)
         : Promise.resolve(undefined),

@@ -55,7 +55,7 @@ export interface Kind {
   /** The row as the database has it. Throws when it cannot be read. */
   read(client: Client, slot: Slot): Promise<State>
   /** The row as readers see it, and what they should see. undefined: unknown. */
-  seen?(client: Client, slot: Slot): Promise<{ value: unknown; answer: Answer } | undefined>
+  readPublic?(client: Client, slot: Slot): Promise<{ value: unknown; answer: Answer } | undefined>
   shouldSee?(state: State, slot: Slot): unknown
 }
 
@@ -182,13 +182,14 @@ export async function takeStep(ledger: Ledger, client: Client, slot: Slot): Prom
     return
   }
   const { kind } = slot
-  if (!kind.seen || !kind.shouldSee) return
-  const seen = await kind.seen(client, slot)
+  if (!kind.readPublic || !kind.shouldSee) return
+  const publicAnswer = await kind.readPublic(client, slot)
   // Another process may be a second behind; the same process may not.
-  if (!seen || seen.answer.socket === null || seen.answer.socket !== answer.socket) return
+  if (!publicAnswer || publicAnswer.answer.socket === null || publicAnswer.answer.socket !== answer.socket) return
   ledger.counts.readsAtOnce++
   const expected = kind.shouldSee(slot.state, slot)
-  if (!same(seen.value, expected)) ledger.violated(`a stale read right after ${step.name}`, slot, expected, seen.value)
+  if (!same(publicAnswer.value, expected))
+    ledger.violated(`a stale read right after ${step.name}`, slot, expected, publicAnswer.value)
 }
 
 /** Finds out whether the step that was cut off happened. Any other state than before or after it is a violation. */

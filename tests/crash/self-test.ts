@@ -129,7 +129,7 @@ const DAMAGES: readonly Damage[] = [
     name: 'a reader sees what was there before',
     called: /a stale read right after/,
     async plant(run) {
-      const slot = slotOf(run, 'tool', ({ kind }) => kind.seen !== undefined)
+      const slot = slotOf(run, 'tool', ({ kind }) => kind.readPublic !== undefined)
       const client = staleReader(() => run.installation.origin)
       for (let i = 0; i < 3; i++) await takeStep(run.ledger, client, slot)
       return []
@@ -186,9 +186,9 @@ export async function selfTest(begin: Begin, check: Check, url: string | undefin
     await check(run, slots)
     await checkAudit(ledger, run.client, run.audit)
     await checkEvents(ledger, run.client, id, run.receiver, 5_000)
-    const isSeen = ledger.violations.some(({ what }) => called.test(what))
-    isWell &&= isSeen
-    console.log(`  ${isSeen ? 'seen' : 'NOT SEEN'}: ${name}`)
+    const isFound = ledger.violations.some(({ what }) => called.test(what))
+    isWell &&= isFound
+    console.log(`  ${isFound ? 'found' : 'NOT FOUND'}: ${name}`)
   }
   await run.end()
   await run.installation.remove()

@@ -33,7 +33,7 @@ const admin = async (method: string, path: string, body?: object) => {
 }
 const name = () => `one-${Math.random().toString(36).slice(2)}`
 
-/** Creates one row of every kind that a process keeps in memory; `unseen` lists the changes that a process does not know yet. */
+/** Creates one row of every kind that a process keeps in memory; `unknownChanges` lists the changes that a process does not know yet. */
 async function prepare() {
   const slugs = { old: name(), new: name(), gone: name(), tag: name() }
   for (const slug of [slugs.old, slugs.gone]) await admin('PUT', `/tools/${slug}`, { name: 'Before' })
@@ -62,10 +62,10 @@ async function prepare() {
       await admin('PATCH', `/users/${user('banned').userId}`, { banned: true })
       await admin('PATCH', `/partners/${partner.id}`, { banned: true })
     },
-    async unseen(): Promise<string[]> {
+    async unknownChanges(): Promise<string[]> {
       const key = user('other').key
       const status = async (who: string, path?: string) => (await read(a, who, path)).status
-      const seen = {
+      const isKnown = {
         'a changed listing': (await read(a, key, `/tools/${slugs.old}`)).body.data?.name === 'After',
         'a new listing': (await status(key, `/tools/${slugs.new}`)) === 200,
         'a deleted listing': (await status(key, `/tools/${slugs.gone}`)) === 404,
@@ -77,7 +77,7 @@ async function prepare() {
         'a banned user': (await status(user('banned').key)) === 401,
         'a banned partner': (await status(partner.key)) === 401,
       }
-      return Object.entries(seen).flatMap(([what, isSo]) => (isSo ? [] : [what]))
+      return Object.entries(isKnown).flatMap(([what, isSo]) => (isSo ? [] : [what]))
     },
   }
 }
@@ -93,7 +93,7 @@ describe('a process that was cut off knows the changes of the other process with
     ['connections were refused, and more was changed than is read one by one', () => proxy.cut(), 0, 3_000],
   ]
   test.each(faults)('%s', async (what, begin, lastsMs, more = 0) => {
-    const { change, unseen } = await prepare()
+    const { change, unknownChanges } = await prepare()
     await begin()
     await Promise.all([change(), sleep(lastsMs)])
     await pair.query(
@@ -101,8 +101,8 @@ describe('a process that was cut off knows the changes of the other process with
     )
     await proxy.restore()
     const begun = performance.now()
-    let left = await unseen()
-    while (left.length > 0 && performance.now() - begun < 10_000) left = await unseen()
+    let left = await unknownChanges()
+    while (left.length > 0 && performance.now() - begun < 10_000) left = await unknownChanges()
     const tookMs = Math.round(performance.now() - begun)
     console.log(`${what}: all is known ${tookMs} ms after`)
     expect(left).toEqual([])

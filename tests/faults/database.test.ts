@@ -26,7 +26,7 @@ const burst = (service: ServiceProcess) =>
   )
 
 const worked = ({ status }: TimedReply) => (status >= 200 && status < 300) || status === 303
-const told = (reply: TimedReply) => ({
+const answerOf = (reply: TimedReply) => ({
   status: reply.status,
   body: reply.body,
   waits: Number(reply.headers.get('retry-after')) > 0,
@@ -140,7 +140,7 @@ async function expectRecovery(name: string, { begin, end, lastsMs, refusesAll, q
   console.log(
     `${name}: ${replies.length} writes, ${refused.length} refused, longest refusal ${longest(refused)} ms, longest write ${longest(replies)} ms; recovered ${Math.round(recoveryMs)} ms after; ${reads.length} reads, p99 ${percentile(reads, 0.99)} ms, longest ${longest(reads)} ms`,
   )
-  expect(refused.map(told)).toEqual(refused.map(() => REFUSED))
+  expect(refused.map(answerOf)).toEqual(refused.map(() => REFUSED))
   expect(longest(refused)).toBeLessThan(2_000)
   if (refusesAll) expect(refused.length).toBe(replies.length)
   else expect(longest(replies)).toBeLessThan(15_000)

@@ -156,8 +156,8 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       body: { name: 'Full' },
     })
     expect(written.status).toBe(200)
-    const seen = () => timedRequest(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
-    await until(async () => (await seen()).status === 200, 2_000)
+    const readListing = () => timedRequest(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
+    await until(async () => (await readListing()).status === 200, 2_000)
     disk.empty()
     expect(service.output()).not.toMatch(/unhandled|uncaught/i)
   })
@@ -167,7 +167,7 @@ describe.skipIf(!canMount)('a full disk under the embedded database', () => {
   // Tables grow by pages, the write-ahead log by 16 MiB at once.
   test.each([
     ['tables', 3 * MIB],
-    ['the log of writes', 14 * MIB],
+    ['the write-ahead log', 14 * MIB],
   ])(
     'without room for %s writes are refused with a clear message, reads go on, and with room again every acknowledged write is there',
     async (what, left) => {

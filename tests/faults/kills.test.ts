@@ -163,7 +163,7 @@ test('after a server is killed under load no acknowledged write is lost, and cli
   const opens = await number(`select opens as n from tools where slug = '${slug}'`)
   const calls = await number(`select sum(calls) as n from key_usage where key_id = '${id}'`)
   console.log(
-    `a server killed: ${acknowledged.length} writes kept, ${opens} of 60 clicks, ${calls} of 60 calls; the last 20 came in the last moments`,
+    `a server killed: ${acknowledged.length} writes kept, ${opens} of 60 clicks, ${calls} of 60 calls; the last 20 were sent in the last moments`,
   )
   for (const counted of [opens, calls]) expect(counted).toBeGreaterThanOrEqual(40)
   for (const counted of [opens, calls]) expect(counted).toBeLessThanOrEqual(60)

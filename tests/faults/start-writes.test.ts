@@ -129,7 +129,7 @@ describe.each([
   ['PostgreSQL', true],
 ])('while the service starts on %s', (_name, onPostgres) => {
   test.skipIf(onPostgres && !TEST_DATABASE_URL)(
-    'every kind of write is a 503 with Retry-After at once, one line each, and delays ready by at most a second',
+    'every kind of write is a 503 with Retry-After at once, with one log line each, and delays readiness by at most a second',
     { timeout: 240_000 },
     async () => {
       const [busy, quiet] = [await install(onPostgres), await install(onPostgres)]
@@ -206,7 +206,7 @@ describe.each([
     { timeout: 120_000 },
     async () => {
       const { settings, partnerKey } = await install(onPostgres)
-      const seen = new Map<string, Set<number>>()
+      const statusesByPath = new Map<string, Set<number>>()
       const ask = async (service: ServiceProcess, isReady: () => boolean) => {
         const reads = [
           ['/healthz', null],
@@ -222,11 +222,11 @@ describe.each([
         while (!isReady())
           for (const [path, key] of reads) {
             const reply = await timedRequest(service, path, { key })
-            if (!isReady()) seen.set(path, (seen.get(path) ?? new Set()).add(reply.status))
+            if (!isReady()) statusesByPath.set(path, (statusesByPath.get(path) ?? new Set()).add(reply.status))
           }
       }
       const { service } = await timeToReady(settings, ask)
-      const first = (path: string) => [...(seen.get(path) ?? [])][0]
+      const first = (path: string) => [...(statusesByPath.get(path) ?? [])][0]
       expect(
         ['/healthz', '/developers', '/api/v1/', '/api/v1/openapi.json', '/nowhere'].map((path) => first(path)),
       ).toEqual([200, 200, 200, 200, 404])

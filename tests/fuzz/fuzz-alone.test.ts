@@ -1,5 +1,5 @@
 // The answers to a partner are the same whether another partner exists or not: the test plays one random day of a partner on an empty
-// service, and the same day beside another busy partner that gives everything the same names.
+// service, and the same day onShared another busy partner that gives everything the same names.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
@@ -137,18 +137,18 @@ test(`${STEPS} steps get the same answers with and without another partner`, { t
   const statuses = new Set<number>()
   let answers = 0
   for (const [at, one] of steps.entries()) {
-    const [told, beside] = await Promise.all([live(first, one), live(second, one), live(other, others[at]!)])
-    statuses.add(told.status)
-    answers += Number(told.text.includes('The alpha product is purple'))
-    const seen = (answer: Reply, names: Map<string, string>) => ({
+    const [onAlone, onShared] = await Promise.all([live(first, one), live(second, one), live(other, others[at]!)])
+    statuses.add(onAlone.status)
+    answers += Number(onAlone.text.includes('The alpha product is purple'))
+    const comparable = (answer: Reply, names: Map<string, string>) => ({
       status: answer.status,
       headers: normal(JSON.stringify([...answer.headers].filter(([name]) => !CHANGING.includes(name))), names),
       text: normal(answer.text, names),
     })
-    expect(seen(beside, known[1]), `step ${at} of FUZZ_SEED=${SEED}: ${JSON.stringify(one)}`).toEqual(
-      seen(told, known[0]),
+    expect(comparable(onShared, known[1]), `step ${at} of FUZZ_SEED=${SEED}: ${JSON.stringify(one)}`).toEqual(
+      comparable(onAlone, known[0]),
     )
-    expect(beside.text).not.toContain('bravo')
+    expect(onShared.text).not.toContain('bravo')
   }
   // Answers are made from the partner's own articles.
   expect(answers).toBeGreaterThan(5)

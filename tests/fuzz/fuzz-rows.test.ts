@@ -82,7 +82,7 @@ test('users see their dashboard whatever their own rows contain', async () => {
           )
         await set(value)
         for (const path of ['/dashboard', '/dashboard/account', '/dashboard/partner', '/dashboard/partner/support']) {
-          const reply = await populated.partnerPerson.open(path)
+          const reply = await populated.partnerUser.open(path)
           if (reply.status >= 500)
             failures.push(`${name}.${column.name} = ${value.slice(0, 40)}: ${path} ${reply.status}`)
         }

@@ -101,21 +101,21 @@ async function ask(asker: number, number: number, { kind, whose, variant }: Step
 async function put(
   self: FuzzPartner,
   kind: string,
-  question: ForeignRequest,
+  foreignRequest: ForeignRequest,
   whose: string,
 ): Promise<{ request: Request; answer: Answer }> {
   const counted = `${whose}: ${kind}`
-  const request = requestOf(self, question)
+  const request = requestOf(self, foreignRequest)
   const answer = await sender.send(request)
   counts.add(counted, answer.status)
   const sent = decodeURIComponent(`${request.path} ${request.headers.join(' ')} ${request.body ?? ''}`)
-  const told = `${JSON.stringify(answer.headers)}\n${answer.text}`
+  const answerTexts = `${JSON.stringify(answer.headers)}\n${answer.text}`
   const foreign = partners
     .filter((partner) => partner !== self)
     .flatMap(({ secrets, listed }) => (KINDS[kind]!.isCatalog ? secrets : [...secrets, ...listed]))
     // An answer may repeat the requested name.
-    .filter((secret) => told.includes(secret) && !sent.includes(secret))
-  expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${told}`).toEqual([])
+    .filter((secret) => answerTexts.includes(secret) && !sent.includes(secret))
+  expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${answerTexts}`).toEqual([])
   expect(answer.status, curlOf(service.origin, request)).toBeLessThan(500)
   return { request, answer }
 }
@@ -151,17 +151,17 @@ function normal({ status, headers, text }: Answer, names: Names): object {
 
 /** Everything that a partner can read of its own data. */
 async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
-  const questions = Object.values(KINDS)
+  const foreignRequests = Object.values(KINDS)
     .filter(({ gives }) => gives)
     .flatMap(({ ask: make }) =>
       [0, 1, 2, 3, 4, 5, 6].flatMap((variant) => partner.things.map((names) => make(names, variant))),
     )
     .filter(({ method = 'GET' }) => method === 'GET')
-  const seen = [...new Map(questions.map((question) => [question.path, question])).values()]
-  const told: string[] = []
-  for (const question of seen) {
-    const { status, text } = await sender.send(requestOf(partner, question))
-    told.push(`${question.path} ${status} ${text}`)
+  const requests = [...new Map(foreignRequests.map((foreignRequest) => [foreignRequest.path, foreignRequest])).values()]
+  const answerTexts: string[] = []
+  for (const foreignRequest of requests) {
+    const { status, text } = await sender.send(requestOf(partner, foreignRequest))
+    answerTexts.push(`${foreignRequest.path} ${status} ${text}`)
   }
-  return told
+  return answerTexts
 }

@@ -26,9 +26,9 @@ export async function standInModel(): Promise<StandInModel> {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    const seen = readRequest(request.url!, request.headers.authorization, text)
-    model.requests.push(seen)
-    if (typeof model.answer === 'function') await model.answer(response, seen)
+    const received = readRequest(request.url!, request.headers.authorization, text)
+    model.requests.push(received)
+    if (typeof model.answer === 'function') await model.answer(response, received)
     else sendAnswer(response, model.answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -12,15 +12,15 @@ import { asked, putArticles } from './support.ts'
 export interface PopulatedService {
   pages: Record<PageReader, string[]>
   /** A user who has just signed up and has nothing yet. */
-  newcomer: Browser
+  newUser: Browser
   /** A user with keys and calls who works for a partner. */
-  partnerPerson: Browser
+  partnerUser: Browser
   administrator: Browser
   /** One row of every kind, for paths with parameters. */
   known: PathValues
 }
 
-export type PageReader = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
+export type PageReader = 'visitor' | 'newUser' | 'partnerUser' | 'administrator'
 
 /** Loads a catalog that has one of everything, with pictures that the service stores. */
 export async function populateCatalog(service: TestService): Promise<void> {
@@ -45,11 +45,11 @@ export async function populateCatalog(service: TestService): Promise<void> {
 /** Loads a catalog and creates users; `pages` lists the pages that each can open. */
 export async function populateService(service: TestService): Promise<PopulatedService> {
   await populateCatalog(service)
-  const newcomer = await signedUp(service)
-  const partnerPerson = await signedUp(service)
-  const { id: keyId, key } = await service.newKey('premium', partnerPerson.email)
-  await service.newKey('standard', partnerPerson.email)
-  const revoked = await service.newKey('standard', partnerPerson.email)
+  const newUser = await signedUp(service)
+  const partnerUser = await signedUp(service)
+  const { id: keyId, key } = await service.newKey('premium', partnerUser.email)
+  await service.newKey('standard', partnerUser.email)
+  const revoked = await service.newKey('standard', partnerUser.email)
   await service.admin('DELETE', `/keys/${revoked.id}`)
   await service.rest('/tags', { key })
   const partner = await service.newPartner({
@@ -57,7 +57,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     webhookUrl: 'https://launchpad.example.com/hook',
     support: 'human',
   })
-  const { id } = await userNamed(service, partnerPerson.email)
+  const { id } = await userNamed(service, partnerUser.email)
   await service.admin('PATCH', `/users/${id}`, { partner: partner.id })
   for (const paymentType of ['starter', 'pro', undefined]) await submitted(service, partner.key, { paymentType })
   const tool = await submitted(service, partner.key, { name: 'Finished', paymentType: 'starter' })
@@ -101,8 +101,8 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
   return {
-    newcomer,
-    partnerPerson,
+    newUser,
+    partnerUser,
     administrator,
     known,
     pages: {
@@ -120,8 +120,8 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
       ],
-      newcomer: ['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete'],
-      partnerPerson: [
+      newUser: ['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete'],
+      partnerUser: [
         ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
         ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
         ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],

@@ -63,7 +63,7 @@ export function filledPath(path: string, known: PathValues): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
     const value = part.startsWith(':') ? (known[parts.join('/')] ?? known[parts.at(-1)!]) : part
-    if (value === undefined) throw new Error(`What stands after ${parts.at(-1)} in ${path}?`)
+    if (value === undefined) throw new Error(`No value for the parameter after ${parts.at(-1)} in ${path}.`)
     parts.push(value)
   }
   return parts.join('/')

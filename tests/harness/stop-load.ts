@@ -118,7 +118,7 @@ interface Answer {
   why: string
 }
 
-const PATIENCE_MS = 10_000
+const ANSWER_TIMEOUT_MS = 10_000
 
 /** Sends one request and reads its answer, which has a Content-Length. */
 function ask(socket: Socket, request: string): Promise<Answer> {
@@ -137,7 +137,7 @@ function ask(socket: Socket, request: string): Promise<Answer> {
     }
     const fail = (error: NodeJS.ErrnoException) => finish(false, `${error.code} ${text.length}`)
     const cut = () => finish(false, `closed ${text.length}`)
-    const timer = setTimeout(() => finish(false, 'no answer'), PATIENCE_MS)
+    const timer = setTimeout(() => finish(false, 'no answer'), ANSWER_TIMEOUT_MS)
     socket.on('data', read).once('error', fail).once('close', cut).once('end', cut)
     if (socket.destroyed) return cut()
     socket.write(request)

@@ -70,33 +70,33 @@ describe.each(CLIENTS)('$name', (client) => {
   })
 
   test('a wrong key is an authentication error after one request, and the client looks for no OAuth server', async () => {
-    const seen: Exchange[] = []
-    const error = await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', seen))
+    const exchanges: Exchange[] = []
+    const error = await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', exchanges))
     expect(statusOf(error)).toBe(401)
-    expect(seen).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
+    expect(exchanges).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
   })
 
   test('a client that may sign in finds no OAuth server and gives up', async () => {
-    const seen: Exchange[] = []
+    const exchanges: Exchange[] = []
     const done: string[] = []
-    await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', seen, signIn(done)))
+    await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', exchanges, signIn(done)))
     expect(done).toEqual([])
-    const calls = seen.filter(({ path }) => path === '/mcp')
-    const discovery = seen.filter(({ path }) => path.startsWith('/.well-known/'))
+    const calls = exchanges.filter(({ path }) => path === '/mcp')
+    const discovery = exchanges.filter(({ path }) => path.startsWith('/.well-known/'))
     expect(calls).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
     expect(discovery.length).toBeGreaterThan(0)
-    expect(seen.length).toBeLessThan(15)
-    for (const { path, status } of seen) if (path !== '/mcp') expect(status, path).toBe(404)
+    expect(exchanges.length).toBeLessThan(15)
+    for (const { path, status } of exchanges) if (path !== '/mcp') expect(status, path).toBe(404)
   })
 
   test('a client that may sign in does not when its key is valid', async () => {
-    const seen: Exchange[] = []
-    const second = await client.connect(`${service.origin}/mcp`, key, seen, signIn([]))
+    const exchanges: Exchange[] = []
+    const second = await client.connect(`${service.origin}/mcp`, key, exchanges, signIn([]))
     await second.tools()
     await second.close()
     // The earlier client also opens a stream with GET and gets the answer that there is none.
-    expect(seen.filter(({ path }) => path !== '/mcp')).toEqual([])
-    expect(seen.filter(({ method, status }) => status >= 400 && !(method === 'GET' && status === 405))).toEqual([])
+    expect(exchanges.filter(({ path }) => path !== '/mcp')).toEqual([])
+    expect(exchanges.filter(({ method, status }) => status >= 400 && !(method === 'GET' && status === 405))).toEqual([])
   })
 })
 
@@ -142,17 +142,17 @@ describe('over quota', () => {
 
   test.each(CLIENTS)('$name: 30 calls of a standard key, then 429', async (client) => {
     const { key } = await limited.newKey('standard')
-    const seen: Exchange[] = []
-    const connection = await client.connect(`${limited.origin}/mcp`, key, seen)
+    const exchanges: Exchange[] = []
+    const connection = await client.connect(`${limited.origin}/mcp`, key, exchanges)
     // tools/list is free.
     for (let i = 0; i < 3; i++) await connection.tools()
     for (let i = 0; i < 30; i++) await connection.call('list_directory_categories', {})
     const error = await failureOf(connection.call('list_directory_categories', {}))
     expect(statusOf(error)).toBe(429)
     expect(error.message).toMatch(/Rate limit exceeded. Try again in \d+ seconds?\./)
-    expect(seen.at(-1)).toEqual({ method: 'POST', path: '/mcp', status: 429 })
+    expect(exchanges.at(-1)).toEqual({ method: 'POST', path: '/mcp', status: 429 })
     // The client did not retry by itself.
-    expect(seen.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect(exchanges.filter(({ status }) => status === 429)).toHaveLength(1)
     await connection.tools()
     await connection.close()
   })

@@ -42,8 +42,8 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
       ...['--config', inTools('redocly.yaml')],
     ])
     const { totals, problems } = JSON.parse(ended.stdout)
-    const told = problems.map((problem: any) => `${problem.severity} ${problem.ruleId}: ${problem.message}`)
-    expect(told).toEqual([])
+    const messages = problems.map((problem: any) => `${problem.severity} ${problem.ruleId}: ${problem.message}`)
+    expect(messages).toEqual([])
     expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 0 })
     expect(ended.code).toBe(0)
   })

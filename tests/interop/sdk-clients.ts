@@ -26,26 +26,26 @@ export interface SdkClient {
   /** The negotiated revision. */
   version: string
   /** Connects with the key in a header; with `signIn` the client may also look for an OAuth server, as desktop programs do. */
-  connect(url: string, key: string, seen?: Exchange[], signIn?: unknown): Promise<Connection>
+  connect(url: string, key: string, exchanges?: Exchange[], signIn?: unknown): Promise<Connection>
 }
 
 const ME = { name: 'interop-test', version: '1.0.0' }
 
 /** A fetch that records each request and the status of its answer. */
-const recording = (seen: Exchange[]) => async (url: string | URL, init?: RequestInit) => {
+const recording = (exchanges: Exchange[]) => async (url: string | URL, init?: RequestInit) => {
   const response = await fetch(url, init)
-  seen.push({ method: init?.method ?? 'GET', path: new URL(url).pathname, status: response.status })
+  exchanges.push({ method: init?.method ?? 'GET', path: new URL(url).pathname, status: response.status })
   return response
 }
 
 const earlier: SdkClient = {
   name: '@modelcontextprotocol/sdk 1',
   version: '2025-11-25',
-  async connect(url, key, seen = [], signIn) {
+  async connect(url, key, exchanges = [], signIn) {
     const client = new EarlierClient(ME)
     const transport = new EarlierTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
-      fetch: recording(seen),
+      fetch: recording(exchanges),
       authProvider: signIn as never,
     })
     await client.connect(transport as Transport)
@@ -61,11 +61,11 @@ const earlier: SdkClient = {
 const successor = (mode: 'legacy' | 'auto' | { pin: string }, name: string, version: string): SdkClient => ({
   name: `@modelcontextprotocol/client 2, ${name}`,
   version,
-  async connect(url, key, seen = [], signIn) {
+  async connect(url, key, exchanges = [], signIn) {
     const client = new Client(ME, { versionNegotiation: { mode } })
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
-      fetch: recording(seen),
+      fetch: recording(exchanges),
       authProvider: signIn as never,
     })
     await client.connect(transport)

@@ -67,36 +67,37 @@ const secrets = (): Canary[] => [
 ]
 const secret = (column: string, ...texts: string[]): Canary[] => [{ column, kind: 'secret', texts }]
 
-function expectNone(seen: readonly ReadText[], forbidden: readonly Canary[]): void {
-  for (const { where, text } of seen) expect({ where, found: foundIn(text, forbidden) }).toEqual({ where, found: [] })
+function expectNone(answers: readonly ReadText[], forbidden: readonly Canary[]): void {
+  for (const { where, text } of answers)
+    expect({ where, found: foundIn(text, forbidden) }).toEqual({ where, found: [] })
 }
-const expectSeen = (seen: readonly ReadText[], words: readonly string[]) =>
-  expect(words.filter((word) => !seen.some(({ text }) => text.includes(word)))).toEqual([])
+const expectWords = (answers: readonly ReadText[], words: readonly string[]) =>
+  expect(words.filter((word) => !answers.some(({ text }) => text.includes(word)))).toEqual([])
 
 describe('data of other partners and users is not shown to', () => {
   test('a visitor, on any page and at any address', async () => {
-    const seen = await crawl(createBrowser(service).open, [...PUBLIC, ...guessedPages(partners)])
-    expect(seen.length).toBeGreaterThan(80)
-    expectSeen(seen, ['Canary Tool', 'Peak', 'sitemap', 'openapi', 'catalog_request_seconds'])
-    expectNone([...seen, ...(await readsOf(service, partners, null))], hiddenFromOthers())
+    const answers = await crawl(createBrowser(service).open, [...PUBLIC, ...guessedPages(partners)])
+    expect(answers.length).toBeGreaterThan(80)
+    expectWords(answers, ['Canary Tool', 'Peak', 'sitemap', 'openapi', 'catalog_request_seconds'])
+    expectNone([...answers, ...(await readsOf(service, partners, null))], hiddenFromOthers())
   })
 
   test('the holder of a catalog key', async () => {
-    const seen = await readsOf(service, partners, partners.two.catalogKey)
-    expectSeen(seen, ['Canary Tool', 'Peak'])
-    expectNone(seen, hiddenFromOthers())
+    const answers = await readsOf(service, partners, partners.two.catalogKey)
+    expectWords(answers, ['Canary Tool', 'Peak'])
+    expectNone(answers, hiddenFromOthers())
   })
 
   test('another partner that has the same listing', async () => {
-    const seen = await readsOf(service, partners, partners.two.partnerKey)
-    expectSeen(seen, ['"submissionState":"IN_QUEUE"', '"externalId":"mine"'])
-    expectNone(seen, hiddenFromOthers())
+    const answers = await readsOf(service, partners, partners.two.partnerKey)
+    expectWords(answers, ['"submissionState":"IN_QUEUE"', '"externalId":"mine"'])
+    expectNone(answers, hiddenFromOthers())
   })
 
   test('the users of another partner, in their dashboard', async () => {
-    const seen = await pagesOf(partners, partners.two.browser)
-    expectSeen(seen, ['otherpartner', 'Canary Tool'])
-    expectNone(seen, hiddenFromOthers())
+    const answers = await pagesOf(partners, partners.two.browser)
+    expectWords(answers, ['otherpartner', 'Canary Tool'])
+    expectNone(answers, hiddenFromOthers())
   })
 
   test('a client that searches: no private word finds anything', async () => {
@@ -113,22 +114,22 @@ describe('data of other partners and users is not shown to', () => {
 
 describe('what only administrators may see is not shown to', () => {
   test('the partner itself, over the API', async () => {
-    const seen = await readsOf(service, partners, partners.one.partnerKey)
-    seen.push(readTextOf('status', await statusOf(service, partners.one.partnerKey, { id: partners.tool.id })))
-    expectSeen(seen, ['zqnotes', 'zqlisting', 'zqproof', 'zqreply', 'zqthread', 'zqsecond'])
-    expectNone(seen, hiddenFromOwner())
+    const answers = await readsOf(service, partners, partners.one.partnerKey)
+    answers.push(readTextOf('status', await statusOf(service, partners.one.partnerKey, { id: partners.tool.id })))
+    expectWords(answers, ['zqnotes', 'zqlisting', 'zqproof', 'zqreply', 'zqthread', 'zqsecond'])
+    expectNone(answers, hiddenFromOwner())
   })
 
   test('the users of the partner, in their dashboard', async () => {
-    const seen = await pagesOf(partners, partners.one.browser)
-    expectSeen(seen, ['zqonepartner', 'zqnotes', 'zqlisting', 'zqcustomer', 'zqkeyslast4'])
-    expectNone(seen, hiddenFromOwner())
+    const answers = await pagesOf(partners, partners.one.browser)
+    expectWords(answers, ['zqonepartner', 'zqnotes', 'zqlisting', 'zqcustomer', 'zqkeyslast4'])
+    expectNone(answers, hiddenFromOwner())
   })
 
   test('the receiver of an event; another partner’s receiver gets nothing of it', () => {
     const events = (path: string) =>
       receiver.at(path).map(({ headers, body }) => ({ where: path, text: `${JSON.stringify(headers)}\n${body}` }))
-    expectSeen(events('/zqonehook'), ['zqnotes', 'zqreply'])
+    expectWords(events('/zqonehook'), ['zqnotes', 'zqreply'])
     expectNone(events('/zqonehook'), hiddenFromOwner())
     expectNone(events('/otherhook'), hiddenFromOthers())
   })
@@ -136,9 +137,14 @@ describe('what only administrators may see is not shown to', () => {
 
 describe('secrets are not shown to', () => {
   test('an administrator, in the console', async () => {
-    const seen = await crawl(partners.administrator.open, ['/admin', '/admin/audit', '/admin/webhooks', '/admin/keys'])
-    expect(seen.length).toBeGreaterThan(60)
-    expectSeen(seen, [
+    const answers = await crawl(partners.administrator.open, [
+      '/admin',
+      '/admin/audit',
+      '/admin/webhooks',
+      '/admin/keys',
+    ])
+    expect(answers.length).toBeGreaterThan(60)
+    expectWords(answers, [
       'zqfounder',
       'zqlink',
       'zqassignee',
@@ -148,14 +154,14 @@ describe('secrets are not shown to', () => {
       'zqonecontact',
       'zqhidden',
     ])
-    expectNone(seen, secrets())
+    expectNone(answers, secrets())
   })
 
   test('the operator, at any address of the operator API', async () => {
-    const seen: ReadText[] = []
+    const answers: ReadText[] = []
     for (const { path } of operatorOperations.filter(({ method }) => method === 'GET'))
-      seen.push(readTextOf(path, await service.admin('GET', filled(partners, path))))
-    expectSeen(seen, [
+      answers.push(readTextOf(path, await service.admin('GET', filled(partners, path))))
+    expectWords(answers, [
       'zqfounder',
       'zqlink',
       'zqassignee',
@@ -165,7 +171,7 @@ describe('secrets are not shown to', () => {
       'zqdetails',
       'zqonecontact',
     ])
-    expectNone(seen, secrets())
+    expectNone(answers, secrets())
   })
 
   test('a reader of the log, who sees only identifiers and the last characters of keys', async () => {

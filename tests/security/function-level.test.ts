@@ -34,7 +34,7 @@ beforeAll(async () => {
   const supported = await service.newPartner({ support: 'human' })
   await service.admin('PATCH', `/users/${(await userNamed(service, person.email)).id}`, { partner: partner.id })
   kinds = {
-    nobody: { headers: [{}], rest: [], operator: 401 },
+    'a client without credentials': { headers: [{}], rest: [], operator: 401 },
     'a made-up key': { headers: bothWays(`${key.slice(0, -1)}~`), rest: [], operator: 401 },
     'a catalog key': { headers: bothWays(key), rest: ['catalog'], operator: 403 },
     'a partner key': { headers: bothWays(partner.key), rest: ['catalog', 'partner'], operator: 403 },
@@ -43,7 +43,7 @@ beforeAll(async () => {
       rest: ['catalog', 'partner', 'support'],
       operator: 403,
     },
-    "a partner person's session": { headers: [cookie(person)], rest: [], operator: 403 },
+    "a partner user's session": { headers: [cookie(person)], rest: [], operator: 403 },
     "an administrator's session": { headers: [cookie(administrator)], rest: [], operator: 'allowed' },
     'the operator token': { headers: bothWays(ADMIN_TOKEN), rest: [], operator: 'allowed' },
   }
@@ -52,8 +52,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const NAMES = [
-  ...['nobody', 'a made-up key', 'a catalog key', 'a partner key', 'a partner key with support'],
-  ...["a partner person's session", "an administrator's session", 'the operator token'],
+  ...['a client without credentials', 'a made-up key', 'a catalog key', 'a partner key', 'a partner key with support'],
+  ...["a partner user's session", "an administrator's session", 'the operator token'],
 ]
 
 const addressOf = (base: string, { path }: RoutedOperation) => base + path.replace(/:\w+/g, 'no-such-thing')

@@ -38,7 +38,7 @@ describe('the length of a body', () => {
     ['a Content-Length with a sign', ['Content-Length: +5']],
     ['a negative Content-Length', ['Content-Length: -1']],
     ['a hexadecimal Content-Length', ['Content-Length: 0x5']],
-    ['a Content-Length beyond any', ['Content-Length: 99999999999999999999999']],
+    ['a Content-Length too large for a number', ['Content-Length: 99999999999999999999999']],
     ['an empty Content-Length', ['Content-Length:']],
     ['a space before the colon', ['Transfer-Encoding : chunked']],
     ['a tab before the name', ['Content-Length: 5', '\tTransfer-Encoding: chunked']],

@@ -78,9 +78,9 @@ describe('an invalid answer of GitHub', () => {
     ['a refusal', () => (token = () => new Response('zqxgithub', { status: 401 }))],
     ['a page instead of a user', () => (user = html)],
     ['a user that is a list', () => (user = () => Response.json([person]))],
-    ['a user that is nothing', () => (user = () => Response.json(null))],
-    ['a user without an address', () => void Object.assign(person, { email: null })],
-    ['an address that is none', () => (person.email = 'zqxgithub')],
+    ['a user that is null', () => (user = () => Response.json(null))],
+    ['a user without an e-mail address', () => void Object.assign(person, { email: null })],
+    ['an invalid e-mail address', () => (person.email = 'zqxgithub')],
     ['an address that is an object', () => (person.email = { zqxgithub: 1 })],
     ['an address with a line break', () => (person.email = 'a@example.com\r\nBcc: zqxgithub@example.com')],
   ])('%s: no user is signed in, and nothing of the answer is shown', async (_case, lie) => {
@@ -101,7 +101,7 @@ describe('a hostile user of GitHub', () => {
     expect((await admin.open('/admin/users')).text).not.toContain('<script>alert')
   })
 
-  test('gets no right by sending fields of ours', async () => {
+  test('gets no right by sending fields of the service', async () => {
     Object.assign(person, {
       role: 'admin',
       plan: 'premium',

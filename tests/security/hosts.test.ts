@@ -176,8 +176,8 @@ describe('other ways to name a host', () => {
     ])
       expectMisdirected(await ask(target, 'localhost'))
     expectMisdirected(await ask('http://localhost/api/v1/tags', 'evil.example'))
-    const stray = await ask('http://localhost/api/v1/no-such', 'localhost')
-    expect([stray.status, JSON.parse(stray.text).success]).toEqual([404, false])
+    const unknownPath = await ask('http://localhost/api/v1/no-such', 'localhost')
+    expect([unknownPath.status, JSON.parse(unknownPath.text).success]).toEqual([404, false])
   })
 
   test.each([

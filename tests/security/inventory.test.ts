@@ -129,13 +129,13 @@ test('every served address is an operation, a page or one of the few named here'
     ...operatorOperations.map(({ method, path }) => `${method} /api/admin${path}`),
   ]
   const known = new Set([...PAGES, ...FORMS, ...OTHERS, ...operations])
-  const strays = served
+  const undeclared = served
     .map(({ method, path }) => `${method} ${path}`)
     .filter((address) => !known.has(address))
     // Both are guarded as a whole; function-level.test.ts requests each of their addresses without the right to open it.
     .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
     .filter((address) => !/^GET \/assets\/(style|script)\.[\w-]{16}\.(css|js)$/.test(address))
-  expect(strays).toEqual([])
+  expect(undeclared).toEqual([])
   const asked = new Set(served.map(({ method, path }) => `${method} ${path}`))
   expect([...known].filter((address) => !asked.has(address))).toEqual([])
 })

@@ -76,7 +76,7 @@ describe('requests are started in turn', () => {
   ]
 
   test.each(REQUESTS)(
-    `a read of another key is answered before most of ${FLOOD} %s that came first`,
+    `a read of another key is answered before most of ${FLOOD} %s that were sent earlier`,
     async (_what, request) => {
       const [flooder, reader] = [await standard(), await standard()]
       const lines = await Promise.all(Array.from({ length: FLOOD }, openAndUsed))

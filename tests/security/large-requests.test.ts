@@ -31,7 +31,7 @@ const SMALL = { br: brotliCompressSync(Buffer.alloc(1024, ' ')), deflate: deflat
 /** Every place that reads a body, with a caller who may send one there. */
 const PLACES: [name: string, path: string, ask: () => RequestOptions][] = [
   [
-    'a form that anybody may send',
+    'a form that any visitor may send',
     '/sign-in',
     () => ({ type: 'application/x-www-form-urlencoded', headers: { origin: service.origin } }),
   ],
@@ -55,7 +55,7 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","arguments":{"q":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}}}`,
     ],
     ['metadata', `{"question":"How?","metadata":{"a":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}}`],
-    ['a field that nobody declared', `{"name":"x","nobody":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
+    ['an undeclared field', `{"name":"x","undeclared":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
   ])('a hundred thousand levels of %s are refused within a second, or ignored', async (_case, body) => {
     const [reply, ms] = await withDuration(() => send(body))
     expect(reply.status, reply.text.slice(0, 200)).toBeLessThan(500)

@@ -151,9 +151,9 @@ const REQUEST_LINE = { json: /"msg":"request"\}$/, text: /^\d\d:\d\d:\d\d \d{3} 
 describe.each(['json', 'text'] as const)('as %s', (format) => {
   test('there is one line a request, and no line that a client wrote', () => {
     const { lines, requests } = runs[format]!
-    const told = lines.filter((line) => REQUEST_LINE[format].test(line))
+    const requestLines = lines.filter((line) => REQUEST_LINE[format].test(line))
     expect(requests).toBeGreaterThan(50)
-    expect(told).toHaveLength(requests)
+    expect(requestLines).toHaveLength(requests)
     for (const line of lines) {
       expect(line).not.toMatch(/^.{0,30}GET +\/forged/)
       if (format === 'json') {

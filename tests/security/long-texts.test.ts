@@ -30,7 +30,7 @@ describe('long texts', () => {
   /** Texts that make patterns backtrack. */
   const HOSTILE: [string, string][] = [
     ['dots', `a@${'.'.repeat(100_000)}@`],
-    ['an address that is nearly one', `${'a.'.repeat(50_000)}@`],
+    ['a nearly valid e-mail address', `${'a.'.repeat(50_000)}@`],
     ['at signs', '@'.repeat(100_000)],
     ['spaces', `a${' '.repeat(100_000)}b`],
     ['letters', `${'a'.repeat(100_000)}!`],

@@ -140,14 +140,14 @@ describe("another partner's submission", () => {
   })
 
   test('is the same 404 as an unknown one, byte for byte and header for header', async () => {
-    const told = ({ status, text, headers }: Reply) => ({
+    const comparable = ({ status, text, headers }: Reply) => ({
       status,
       text,
       headers: [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name)).sort(),
     })
-    const unknown = told(await status('id=00000000-0000-4000-8000-000000000000'))
-    expect(told(await status(`id=${victim.tool.id}`))).toEqual(unknown)
-    expect(told(await status(`slug=${victim.tool.slug}`))).toEqual(unknown)
+    const unknown = comparable(await status('id=00000000-0000-4000-8000-000000000000'))
+    expect(comparable(await status(`id=${victim.tool.id}`))).toEqual(unknown)
+    expect(comparable(await status(`slug=${victim.tool.slug}`))).toEqual(unknown)
     expect(unknown.status).toBe(404)
   })
 })

@@ -101,15 +101,15 @@ describe('a row that is broken in the database', () => {
 
   const WAYS: [string, string, string][] = [
     ['a question without an answer', `faqs = '[{"question":"Q?"}]'`, 'faqs.0.answer is missing.'],
-    ['features that are a list of nothing', `features = '[null]'`, 'features is no object.'],
-    ['a number that is none', `rating = 'NaN'`, 'rating is no number.'],
-    ['a price without end', `asking_price = 'Infinity'`, 'askingPrice is no number.'],
-    ['a time that never comes', `created_at = 'infinity'`, 'createdAt is no time.'],
+    ['features that are a list of null', `features = '[null]'`, 'features is no object.'],
+    ['a number that is NaN', `rating = 'NaN'`, 'rating is no number.'],
+    ['an infinite price', `asking_price = 'Infinity'`, 'askingPrice is no number.'],
+    ['an infinite time', `created_at = 'infinity'`, 'createdAt is no time.'],
     ['a time before the calendar', `updated_at = '0044-03-15 BC'`, 'updatedAt is no time.'],
-    ['a price category that there is not', `pricing = 'CHEAP'`, 'pricing must be one of FREE, FREEMIUM, PAID.'],
-    ['nothing among the tags', `tags = array['api', null]`, 'tags.1 is missing.'],
-    ['half a character', `socials = '{"x":"\\ud800"}'`, 'socials.x is no valid text.'],
-    ['an address that cannot be', `slug = 'Way 9'`, 'slug must be lower-case letters'],
+    ['an unknown pricing', `pricing = 'CHEAP'`, 'pricing must be one of FREE, FREEMIUM, PAID.'],
+    ['null among the tags', `tags = array['api', null]`, 'tags.1 is missing.'],
+    ['half a surrogate pair', `socials = '{"x":"\\ud800"}'`, 'socials.x is no valid text.'],
+    ['an invalid slug', `slug = 'Way 9'`, 'slug must be lower-case letters'],
   ]
 
   test.each(WAYS.map((way, i) => [...way, i] as const))(
@@ -160,9 +160,9 @@ describe('a row that is broken in the database', () => {
       expect([hidden.status, hidden.body.data.published]).toEqual([200, false])
       expect(await metric('tool')).toBe(before)
       if (now === slug) {
-        const put = await service.admin('PUT', at, { name: slug, tagline: 'Mended' })
+        const put = await service.admin('PUT', at, { name: slug, tagline: 'Repaired' })
         expect([put.status, put.body.data.broken]).toEqual([200, undefined])
-        expect((await service.rest(`/tools/${slug}`)).body.data.tagline).toBe('Mended')
+        expect((await service.rest(`/tools/${slug}`)).body.data.tagline).toBe('Repaired')
       }
       expect((await service.admin('DELETE', at)).status).toBe(200)
     },
@@ -183,12 +183,12 @@ describe('a row that is broken in the database', () => {
     expect(hide.status).toBe(303)
     const saved = await admin.submit('/admin/tools/by-hand', '/admin/tools/by-hand', {
       name: 'By hand',
-      tagline: 'Mended',
+      tagline: 'Repaired',
       published: 'true',
       do: 'save',
     })
     expect(saved.status).toBe(303)
-    expect((await service.rest('/tools/by-hand')).body.data).toMatchObject({ tagline: 'Mended', faqs: [] })
+    expect((await service.rest('/tools/by-hand')).body.data).toMatchObject({ tagline: 'Repaired', faqs: [] })
     const gone = await admin.submit('/admin/tools/by-hand/delete', '/admin/tools/by-hand/delete')
     expect([gone.status, gone.headers.get('location')]).toEqual([303, '/admin/tools'])
   })

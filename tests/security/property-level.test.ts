@@ -132,7 +132,7 @@ describe('a partner', () => {
 
 describe('a visitor', () => {
   const USER = { role: 'user', plan: 'standard', banned: false, partner_id: null, email_verified: false, name: '' }
-  const wishes = () =>
+  const attackerFields = () =>
     Object.fromEntries(
       Object.entries(extrasFor(operationNamed('create_key'), accounts.users, accounts.sessions, accounts.credentials))
         .filter(([name]) => !['email', 'password', 'token', 'next', 'name'].includes(name))
@@ -140,8 +140,13 @@ describe('a visitor', () => {
     )
 
   test('signs up: the form cannot set role, plan, ban, partner or dates', async () => {
-    const email = 'wishful@example.com'
-    const reply = await createBrowser(service).post('/sign-up', { ...wishes(), email, password: PASSWORD, name: TEXT })
+    const email = 'attacker@example.com'
+    const reply = await createBrowser(service).post('/sign-up', {
+      ...attackerFields(),
+      email,
+      password: PASSWORD,
+      name: TEXT,
+    })
     expect(reply.status).toBe(303)
     expect(await row('users', `email = '${email}'`)).toMatchObject(USER)
     await expectNothingAssigned()
@@ -151,13 +156,13 @@ describe('a visitor', () => {
     const person = await signedUp(service)
     const other = await signedUp(service)
     const { id: foreign } = await userNamed(service, other.email)
-    const wish = { ...wishes(), userId: foreign, user_id: foreign, owner: other.email }
-    expect((await person.submit('/dashboard', '/dashboard/keys', { ...wish, agree: 'true' })).status).toBe(201)
+    const fields = { ...attackerFields(), userId: foreign, user_id: foreign, owner: other.email }
+    expect((await person.submit('/dashboard', '/dashboard/keys', { ...fields, agree: 'true' })).status).toBe(201)
     const { id } = await userNamed(service, person.email)
     expect(await row('keys', `user_id = '${id}'`)).toMatchObject({ plan: null, partner_id: null, revoked_at: null })
     expect(await row('keys', `user_id = '${foreign}'`)).toBeUndefined()
     await person.submit('/dashboard/account', '/dashboard/account/password', {
-      ...wish,
+      ...fields,
       current: PASSWORD,
       next: 'another long password',
       email: 'taken@example.com',
@@ -196,7 +201,7 @@ describe('the operator API', () => {
   test('an imported line cannot set an id or a private column', async () => {
     const extras = extrasFor(operationNamed('put_tool'), catalog.tools)
     delete extras.slug
-    await service.load([{ ...extras, kind: 'tool', slug: 'imported-wish', name: 'Imported' }])
+    await service.load([{ ...extras, kind: 'tool', slug: 'imported-fields', name: 'Imported' }])
     await expectNothingAssigned()
   })
 })

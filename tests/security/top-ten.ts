@@ -347,7 +347,7 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'security/hostile-answers.test.ts',
         '%s: no user is signed in, and nothing of the answer is shown',
-        'gets no right by sending fields of ours',
+        'gets no right by sending fields of the service',
         'does not become the administrator whose address they claim, %s',
       ),
       ...attacksIn(

@@ -241,11 +241,11 @@ describe('200: customer and metadata', () => {
     const answer = await ask(service, hybrid.key, { question: 'Who am I?', customer, metadata })
     expect(answer.text).not.toMatch(/ada@customer|c-17|spaced/)
     const { id } = answer.body.data
-    const seen = await thread(service, id)
-    expect(seen.customer).toEqual({ name: 'Ada', email: 'ada@customer.example', id: 'c-17' })
-    expect(seen.metadata).toEqual(metadata)
+    const conversation = await thread(service, id)
+    expect(conversation.customer).toEqual({ name: 'Ada', email: 'ada@customer.example', id: 'c-17' })
+    expect(conversation.metadata).toEqual(metadata)
     const [item] = await inbox(service, { client: hybrid.id, limit: '1' })
-    expect(item).toMatchObject({ id, customer: seen.customer, metadata })
+    expect(item).toMatchObject({ id, customer: conversation.customer, metadata })
     expect((await read(service, hybrid.key, id)).text).not.toMatch(/ada@customer|c-17|spaced/)
   })
 

@@ -164,7 +164,7 @@ describe('nothing is stored or sent', () => {
     const partner = await partnerAt('/off')
     const { id } = await asked(service, partner.key, UNRELATED)
     await service.admin('PATCH', `/partners/${partner.id}`, { support: 'off' })
-    expect((await reply(service, id, 'Nobody hears this.')).status).toBe(200)
+    expect((await reply(service, id, 'This is not sent.')).status).toBe(200)
     await expectNothing(partner, '/off')
   })
 

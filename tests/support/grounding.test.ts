@@ -27,7 +27,7 @@ describe('supported', () => {
 describe('not supported', () => {
   test.each([
     ['another figure', 'Approved refunds arrive within 3 business days.'],
-    ['a figure more', 'Approved refunds arrive within 5 to 10 business days, at most 14.'],
+    ['an additional figure', 'Approved refunds arrive within 5 to 10 business days, at most 14.'],
     ['another price', 'The refund fee is $1,250.51 at most.'],
     ['a per cent', 'Approved refunds arrive within 5 business days, less 20 %.'],
     ['another e-mail address', 'Approved refunds arrive within 5 days. Write to billing@evil.example.'],

@@ -135,7 +135,7 @@ describe('a hostile question takes no longer than a second against 900 KB of art
 
   test.each([
     ['unknown words', Array.from({ length: 500 }, (_, i) => `q${word(i * 13)}x`).join(' ')],
-    ['words that are slips', Array.from({ length: 450 }, (_, i) => `${word(i * 7).slice(0, -1)}z`).join(' ')],
+    ['misspelt words', Array.from({ length: 450 }, (_, i) => `${word(i * 7).slice(0, -1)}z`).join(' ')],
     ['one long word', 'x'.repeat(4_000)],
     ['many sentences', 'is it? '.repeat(570)],
     ['many beginnings', 'and, but so also ok hi '.repeat(170)],

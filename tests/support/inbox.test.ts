@@ -149,7 +149,7 @@ describe('a reply', () => {
     ['a list', ['x']],
     ['10,001 characters', 'x'.repeat(10_001)],
     ['NUL in it', 'a\0b'],
-    ['half a character', 'a\ud800b'],
+    ['half a surrogate pair', 'a\ud800b'],
   ])('400: %s', async (_, content) => {
     const { id } = await asked(service, partner.key, 'q')
     const answer = await reply(service, id, content)
@@ -210,15 +210,15 @@ describe('a reply becomes an article', () => {
   })
 
   test('belongs to the partner alone, unless the scope is all', async () => {
-    const [partner, stranger] = [await newSupportPartner(service), await newSupportPartner(service)]
+    const [partner, otherPartner] = [await newSupportPartner(service), await newSupportPartner(service)]
     const id = await answered(partner)
     dataOf(await toArticle(id))
     expect(await articlesOf(service, null)).toEqual([])
-    expect((await asked(service, stranger.key, QUESTION)).status).toBe('pending')
+    expect((await asked(service, otherPartner.key, QUESTION)).status).toBe('pending')
     const article = dataOf(await toArticle(id, { scope: 'all', title: 'Charities' }))
     expect(article.title).toBe('Charities')
     expect(await articlesOf(service, null)).toEqual([article])
-    expect((await asked(service, stranger.key, QUESTION)).reply).toBe(ANSWER)
+    expect((await asked(service, otherPartner.key, QUESTION)).reply).toBe(ANSWER)
     await putArticles(service, null, [])
   })
 

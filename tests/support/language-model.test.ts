@@ -30,7 +30,7 @@ import {
 } from '../harness/support.ts'
 
 let service: TestService
-let impatient: TestService
+let shortTimeoutService: TestService
 let model: StandInModel
 let partner: SupportPartner
 beforeAll(async () => {
@@ -39,13 +39,13 @@ beforeAll(async () => {
     startService({ LLM_BASE_URL: model.url, LLM_MODEL: 'small', LLM_API_KEY: 'model-key', LLM_TIMEOUT_SECONDS })
   // The longest timeout, so that a busy machine is not mistaken for a slow model.
   service = await start('20')
-  impatient = await start('1')
+  shortTimeoutService = await start('1')
   partner = await newSupportPartner(service)
   await putArticles(service, partner.id, KNOWLEDGE)
 })
 afterAll(async () => {
   await service.close()
-  await impatient.close()
+  await shortTimeoutService.close()
   await model.close()
 })
 beforeEach(() => {
@@ -130,11 +130,11 @@ describe('a good answer', () => {
     await reply(service, id, 'A person said so.')
     model.requests.length = 0
     await asked(service, partner.key, { question: 'And now?', conversationId: id })
-    const { thread: told, question } = model.requests[0]!.material
+    const { thread: sentThread, question } = model.requests[0]!.material
     expect(question).toBe('And now?')
-    expect(told).toHaveLength(10)
-    expect(told[0]).toEqual({ role: 'customer', content: 'Number 4' })
-    expect(told.at(-1)).toEqual({ role: 'assistant', content: 'A person said so.' })
+    expect(sentThread).toHaveLength(10)
+    expect(sentThread[0]).toEqual({ role: 'customer', content: 'Number 4' })
+    expect(sentThread.at(-1)).toEqual({ role: 'assistant', content: 'A person said so.' })
   })
 
   test('the request contains passages of the partner and those for all, never another partner’s', async () => {
@@ -238,7 +238,7 @@ describe('the question waits for an administrator', () => {
   })
 
   test.each([
-    ['nothing comes', () => {}],
+    ['no answer', () => {}],
     [
       'half of it comes',
       (response: any) => {
@@ -248,10 +248,10 @@ describe('the question waits for an administrator', () => {
     ],
   ] as [string, ModelAnswer][])('after the time that it has: %s', async (_, answer) => {
     model.answer = answer
-    const { id, key } = await newSupportPartner(impatient)
-    await putArticles(impatient, id, KNOWLEDGE)
+    const { id, key } = await newSupportPartner(shortTimeoutService)
+    await putArticles(shortTimeoutService, id, KNOWLEDGE)
     const started = performance.now()
-    expect(await asked(impatient, key, ABOUT_REFUNDS)).toMatchObject(PENDING)
+    expect(await asked(shortTimeoutService, key, ABOUT_REFUNDS)).toMatchObject(PENDING)
     const took = performance.now() - started
     expect(took).toBeGreaterThan(900)
     expect(took).toBeLessThan(2_500)

@@ -23,14 +23,14 @@ import {
 let service: TestService
 let partner: SupportPartner
 let human: SupportPartner
-let stranger: SupportPartner
+let otherPartner: SupportPartner
 /** Oldest first; every third conversation is answered, every second has an externalId. */
 const ids: string[] = []
 beforeAll(async () => {
   service = await startService()
   partner = await newSupportPartner(service)
   human = await newSupportPartner(service, 'human')
-  stranger = await newSupportPartner(service)
+  otherPartner = await newSupportPartner(service)
   for (let i = 0; i < 12; i++) {
     const externalId = i % 2 === 0 ? `thread-${i}` : undefined
     const { id } = await asked(service, partner.key, {
@@ -146,7 +146,7 @@ describe('200: the list', () => {
   })
 
   test('is empty for a partner that never asked', async () => {
-    expect(await found({}, stranger)).toEqual([])
+    expect(await found({}, otherPartner)).toEqual([])
   })
 })
 
@@ -194,13 +194,13 @@ describe('400', () => {
 describe('another partner’s conversations', () => {
   test('are not found by any filter; each is the 404 of an unknown one', async () => {
     for (const [i, id] of ids.entries()) {
-      expect(await found({ id }, stranger)).toEqual([])
-      expect(await found({ externalId: `thread-${i}` }, stranger)).toEqual([])
-      const answer = await read(service, stranger.key, id)
+      expect(await found({ id }, otherPartner)).toEqual([])
+      expect(await found({ externalId: `thread-${i}` }, otherPartner)).toEqual([])
+      const answer = await read(service, otherPartner.key, id)
       expect([answer.status, answer.text]).toEqual([404, NOT_FOUND])
     }
-    const unknown = await read(service, stranger.key, 'unknown')
+    const unknown = await read(service, otherPartner.key, 'unknown')
     expect([unknown.status, unknown.text]).toEqual([404, NOT_FOUND])
-    expect(await found({ status: 'answered' }, stranger)).toEqual([])
+    expect(await found({ status: 'answered' }, otherPartner)).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ export function problemOf(described: readonly DescribedOperation[], request: Req
   const operation = operationAt(described, request.method, request.path)
   // An incomplete percent-escape or a surplus slash: the address is of no operation.
   if (!operation)
-    return [400, 401, 404, 405].includes(answer.status) ? null : `a stray address answered ${answer.status}`
+    return [400, 401, 404, 405].includes(answer.status) ? null : `an unknown address answered ${answer.status}`
   const promised = operation.answers.get(answer.status)
   if (!promised)
     return `answered ${answer.status}, which ${operation.name} does not document: ${answer.text.slice(0, 300)}`

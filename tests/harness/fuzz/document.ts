@@ -107,11 +107,11 @@ export function operationAt(
 ): DescribedOperation | undefined {
   const parts = partsOf(address.split(/[?#]/)[0]!.split('/').map(decoded))
   const fits = ({ method: own, path }: DescribedOperation) => {
-    const wanted = partsOf(path.split('/'))
+    const pathParts = partsOf(path.split('/'))
     return (
       own === method &&
-      wanted.length === parts.length &&
-      wanted.every((part, i) => part === parts[i] || (part.startsWith('{') && parts[i] !== ''))
+      pathParts.length === parts.length &&
+      pathParts.every((part, i) => part === parts[i] || (part.startsWith('{') && parts[i] !== ''))
     )
   }
   const fitting = described.filter(fits)

@@ -42,7 +42,7 @@ export interface FuzzPartner {
 
 export const THINGS = 8
 /** The site of the last submission, which every partner has submitted. */
-const SHARED = 'https://everybody-has-it.example.com'
+const SHARED = 'https://every-partner-has-it.example.com'
 
 const tailOf = (...parts: (string | number)[]) =>
   createHash('sha256')

@@ -96,9 +96,9 @@ export function toolProblem({ outputSchema }: ToolDescription): (answer: Answer)
       return [200, 400].includes(status) && body.error.code === -32602 ? null : `${status}: ${text.slice(0, 300)}`
     if (status !== 200 || !body?.result) return `answered ${status}: ${text.slice(0, 300)}`
     const { content, structuredContent, isError } = body.result
-    const told = parsed(content?.[0]?.text)
-    if (isError) return isFailure(told) ? null : `a failure without the envelope: ${text.slice(0, 300)}`
-    if (JSON.stringify(told) !== JSON.stringify(structuredContent)) return 'text and structuredContent differ'
+    const textContent = parsed(content?.[0]?.text)
+    if (isError) return isFailure(textContent) ? null : `a failure without the envelope: ${text.slice(0, 300)}`
+    if (JSON.stringify(textContent) !== JSON.stringify(structuredContent)) return 'text and structuredContent differ'
     const found = problems(structuredContent)
     return found.length > 0 ? `against its schema: ${found.slice(0, 5).join('; ')}\n${text.slice(0, 500)}` : null
   }

@@ -70,8 +70,8 @@ function parametersOf(operation: DescribedOperation, care: Care) {
   const pairs = inside('query').map((one) =>
     fc.tuple(care === 'valid' ? fc.constant(one.name) : spelling(one.name), written(value(one), noTail)),
   )
-  const stray = fc.tuple(strangeText, written(strangeText, noTail))
-  const given = pairs.length > 0 ? fc.oneof(...pairs, ...(care === 'garbage' ? [stray] : [])) : stray
+  const unknownPair = fc.tuple(strangeText, written(strangeText, noTail))
+  const given = pairs.length > 0 ? fc.oneof(...pairs, ...(care === 'garbage' ? [unknownPair] : [])) : unknownPair
   return {
     path: fc.record(Object.fromEntries(inside('path').map((one) => [one.name, written(value(one), noTail)]))),
     // A name may appear twice: an array in the query.

@@ -174,8 +174,8 @@ export async function failuresAfter(target: FuzzTarget, rows: readonly Written[]
   if (pages) {
     for (const path of populated.pages.visitor) await get(path, [200, 303, 404, 410])
     for (const path of MACHINES) await get(path)
-    for (const path of populated.pages.newcomer) await ask(path, () => populated.newcomer.open(path), [200])
-    for (const path of populated.pages.partnerPerson) await ask(path, () => populated.partnerPerson.open(path), [200])
+    for (const path of populated.pages.newUser) await ask(path, () => populated.newUser.open(path), [200])
+    for (const path of populated.pages.partnerUser) await ask(path, () => populated.partnerUser.open(path), [200])
     for (const path of populated.pages.administrator)
       await ask(path, () => populated.administrator.open(path), [200, 303])
     for (const path of LISTS)
@@ -214,7 +214,7 @@ function open({ service, populated, key }: FuzzTarget, path: string): Promise<Re
   if (path.startsWith('/api/admin')) return service.admin('GET', path.slice('/api/admin'.length))
   if (path.startsWith('/api/v1')) return service.rest(path.slice('/api/v1'.length), { key })
   if (path.startsWith('/admin')) return populated.administrator.open(path)
-  if (path.startsWith('/dashboard')) return populated.partnerPerson.open(path)
+  if (path.startsWith('/dashboard')) return populated.partnerUser.open(path)
   return service.fetch(path, { headers: { accept: 'text/html' } })
 }
 

@@ -13,10 +13,10 @@ export async function crawl(
 ): Promise<ReadText[]> {
   const waiting = [...starts]
   const known = new Set(waiting)
-  const seen: ReadText[] = []
-  for (let path = waiting.shift(); path !== undefined && seen.length < most; path = waiting.shift()) {
+  const answers: ReadText[] = []
+  for (let path = waiting.shift(); path !== undefined && answers.length < most; path = waiting.shift()) {
     const reply = await open(path)
-    seen.push(readTextOf(path, reply))
+    answers.push(readTextOf(path, reply))
     for (const [, link] of reply.text.matchAll(/(?:href|src|action)="(\/(?!\/)[^"#]*)/g)) {
       const next = link!.replaceAll('&amp;', '&')
       if (known.has(next) || /\/visit$|^\/sign-out|^\/api\//.test(next)) continue
@@ -24,7 +24,7 @@ export async function crawl(
       waiting.push(next)
     }
   }
-  return seen
+  return answers
 }
 
 /**
@@ -32,6 +32,9 @@ export async function crawl(
  * may repeat it.
  */
 export function readTextOf(where: string, { status, headers, text }: Reply): ReadText {
-  const told = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
-  return { where: `${where} (${status})`, text: told.replaceAll(encodeURIComponent(where), '').replaceAll(where, '') }
+  const answerText = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
+  return {
+    where: `${where} (${status})`,
+    text: answerText.replaceAll(encodeURIComponent(where), '').replaceAll(where, ''),
+  }
 }

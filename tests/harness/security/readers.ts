@@ -30,7 +30,7 @@ const guesses = (partners: TwoPartners) => {
 
 /** Every operation that a key may try, over REST and MCP. */
 export async function readsOf(service: TestService, partners: TwoPartners, key: string | null): Promise<ReadText[]> {
-  const seen: ReadText[] = []
+  const answers: ReadText[] = []
   const { ids, tool } = guesses(partners)
   const inputs: Record<string, unknown>[] = [
     ...[{}, { limit: 100 }, { q: 'canary' }, { q: 'zq' }, { category: 'writing', tag: 'fresh' }, { status: 'pending' }],
@@ -48,9 +48,9 @@ export async function readsOf(service: TestService, partners: TwoPartners, key: 
   for (const operation of restOperations.filter(({ method }) => method === 'GET'))
     for (const input of inputs) {
       const path = addressOf(operation, input)
-      seen.push(readTextOf(path, await service.rest(path, { key })))
+      answers.push(readTextOf(path, await service.rest(path, { key })))
       if (!operation.tool) continue
-      seen.push(
+      answers.push(
         readTextOf(`${operation.name} ${JSON.stringify(input)}`, await rpc(service, key, call(operation.name, input))),
       )
     }
@@ -61,18 +61,18 @@ export async function readsOf(service: TestService, partners: TwoPartners, key: 
     'zq{',
   ]
   for (const body of bodies)
-    seen.push(readTextOf('ask', await service.rest('/support/ask', { key, method: 'POST', body })))
+    answers.push(readTextOf('ask', await service.rest('/support/ask', { key, method: 'POST', body })))
   const sent = [newTool({ website: tool.website }), newTool({ founderEmail: 'x', category: 'no' }), {}, '{"name":']
   const headers = { 'idempotency-key': 'zqidempotency' }
-  for (const body of sent) seen.push(readTextOf('submit', await submit(service, key, body, { headers })))
+  for (const body of sent) answers.push(readTextOf('submit', await submit(service, key, body, { headers })))
   for (const operation of operatorOperations)
-    seen.push(
+    answers.push(
       readTextOf(
         operation.path,
         await service.fetch(`/api/admin${filled(partners, operation.path)}`, { key, method: operation.method }),
       ),
     )
-  return seen
+  return answers
 }
 
 /** A path of the operator API with the identifiers of the first partner's data. */
