@@ -15,7 +15,7 @@ const TERMS = 60
 // Neither step divides the number of kinds: over all opened pages, every field has every kind.
 const FIELD_STEP = 22
 const PAGE_STEP = 11
-const LOOKED_AT = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
+const OPENED = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
 
 let service: TestService
 let browser: Browser
@@ -184,7 +184,7 @@ test.each([
 ] as const)('the page of a %s', { timeout: 240_000 }, async (kind, name) => {
   const folder = kind === 'tool' ? '/tools/tool-' : '/directories/directory-'
   const problems: string[] = []
-  for (const n of LOOKED_AT) {
+  for (const n of OPENED) {
     problems.push(...(await look(`${folder}${n}`)))
     if ((await heading()) !== asRead(name(n))) problems.push(`${folder}${n} is called ${await heading()}`)
   }
@@ -205,7 +205,7 @@ test('the home page and all pages of the lists show them as text', { timeout: 24
 describe('as search words', () => {
   test('in the URL', { timeout: 240_000 }, async () => {
     const problems: string[] = []
-    for (const n of LOOKED_AT) {
+    for (const n of OPENED) {
       const q = hostile(n, 400).trim()
       problems.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
       // A single-line field has no line breaks.

@@ -31,7 +31,7 @@ let routes: ServedRoute[]
 let forms: Form[]
 /** The values for path parameters. */
 let known: PathValues
-let evil: { server: Server; port: number; page: string }
+let attackerSite: { server: Server; port: number; page: string }
 
 beforeAll(async () => {
   service = await startService(GITHUB)
@@ -40,12 +40,12 @@ beforeAll(async () => {
   administrator = await signedUpAdmin(service)
   known = await populateFor(administrator)
   forms = await formsOf(administrator)
-  evil = await startEvil()
+  attackerSite = await startAttackerSite()
   browser = await launchChromium()
 }, 240_000)
 afterAll(async () => {
   await browser?.close()
-  evil?.server.close()
+  attackerSite?.server.close()
   await service?.close()
 })
 
@@ -95,7 +95,7 @@ const ANYTHING = {
   banned: 'true',
   content: 'evil',
 }
-const ENTRANCE = { email: 'mallory@evil.example', password: PASSWORD, link: 'guess', next: '/' }
+const SIGN_IN_FIELDS = { email: 'mallory@evil.example', password: PASSWORD, link: 'guess', next: '/' }
 
 /** One form for every route that takes one, filled in as on the page, but without the tokens that only our pages know. */
 async function formsOf(person: Person): Promise<Form[]> {
@@ -116,7 +116,7 @@ async function formsOf(person: Person): Promise<Form[]> {
   return routes.filter(isPageForm).map(({ path }) => {
     const matches = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/?]+')}(\\?|$)`)
     const known = found.find(({ action }) => matches.test(action))
-    return known ?? { action: filled(path), fields: path.startsWith('/admin') ? ANYTHING : ENTRANCE }
+    return known ?? { action: filled(path), fields: path.startsWith('/admin') ? ANYTHING : SIGN_IN_FIELDS }
   })
 }
 
@@ -126,8 +126,8 @@ const isPageForm = ({ method, path }: ServedRoute) => method !== 'GET' && !/^\/(
  * A server of the attacker. Its port is reachable as `127.0.0.1` (same site, so the browser sends cookies) and as `localhost` (another
  * site).
  */
-async function startEvil(): Promise<typeof evil> {
-  const made = { page: '', port: 0 } as typeof evil
+async function startAttackerSite(): Promise<typeof attackerSite> {
+  const made = { page: '', port: 0 } as typeof attackerSite
   made.server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(`<!DOCTYPE html><title>evil</title>${made.page}`)
@@ -202,8 +202,8 @@ const manyForms = (all: readonly Form[]) =>
 </script>`
 
 async function open({ page }: Visit, host: string, html: string): Promise<void> {
-  evil.page = html
-  await page.goto(`http://${host}:${evil.port}/`)
+  attackerSite.page = html
+  await page.goto(`http://${host}:${attackerSite.port}/`)
 }
 
 const done = ({ page }: Visit) => page.waitForFunction(() => document.title === 'done', undefined, { timeout: 120_000 })
@@ -300,7 +300,7 @@ describe.each(ATTACKERS)('%s', (who, host) => {
       for (const path of links) {
         await open(visit, host, `<a href="${escaped(service.origin + path)}">A prize</a>`)
         await visit.page.getByText('A prize').click()
-        await visit.page.waitForURL((url) => url.port !== String(evil.port))
+        await visit.page.waitForURL((url) => url.port !== String(attackerSite.port))
       }
     })
     expect(written(lines)).toEqual([])

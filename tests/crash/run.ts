@@ -202,11 +202,11 @@ function report(name: string, count: number, kills: Map<string, number>, ledger:
 }
 
 let isWell = true
-const wants = (what: string) => values.database === 'all' || values.database === what
+const isChosen = (what: string) => values.database === 'all' || values.database === what
 if (!values['no-self-test']) isWell = (await selfTest(begin, check, TEST_DATABASE_URL)) && isWell
-if (wants('embedded')) isWell = (await campaign(await embedded(false), MINUTES, MOST_KILLS)) && isWell
-if (wants('power')) isWell = (await campaign(await embedded(true), MINUTES, MOST_KILLS)) && isWell
-if (wants('postgres')) {
+if (isChosen('embedded')) isWell = (await campaign(await embedded(false), MINUTES, MOST_KILLS)) && isWell
+if (isChosen('power')) isWell = (await campaign(await embedded(true), MINUTES, MOST_KILLS)) && isWell
+if (isChosen('postgres')) {
   if (TEST_DATABASE_URL) isWell = (await campaign(await onPostgres(TEST_DATABASE_URL), MINUTES, MOST_KILLS)) && isWell
   else console.log('\nPostgreSQL was not tried: TEST_DATABASE_URL is not set.')
 }

@@ -116,7 +116,7 @@ const siteOf = (name: string, n: number) => `https://${slugOf(name, n)}.example.
 const toolOf = (name: string, n: number) =>
   newTool({ name: slugOf(name, n), website: siteOf(name, n), paymentType: n % 2 === 0 ? 'starter' : undefined })
 
-async function live(day: Day, { kind, n, m }: { kind: string; n: number; m: number }): Promise<Reply> {
+async function playStep(day: Day, { kind, n, m }: { kind: string; n: number; m: number }): Promise<Reply> {
   const answer = await STEPS_OF_A_DAY[kind]!(day, n, m)
   const { id } = answer.body?.data ?? {}
   if (/^ask/.test(kind) && id && !day.conversations.includes(id)) day.conversations.push(id)
@@ -137,7 +137,11 @@ test(`${STEPS} steps get the same answers with and without another partner`, { t
   const statuses = new Set<number>()
   let answers = 0
   for (const [at, one] of steps.entries()) {
-    const [onAlone, onShared] = await Promise.all([live(first, one), live(second, one), live(other, others[at]!)])
+    const [onAlone, onShared] = await Promise.all([
+      playStep(first, one),
+      playStep(second, one),
+      playStep(other, others[at]!),
+    ])
     statuses.add(onAlone.status)
     answers += Number(onAlone.text.includes('The alpha product is purple'))
     const comparable = (answer: Reply, names: Map<string, string>) => ({

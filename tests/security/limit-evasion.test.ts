@@ -22,7 +22,8 @@ const standard = async () => (await service.newKey('standard')).key
 const counted = (statuses: number[]) => statuses.filter((status) => status !== 429).length
 const keysOf = async (email: string) =>
   (await service.admin('GET', '/keys?limit=1000')).body.data.filter((key: { owner: string }) => key.owner === email)
-const live = (keys: { id: string; revokedAt: string | null }[]) => keys.filter(({ revokedAt }) => revokedAt === null)
+const notRevoked = (keys: { id: string; revokedAt: string | null }[]) =>
+  keys.filter(({ revokedAt }) => revokedAt === null)
 
 describe('one key', () => {
   test('has one budget, however the address is spelt', async () => {
@@ -184,7 +185,7 @@ describe('many keys', () => {
     let made = 0
     for (let i = 0; i < most + 5; i++) {
       if ((await make(browser, token)) === 201) made++
-      for (const { id } of live(await keysOf(browser.email)))
+      for (const { id } of notRevoked(await keysOf(browser.email)))
         await browser.post(`/dashboard/keys/${id}/revoke`, { token })
     }
     expect(made).toBe(most)

@@ -5,7 +5,7 @@ import { type Reply, startService, type TestService } from '../harness/service.t
 import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, submitted } from '../harness/submissions.ts'
 import { asked, ask as askSupport, thread } from '../harness/support.ts'
 
-interface Side {
+interface PartnerWithUser {
   id: string
   key: string
   person: Browser & { email: string }
@@ -22,17 +22,17 @@ interface Side {
 const MARK = 'zqxvictim'
 
 let service: TestService
-let attacker: Side
-let victim: Side
+let attacker: PartnerWithUser
+let victim: PartnerWithUser
 beforeAll(async () => {
   service = await startService()
   await service.load(SUBMISSION_CATALOG)
-  attacker = await side('ordinary')
-  victim = await side(MARK)
+  attacker = await newPartnerWithUser('ordinary')
+  victim = await newPartnerWithUser(MARK)
 })
 afterAll(() => service.close())
 
-async function side(word: string): Promise<Side> {
+async function newPartnerWithUser(word: string): Promise<PartnerWithUser> {
   const partner = await service.newPartner({
     name: `Partner ${word}`,
     support: 'human',

@@ -50,7 +50,7 @@ const ATTACKER_FIELDS: Record<string, unknown> = {
 const valueFor = (dataType: string): unknown =>
   dataType === 'boolean' ? true : dataType === 'number' ? NUMBER : dataType === 'date' ? TIME : TEXT
 
-interface Taken {
+interface DeclaredFields {
   properties?: object
 }
 
@@ -60,7 +60,7 @@ function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<strin
   for (const table of tables)
     for (const [name, column] of Object.entries(getTableColumns(table)))
       extras[name] = extras[column.name] = valueFor(column.dataType)
-  const body = (operation.body ?? {}) as Taken & { anyOf?: Taken[] }
+  const body = (operation.body ?? {}) as DeclaredFields & { anyOf?: DeclaredFields[] }
   for (const { properties = {} } of body.anyOf ?? [body])
     for (const name of Object.keys(properties)) delete extras[name]
   return extras

@@ -8,7 +8,7 @@ export interface Case {
   path: Record<string, Written>
   query: [name: string, value: Written][]
   headers: [name: string, value: unknown][]
-  key: { who: string; how: Presented }
+  key: { who: string; how: KeyForm }
   body: { json: unknown } | { text: string } | null
   /** null: no Content-Type. */
   type: string | null
@@ -20,8 +20,8 @@ interface Written {
   tail: string
 }
 
-const HOW = ['bearer', 'x-api-key', 'BEARER  ', 'both', 'differing', 'twice', 'basic', 'query'] as const
-type Presented = (typeof HOW)[number]
+const KEY_FORMS = ['bearer', 'x-api-key', 'BEARER  ', 'both', 'differing', 'twice', 'basic', 'query'] as const
+type KeyForm = (typeof KEY_FORMS)[number]
 
 export interface Request {
   method: string
@@ -44,7 +44,7 @@ export function caseOf(operation: DescribedOperation, who: { fitting: string[]; 
       { weight: 1, arbitrary: fc.constantFrom(...who.all) },
     ),
     how: fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom<Presented>('bearer', 'x-api-key') },
+      { weight: 12, arbitrary: fc.constantFrom<KeyForm>('bearer', 'x-api-key') },
       { weight: 1, arbitrary: fc.constantFrom(...HOW) },
     ),
   })
@@ -56,26 +56,26 @@ export function caseOf(operation: DescribedOperation, who: { fitting: string[]; 
   )
 }
 
-type Care = 'valid' | 'nearly' | 'garbage'
+type Validity = 'valid' | 'nearly' | 'garbage'
 
-function parametersOf(operation: DescribedOperation, care: Care) {
+function parametersOf(operation: DescribedOperation, validity: Validity) {
   const inside = (where: Parameter['in']) => operation.parameters.filter((one) => one.in === where)
   const value = ({ schema, name }: Parameter) =>
-    care === 'garbage'
+    validity === 'garbage'
       ? strangeText
-      : care === 'valid'
+      : validity === 'valid'
         ? validValue(schema, name)
         : fc.oneof(validValue(schema, name), invalidValue(schema, name))
-  const noTail = care === 'valid' ? fc.constant('') : tail
+  const noTail = validity === 'valid' ? fc.constant('') : tail
   const pairs = inside('query').map((one) =>
-    fc.tuple(care === 'valid' ? fc.constant(one.name) : spelling(one.name), written(value(one), noTail)),
+    fc.tuple(validity === 'valid' ? fc.constant(one.name) : spelling(one.name), written(value(one), noTail)),
   )
   const unknownPair = fc.tuple(strangeText, written(strangeText, noTail))
-  const given = pairs.length > 0 ? fc.oneof(...pairs, ...(care === 'garbage' ? [unknownPair] : [])) : unknownPair
+  const given = pairs.length > 0 ? fc.oneof(...pairs, ...(validity === 'garbage' ? [unknownPair] : [])) : unknownPair
   return {
     path: fc.record(Object.fromEntries(inside('path').map((one) => [one.name, written(value(one), noTail)]))),
     // A name may appear twice: an array in the query.
-    query: care === 'valid' ? fc.oneof(once(given, 1), once(given, 4)) : fc.array(given, { maxLength: 6 }),
+    query: validity === 'valid' ? fc.oneof(once(given, 1), once(given, 4)) : fc.array(given, { maxLength: 6 }),
     headers: fc.array(
       fc.oneof(...inside('header').map((one) => fc.tuple(fc.constant(one.name), value(one))), strangeHeader),
       {
@@ -232,7 +232,7 @@ const headerText = (value: unknown): string =>
     .slice(0, MOST / 2)
     .replace(/[^\x20-\x7e\x80-\xff]/g, '?')
 
-function credentials(secret: string, how: Presented): string[] {
+function credentials(secret: string, how: KeyForm): string[] {
   const bearer = ['Authorization', `Bearer ${secret}`]
   if (how === 'x-api-key') return ['X-API-Key', secret]
   if (how === 'both') return [...bearer, 'X-API-Key', secret]

@@ -98,7 +98,7 @@ function each(base: string, name: string | null | undefined, ...ends: string[]):
   return (ends.length > 0 ? ends : ['']).map((end) => `${base}/${encodeURIComponent(name)}${end}`)
 }
 
-const MACHINES = ['/sitemap.xml', '/robots.txt', '/llms.txt', '/metrics']
+const FOR_PROGRAMS = ['/sitemap.xml', '/robots.txt', '/llms.txt', '/metrics']
 
 /** The console's lists, whose later pages are opened too. */
 const LISTS = [
@@ -173,7 +173,7 @@ export async function failuresAfter(target: FuzzTarget, rows: readonly Written[]
     for (const path of ADDRESSES[row.table]?.(row.values) ?? []) await get(path, [200, 303, 400, 403, 404])
   if (pages) {
     for (const path of populated.pages.visitor) await get(path, [200, 303, 404, 410])
-    for (const path of MACHINES) await get(path)
+    for (const path of FOR_PROGRAMS) await get(path)
     for (const path of populated.pages.newUser) await ask(path, () => populated.newUser.open(path), [200])
     for (const path of populated.pages.partnerUser) await ask(path, () => populated.partnerUser.open(path), [200])
     for (const path of populated.pages.administrator)
