@@ -45,7 +45,7 @@ export function caseOf(operation: DescribedOperation, who: { fitting: string[]; 
     ),
     how: fc.oneof(
       { weight: 12, arbitrary: fc.constantFrom<KeyForm>('bearer', 'x-api-key') },
-      { weight: 1, arbitrary: fc.constantFrom(...HOW) },
+      { weight: 1, arbitrary: fc.constantFrom(...KEY_FORMS) },
     ),
   })
   const rest = { key, body: bodyOf(operation), type: typeOf(operation) }
