@@ -19,7 +19,7 @@ export interface FloodClient {
 export interface IsolationCase {
   name: string
   /** Whether the flood goes to another server on this machine. That shows how much of the slowdown comes from sharing the processors. */
-  elsewhere?: boolean
+  toOtherServer?: boolean
   requests(client: FloodClient): string[]
 }
 
@@ -109,7 +109,7 @@ export const CASES: readonly IsolationCase[] = [
       () => '/healthz',
       () => [],
     ),
-    elsewhere: true,
+    toOtherServer: true,
   },
   // Catalog reads.
   getCase(

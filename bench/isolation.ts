@@ -125,11 +125,11 @@ async function main(): Promise<void> {
   const rows: FloodResult[] = []
   let serial = 0
   let before = await measure(sleep(IDLE_MS))
-  for (const { name, elsewhere } of CASES.filter((one) => one.name.includes(options.only)))
+  for (const { name, toOtherServer } of CASES.filter((one) => one.name.includes(options.only)))
     for (const connections of CONNECTIONS) {
       const client = await newFloodClient(server, fixtures, ++serial)
       const from = `127.${1 + (serial >> 8)}.${serial & 255}.9`
-      const origin = elsewhere ? bare.origin : server.origin
+      const origin = toOtherServer ? bare.origin : server.origin
       const flood = await startFlood({ origin, from, connections, name, client })
       // The time to connect is not measured.
       await sleep(300)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { spawnService, until } from '../tests/harness/process.ts'
-import { type Sent, startLoad } from '../tests/harness/stop-load.ts'
+import { type SentRequest, startLoad } from '../tests/harness/stop-load.ts'
 import { endAll, folder, startPostgres } from './processes.ts'
 import { information, missed, printResults, row, section, skipped } from './table.ts'
 
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const requestCount = Number(values.requests)
 
 interface Stop {
-  sent: Sent[]
+  sent: SentRequest[]
   code: number | null
   ms: number
 }
@@ -41,7 +41,7 @@ async function stopOnce(settings: Record<string, string>): Promise<Stop> {
 }
 
 async function measure(name: string, settings: Record<string, string>): Promise<void> {
-  const after: Sent[] = []
+  const after: SentRequest[] = []
   const stops: Stop[] = []
   while (after.length < requestCount) {
     const stop = await stopOnce(settings)
@@ -52,8 +52,9 @@ async function measure(name: string, settings: Record<string, string>): Promise<
     console.error(`… ${name}: ${after.length} requests, ended after ${Math.round(stop.ms)} ms with ${stop.code}`)
   }
   section(`${name}: ${stops.length} stops, ${after.length} requests begun after the signal`)
-  const cut = (kind: Sent['kind']) => after.filter((one) => one.kind === kind && one.outcome === 'cut off').length
-  const count = (outcome: Sent['outcome']) => after.filter((one) => one.outcome === outcome).length
+  const cut = (kind: SentRequest['kind']) =>
+    after.filter((one) => one.kind === kind && one.outcome === 'cut off').length
+  const count = (outcome: SentRequest['outcome']) => after.filter((one) => one.outcome === outcome).length
   information('answered', count('answered').toLocaleString('en'))
   information('refused, because the port is closed', String(count('refused')))
   for (const kind of ['new', 'kept alive', 'at a fixed rate'] as const)

@@ -189,7 +189,8 @@ function object({ properties = {}, required = [], additionalProperties }: Schema
     },
     repair(value, path, problems) {
       const at = (name: string) => (path ? `${path}.${name}` : name)
-      if (!isObject(value)) note(problems, path, value === undefined || value === null ? 'is missing' : 'is not an object')
+      if (!isObject(value))
+        note(problems, path, value === undefined || value === null ? 'is missing' : 'is not an object')
       const given = isObject(value) ? value : {}
       // If the value is not an object, that one problem is enough: the missing fields are not reported as well.
       const known = isObject(value) ? problems : []

@@ -3,15 +3,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
-import { ask, newClient } from '../harness/support.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { ask, newSupportPartner } from '../harness/support.ts'
 
 let service: TestService
 let partner: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
-  partner = (await newClient(service, 'human')).key
+  await service.load(SUBMISSION_CATALOG)
+  partner = (await newSupportPartner(service, 'human')).key
 })
 afterAll(() => service.close())
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 
 let service: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const ask = (browser: Browser, path: string, options: Ask = {}) =>
+const ask = (browser: Browser, path: string, options: RequestOptions = {}) =>
   service.fetch(`/api/admin${path}`, { ...options, headers: { cookie: browser.cookieHeader(), ...options.headers } })
 const own = () => ({ origin: service.origin, 'sec-fetch-site': 'same-origin' })
 

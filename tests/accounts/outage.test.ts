@@ -32,7 +32,7 @@ test.skipIf(!TEST_DATABASE_URL)(
       expect(admin.status).toBe(503)
       // Reads continue, and their usage is counted when the database is back.
       for (let i = 0; i < 7; i++) expect((await service.rest('/tags', { key })).status).toBe(200)
-      await proxy.mend()
+      await proxy.restore()
       await expect.poll(() => isSignedIn(browser), { timeout: 10_000 }).toBe(true)
       await expect
         .poll(async () => (await browser.open('/dashboard')).text, { timeout: 15_000 })

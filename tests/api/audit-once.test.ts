@@ -7,7 +7,7 @@ import { audited } from '../harness/audit.ts'
 import { signedUp } from '../harness/browser.ts'
 import { newSubmission } from '../harness/done-work.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
-import { SHELVES } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 
 let service: TestService
 let partner: { id: string; key: string }
@@ -21,7 +21,7 @@ beforeAll(async () => {
     .png()
     .toBuffer()
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner({ support: 'human', webhookUrl: null })
   submission = (await service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: newSubmission() })).body
     .data

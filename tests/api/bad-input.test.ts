@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
-import { addressOf } from '../harness/both.ts'
+import { addressOf } from '../harness/both-transports.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { encode } from '../harness/fuzz/encode.ts'
 import { call, rpc } from '../harness/mcp.ts'

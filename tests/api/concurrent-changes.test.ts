@@ -9,7 +9,7 @@ import { catalog } from '../harness/command.ts'
 import { filledForm } from '../harness/console-forms.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
 import { submitted } from '../harness/submissions.ts'
-import { asked, newClient } from '../harness/support.ts'
+import { asked, newSupportPartner } from '../harness/support.ts'
 
 type Administrator = Browser & { email: string }
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   ])
   const tool = await submitted(service, partner.key, { paymentType: 'starter' })
   submission = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.id
-  const supportPartner = await newClient(service, 'human')
+  const supportPartner = await newSupportPartner(service, 'human')
   conversation = (await asked(service, supportPartner.key, 'Is anyone there?')).id
   article = (await service.admin('PUT', '/knowledge', { articles: [{ title: 'One', body: 'One.' }] })).body.data
     .articles[0].id

@@ -1,14 +1,14 @@
 // `q` narrows every list of the operator API by the same rule.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
-import { SHELVES, submitted } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let submission: string
 beforeAll(async () => {
   service = await startService()
   await service.load([
-    ...SHELVES,
+    ...SUBMISSION_CATALOG,
     { kind: 'category', slug: 'zebra-crossing', name: 'Zebra Crossing' },
     { kind: 'directory', slug: 'zebra-list', name: 'Zebra 100%', website: 'https://crossing.example.org' },
   ])

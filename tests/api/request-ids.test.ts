@@ -1,6 +1,6 @@
 // The X-Request-Id of every answer finds its line in the log.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Ask, startService, type TestService } from '../harness/service.ts'
+import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const ANSWERS: [status: number, path: string, ask?: Ask][] = [
+const ANSWERS: [status: number, path: string, ask?: RequestOptions][] = [
   [200, '/api/v1'],
   [401, '/api/v1/tools'],
   [404, '/api/v1/nothing'],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CANARY, FIXTURE } from '../harness/fixture.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
 
 const PEPPER = 'pepper-of-the-secrets-test-0123456789abcdef'
 
@@ -16,7 +16,7 @@ const keys: string[] = []
 const webhookSecrets: string[] = []
 
 /** Sends a request and keeps the answer. */
-async function ask(path: string, how: Ask = {}) {
+async function ask(path: string, how: RequestOptions = {}) {
   const reply = await service.fetch(path, how)
   answers.push({ path, text: reply.text, headers: JSON.stringify([...reply.headers]) })
   return reply

@@ -1,21 +1,21 @@
-// Three hundred texts that were made to break pages, each in every field of a tool and of a directory, in a real browser: nothing runs,
-// nothing is asked of other places, nothing is pushed out of its place, and names are shown as they are.
+// Three hundred texts that were made to break pages, each in every field of a tool and of a directory, in a real browser: no script runs,
+// the page requests nothing from other hosts, the layout holds, and names are shown as text.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const window: any
 
 const COUNT = HOSTILE_STRINGS.length
 const TERMS = 60
-// Neither divides the number of kinds: over the pages that are looked at, every field has every kind.
+// Neither step divides the number of kinds: over all opened pages, every field has every kind.
 const FIELD_STEP = 22
 const PAGE_STEP = 11
-const LOOKED_AT = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
+const OPENED = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
 
 let service: TestService
 let browser: Browser
@@ -61,7 +61,7 @@ function nameOf(n: number): string {
 }
 
 const at = (text: string) => `https://hostile.example/${text}`
-/** A picture of our own that is not there: of others, a page is allowed to ask. */
+/** A missing picture of this service: a page may request pictures of other hosts. */
 const picture = (text: string) => `${service.origin}/media/${text.replace(/^[/.\\\s]+/, '')}`
 
 function hostileTool(n: number): object {
@@ -116,66 +116,66 @@ function hostileDirectory(n: number): object {
   }
 }
 
-/** Opens a page and says in sentences what is wrong with it. */
+/** Opens a page and returns a sentence for every problem. */
 async function look(path: string): Promise<string[]> {
   const { page } = visit
   await page.goto(path)
-  return (await wrongsOf(page)).map((wrong) => `${path}: ${wrong}`)
+  return (await problemsOf(page)).map((wrong) => `${path}: ${wrong}`)
 }
 
-async function wrongsOf(page: Page): Promise<string[]> {
+async function problemsOf(page: Page): Promise<string[]> {
   const found = await page.evaluate(() => {
-    const wrongs: string[] = [...window.happened]
+    const problems: string[] = [...window.happened]
     const ours = /^\/assets\/script\.[\w-]+\.js$/
     for (const element of document.querySelectorAll('*')) {
       const name = element.localName
       if (/^(iframe|object|embed|base|style|template|dialog|portal|plaintext|xmp|math|marquee|b)$/.test(name))
-        wrongs.push(`there is a ${name}`)
+        problems.push(`there is a ${name}`)
       if (name === 'script' && !ours.test(element.getAttribute('src') ?? '') && !element.matches('[type$="ld+json"]'))
-        wrongs.push(`a script that is not ours: ${element.outerHTML}`)
-      if (name === 'meta' && element.hasAttribute('http-equiv')) wrongs.push(element.outerHTML)
+        problems.push(`a script that is not ours: ${element.outerHTML}`)
+      if (name === 'meta' && element.hasAttribute('http-equiv')) problems.push(element.outerHTML)
       for (const { name: attribute, value } of element.attributes) {
-        if (/^on|^style$|^srcdoc$|^formaction$|^background$/.test(attribute)) wrongs.push(element.outerHTML)
+        if (/^on|^style$|^srcdoc$|^formaction$|^background$/.test(attribute)) problems.push(element.outerHTML)
         if (
           /^(href|src|action|data-embed|data-hx-get)$/.test(attribute) &&
           !/^(https?:|[/#]|data:image\/svg)/.test(value)
         )
-          wrongs.push(`${attribute} leads to ${value}`)
+          problems.push(`${attribute} leads to ${value}`)
       }
     }
-    // The frame around the content stands as it always does.
+    // The frame around the content is the same on every page.
     const shape = [...document.body.children].map((child: any) => child.localName).join(' ')
-    if (shape !== 'a header main footer') wrongs.push(`the page is made of ${shape}`)
-    if (document.querySelectorAll('main, h1').length !== 2) wrongs.push('more than one main or heading')
-    if (document.dir || document.body.dir) wrongs.push('the page has another direction')
-    return wrongs
+    if (shape !== 'a header main footer') problems.push(`the page is made of ${shape}`)
+    if (document.querySelectorAll('main, h1').length !== 2) problems.push('more than one main or heading')
+    if (document.dir || document.body.dir) problems.push('the page has another direction')
+    return problems
   })
-  const surplus = await sideways(page)
+  const surplus = await horizontalOverflow(page)
   if (surplus > 0) found.push(`scrolls sideways by ${surplus} pixels`)
-  return [...found, ...visit.wrongs.splice(0)]
+  return [...found, ...visit.problems.splice(0)]
 }
 
-/** How a browser reads line breaks. */
+/** Line breaks as a browser normalises them. */
 const asRead = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 const heading = () => visit.page.locator('h1').textContent()
 
-test('there are three hundred of them, of fifteen kinds', () => {
+test('there are three hundred texts, of fifteen kinds', () => {
   expect([new Set(HOSTILE_STRINGS).size, HOSTILE_KINDS.length]).toEqual([300, 15])
 })
 
-test('what watches is awake: a page that does not escape is found out', async () => {
+test('the check works: it finds a page that does not escape', async () => {
   const { context, page } = visit
-  await context.route('**/awake', (route) =>
+  await context.route('**/unescaped', (route) =>
     route.fulfill({
       contentType: 'text/html',
       headers: { 'content-security-policy': "script-src 'unsafe-inline'; img-src 'none'" },
       body: `<!DOCTYPE html><a></a><header></header><main><h1 onclick=x>${'W'.repeat(500)}</h1><script>ran(); alert(1)</script><img src=https://evil.example/1.png></main>`,
     }),
   )
-  await page.goto('/awake')
-  const wrongs = (await wrongsOf(page)).join('\n')
+  await page.goto('/unescaped')
+  const problems = (await problemsOf(page)).join('\n')
   for (const sign of ['ran', 'refused img-src', 'not ours', 'onclick', 'made of', 'sideways', 'dialog: 1'])
-    expect(wrongs).toContain(sign)
+    expect(problems).toContain(sign)
 })
 
 test.each([
@@ -183,40 +183,41 @@ test.each([
   ['directory', nameOf],
 ] as const)('the page of a %s', { timeout: 240_000 }, async (kind, name) => {
   const folder = kind === 'tool' ? '/tools/tool-' : '/directories/directory-'
-  const wrongs: string[] = []
-  for (const n of LOOKED_AT) {
-    wrongs.push(...(await look(`${folder}${n}`)))
-    if ((await heading()) !== asRead(name(n))) wrongs.push(`${folder}${n} is called ${await heading()}`)
+  const problems: string[] = []
+  for (const n of OPENED) {
+    problems.push(...(await look(`${folder}${n}`)))
+    if ((await heading()) !== asRead(name(n))) problems.push(`${folder}${n} is called ${await heading()}`)
   }
-  expect(wrongs).toEqual([])
+  expect(problems).toEqual([])
 })
 
-test('the home page and all pages of the lists', { timeout: 240_000 }, async () => {
-  const wrongs = await look('/')
+test('the home page and all pages of the lists show them as text', { timeout: 240_000 }, async () => {
+  const problems = await look('/')
   for (let page = 1; page <= COUNT / 20; page++)
-    wrongs.push(...(await look(`/tools?page=${page}`)), ...(await look(`/directories?page=${page}`)))
+    problems.push(...(await look(`/tools?page=${page}`)), ...(await look(`/directories?page=${page}`)))
   expect(await visit.page.locator('.entry').count()).toBe(20)
-  for (const path of ['/categories', '/tags']) wrongs.push(...(await look(path)))
-  for (let n = 0; n < TERMS; n += 4) wrongs.push(...(await look(`/categories/c-${n}`)), ...(await look(`/tags/t-${n}`)))
-  expect(wrongs).toEqual([])
+  for (const path of ['/categories', '/tags']) problems.push(...(await look(path)))
+  for (let n = 0; n < TERMS; n += 4)
+    problems.push(...(await look(`/categories/c-${n}`)), ...(await look(`/tags/t-${n}`)))
+  expect(problems).toEqual([])
 })
 
-describe('as words to search for', () => {
-  test('in the address', { timeout: 240_000 }, async () => {
-    const wrongs: string[] = []
-    for (const n of LOOKED_AT) {
+describe('as search words', () => {
+  test('in the URL', { timeout: 240_000 }, async () => {
+    const problems: string[] = []
+    for (const n of OPENED) {
       const q = hostile(n, 400).trim()
-      wrongs.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
-      // A field for one line has no line breaks.
+      problems.push(...(await look(`/${n % 2 ? 'tools' : 'directories'}?${new URLSearchParams({ q })}`)))
+      // A single-line field has no line breaks.
       const shown = q.replaceAll(/[\r\n]/g, '')
-      if ((await visit.page.getByRole('searchbox').inputValue()) !== shown) wrongs.push(`${q} became something else`)
+      if ((await visit.page.getByRole('searchbox').inputValue()) !== shown) problems.push(`${q} became something else`)
     }
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('typed, with results while typing', { timeout: 120_000 }, async () => {
     const { page } = visit
-    const wrongs = await look('/')
+    const problems = await look('/')
     const search = page.getByRole('searchbox')
     for (let n = 0; n < HOSTILE_KINDS.length; n++) {
       const answered = page.waitForResponse((response) => response.url().includes('/tools?'))
@@ -230,26 +231,26 @@ describe('as words to search for', () => {
             .count(),
         )
         .toBe(1)
-      wrongs.push(...(await wrongsOf(page)))
+      problems.push(...(await problemsOf(page)))
     }
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 
-  test('in every other part of an address', { timeout: 120_000 }, async () => {
-    const wrongs: string[] = []
+  test('in every other part of a URL', { timeout: 120_000 }, async () => {
+    const problems: string[] = []
     for (let n = 0; n < HOSTILE_KINDS.length; n++) {
       const text = hostile(n + 45, 300)
       const names = ['category', 'tag', 'pricing', 'page', 'adult', 'cost', 'type', 'sort', 'next', 'token', text]
       const query = new URLSearchParams(names.map((name): [string, string] => [name, text]))
       const paths = ['/tools', '/directories', '/sign-in', '/sign-up', '/link', `/tools/${encodeURIComponent(text)}`]
       for (const path of [paths[n % paths.length]!, paths[(n + 1) % paths.length]!])
-        wrongs.push(...(await look(`${path}?${query}`)))
+        problems.push(...(await look(`${path}?${query}`)))
     }
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 })
 
-test('addresses that are none are refused before they are stored, in every field that is one', async () => {
+test('invalid URLs are refused before they are stored, in every URL field', async () => {
   const addresses = HOSTILE_STRINGS.filter((text) => /^\s*(java|vb|live)script|^(data|blob|filesystem):/i.test(text))
   expect(addresses.length).toBeGreaterThan(10)
   const taken: string[] = []

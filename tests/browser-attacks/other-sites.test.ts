@@ -1,5 +1,5 @@
-// A page of another site, in the browser of an administrator who is signed in, sends whatever a browser can be made to send: forms of
-// every encoding, fetches with cookies, beacons, pictures, frames. Nothing changes.
+// A page of another site, in the browser of a signed-in administrator, sends everything that a browser can be made to send: forms of every
+// encoding, fetches with cookies, beacons, pictures, frames. Nothing changes.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { load } from 'cheerio'
@@ -9,11 +9,11 @@ import { PASSWORD, type Browser as Person, signedUpAdmin, userNamed } from '../h
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { newSubmission } from '../harness/done-work.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { filledPath, type Known, type Served, servedRoutes } from '../harness/routes.ts'
+import { filledPath, type PathValues, type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { asked, teach } from '../harness/support.ts'
+import { asked, putArticles } from '../harness/support.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const navigator: any
 
@@ -27,30 +27,30 @@ const GITHUB = { GITHUB_CLIENT_ID: 'other-sites', GITHUB_CLIENT_SECRET: 'other-s
 let service: TestService
 let browser: Browser
 let administrator: Person & { email: string }
-let routes: Served[]
+let routes: ServedRoute[]
 let forms: Form[]
-/** What stands where a path has a parameter. */
-let known: Known
-let evil: { server: Server; port: number; page: string }
+/** The values for path parameters. */
+let known: PathValues
+let attackerSite: { server: Server; port: number; page: string }
 
 beforeAll(async () => {
   service = await startService(GITHUB)
   await service.load(FIXTURE)
   routes = await servedRoutes(GITHUB)
   administrator = await signedUpAdmin(service)
-  known = await furnishFor(administrator)
+  known = await populateFor(administrator)
   forms = await formsOf(administrator)
-  evil = await startEvil()
+  attackerSite = await startAttackerSite()
   browser = await launchChromium()
 }, 240_000)
 afterAll(async () => {
   await browser?.close()
-  evil?.server.close()
+  attackerSite?.server.close()
   await service?.close()
 })
 
-/** Something of every kind that could be changed. */
-async function furnishFor({ email }: { email: string }): Promise<Known> {
+/** Creates one row of every kind that a request could change. */
+async function populateFor({ email }: { email: string }): Promise<PathValues> {
   const { id: user } = await userNamed(service, email)
   const { id: key } = await service.newKey('standard', email)
   const partner = await service.newPartner({ support: 'human' })
@@ -58,7 +58,9 @@ async function furnishFor({ email }: { email: string }): Promise<Known> {
   const whole = { faq: [{ question: 'a', answer: 'b' }], features: { a: 'b' } }
   const tool = await service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: newSubmission(whole) })
   const [{ id: submission }] = (await service.admin('GET', '/submissions')).body.data
-  const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
+  const [article] = await putArticles(service, partner.id, [
+    { title: 'Refunds', body: 'Within 14 days of the payment.' },
+  ])
   const { id: conversation } = await asked(service, partner.key, 'Where is my refund?')
   return {
     keys: key,
@@ -83,7 +85,7 @@ async function furnishFor({ email }: { email: string }): Promise<Known> {
 
 const filled = (path: string) => filledPath(path, known)
 
-/** Of a route that no form was found for: what its form might send. */
+/** The fields for a route whose form was not found. */
 const ANYTHING = {
   name: 'evil',
   title: 'evil',
@@ -93,9 +95,9 @@ const ANYTHING = {
   banned: 'true',
   content: 'evil',
 }
-const ENTRANCE = { email: 'mallory@evil.example', password: PASSWORD, link: 'guess', next: '/' }
+const SIGN_IN_FIELDS = { email: 'mallory@evil.example', password: PASSWORD, link: 'guess', next: '/' }
 
-/** One form for every route of a page that takes one, filled in as on the page, but without what only our pages know. */
+/** One form for every route that takes one, filled in as on the page, but without the tokens that only our pages know. */
 async function formsOf(person: Person): Promise<Form[]> {
   const found: Form[] = []
   for (const { method, path } of routes) {
@@ -114,15 +116,18 @@ async function formsOf(person: Person): Promise<Form[]> {
   return routes.filter(isPageForm).map(({ path }) => {
     const matches = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/?]+')}(\\?|$)`)
     const known = found.find(({ action }) => matches.test(action))
-    return known ?? { action: filled(path), fields: path.startsWith('/admin') ? ANYTHING : ENTRANCE }
+    return known ?? { action: filled(path), fields: path.startsWith('/admin') ? ANYTHING : SIGN_IN_FIELDS }
   })
 }
 
-const isPageForm = ({ method, path }: Served) => method !== 'GET' && !/^\/(api|mcp)(\/|$)/.test(path)
+const isPageForm = ({ method, path }: ServedRoute) => method !== 'GET' && !/^\/(api|mcp)(\/|$)/.test(path)
 
-/** A site of somebody else: the same port is `127.0.0.1` (our neighbour, cookies are sent) and `localhost` (a stranger). */
-async function startEvil(): Promise<typeof evil> {
-  const made = { page: '', port: 0 } as typeof evil
+/**
+ * A server of the attacker. Its port is reachable as `127.0.0.1` (same site, so the browser sends cookies) and as `localhost` (another
+ * site).
+ */
+async function startAttackerSite(): Promise<typeof attackerSite> {
+  const made = { page: '', port: 0 } as typeof attackerSite
   made.server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(`<!DOCTYPE html><title>evil</title>${made.page}`)
@@ -133,8 +138,8 @@ async function startEvil(): Promise<typeof evil> {
 }
 
 const ATTACKERS = [
-  ['a stranger', 'localhost'],
-  ['a neighbour, whom cookies are sent to', '127.0.0.1'],
+  ['a page of another site', 'localhost'],
+  ['a page of the same site, to which the browser sends cookies', '127.0.0.1'],
 ] as const
 
 /** Everything that the operator can see, and whether the administrator is still signed in. */
@@ -150,7 +155,7 @@ async function everything(): Promise<unknown> {
   return state
 }
 
-/** Lets `attack` happen in the administrator's browser and says what was answered to it. */
+/** Runs `attack` in the administrator's browser and returns the answers to its requests. */
 async function attacked(attack: (visit: Visit, from: number) => Promise<void>): Promise<Answered[]> {
   const before = await everything()
   const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
@@ -170,7 +175,7 @@ interface Answered {
 }
 
 const written = (lines: Answered[]) => lines.filter(({ method }) => !/GET|HEAD|OPTIONS/.test(method))
-/** Without a refusal. Whom no cookie came from is a visitor and is sent to sign in. */
+/** Requests that were not refused. A request without the cookie is a visitor's and is redirected to the sign-in page. */
 const taken = (lines: Answered[]) =>
   written(lines).filter(
     ({ status, caller, path }) =>
@@ -183,7 +188,7 @@ const formHtml = ({ action, fields }: Form, target: string) =>
     .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
     .join('')}</form>`
 
-/** Each form in a frame of its own, all sent at once. */
+/** Each form in its own frame, all sent at once. */
 const manyForms = (all: readonly Form[]) =>
   `${all.map((form, i) => `<iframe name="f${i}"></iframe>${formHtml(form, `f${i}`)}`).join('\n')}
 <script>
@@ -197,13 +202,13 @@ const manyForms = (all: readonly Form[]) =>
 </script>`
 
 async function open({ page }: Visit, host: string, html: string): Promise<void> {
-  evil.page = html
-  await page.goto(`http://${host}:${evil.port}/`)
+  attackerSite.page = html
+  await page.goto(`http://${host}:${attackerSite.port}/`)
 }
 
 const done = ({ page }: Visit) => page.waitForFunction(() => document.title === 'done', undefined, { timeout: 120_000 })
 
-test('there are forms for every page that takes one, most of them as they stand there', () => {
+test('there is a form for every route that takes one, most of them as on the page', () => {
   expect(forms).toHaveLength(routes.filter(isPageForm).length)
   expect(forms.length).toBeGreaterThan(30)
   expect(forms.filter(({ fields }) => fields === ANYTHING).length).toBeLessThan(8)
@@ -211,7 +216,7 @@ test('there are forms for every page that takes one, most of them as they stand 
   expect(operator.length).toBeGreaterThan(20)
 })
 
-test('a stranger sends the form of every page in a window of its own', { timeout: 240_000 }, async () => {
+test('a page of another site sends every form in its own window', { timeout: 240_000 }, async () => {
   const lines = await attacked(async (visit) => {
     for (const form of forms) {
       const html = `${formHtml(form, '_self')}<script>HTMLFormElement.prototype.submit.call(document.forms[0])</script>`
@@ -224,14 +229,16 @@ test('a stranger sends the form of every page in a window of its own', { timeout
   expect(taken(lines)).toEqual([])
 })
 
-test('a neighbour, whom cookies are sent to, sends them from frames', { timeout: 240_000 }, async () => {
+test('a page of the same site, to which the browser sends cookies, sends every form from frames', {
+  timeout: 240_000,
+}, async () => {
   const lines = await attacked(async (visit) => {
     await open(visit, '127.0.0.1', manyForms(forms))
     await done(visit)
   })
   expect(written(lines)).toHaveLength(forms.length)
   expect(taken(lines)).toEqual([])
-  // The attack is a real one: the cookie came along, and was not what kept it out.
+  // The attack is a real one: the browser sent the cookie, and the service refused for another reason.
   const asVisitor = written(lines).filter(({ caller }) => !caller.startsWith('user '))
   expect(asVisitor.filter(({ path }) => /^\/(dashboard|admin|sign-out)/.test(path))).toEqual([])
 })
@@ -283,8 +290,8 @@ describe.each(ATTACKERS)('%s', (who, host) => {
     expect(taken(lines)).toEqual([])
   })
 
-  test('has every address loaded as a picture, and its links to them followed', { timeout: 240_000 }, async () => {
-    // The way out to a tool's site counts whoever follows it; that is what it is for.
+  test('loads every address as a picture and follows links to them', { timeout: 240_000 }, async () => {
+    // The link to a tool's site counts every visitor who follows it, as intended.
     const paths = new Set(routes.map(({ path }) => filled(path)).filter((path) => !path.endsWith('/visit')))
     for (const { action } of forms) paths.add(action)
     const links = forms.map(({ action }) => action).filter((_, i) => i % 4 === 0)
@@ -293,12 +300,12 @@ describe.each(ATTACKERS)('%s', (who, host) => {
       for (const path of links) {
         await open(visit, host, `<a href="${escaped(service.origin + path)}">A prize</a>`)
         await visit.page.getByText('A prize').click()
-        await visit.page.waitForURL((url) => url.port !== String(evil.port))
+        await visit.page.waitForURL((url) => url.port !== String(attackerSite.port))
       }
     })
     expect(written(lines)).toEqual([])
     expect(lines.length).toBeGreaterThanOrEqual(paths.size)
-    // The cookie came along with the links, and from a neighbour with the pictures too.
+    // The browser sent the cookie with the links, and from the same site with the pictures too.
     expect(lines.some(({ caller }) => caller.startsWith('user '))).toBe(true)
   })
 
@@ -323,7 +330,7 @@ describe.each(ATTACKERS)('%s', (who, host) => {
   })
 })
 
-test('a frame without an origin sends them: nothing changes', { timeout: 120_000 }, async () => {
+test('a frame without an origin sends every form: nothing changes', { timeout: 120_000 }, async () => {
   const inner = `${forms.map((form, i) => `<iframe name="f${i}"></iframe>${formHtml(form, `f${i}`)}`).join('')}<script>for (const form of document.forms) HTMLFormElement.prototype.submit.call(form)</script>`
   const lines = await attacked(async (visit, from) => {
     await open(visit, '127.0.0.1', `<iframe sandbox="allow-scripts allow-forms" srcdoc="${escaped(inner)}"></iframe>`)
@@ -334,7 +341,7 @@ test('a frame without an origin sends them: nothing changes', { timeout: 120_000
   expect(taken(lines)).toEqual([])
 })
 
-test('what was refused to others is granted to our own pages: the administrator could have done it all', async () => {
+test('the same requests succeed from our own pages: the administrator could have made every change', async () => {
   const visit = await visitor(browser, service.origin, { cookies: administrator.cookies })
   await visit.page.goto('/dashboard')
   const status = await visit.page.evaluate(async () => {
@@ -347,6 +354,6 @@ test('what was refused to others is granted to our own pages: the administrator 
     return answer.status
   })
   expect(status).toBe(201)
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
   await visit.context.close()
 })

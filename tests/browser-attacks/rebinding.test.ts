@@ -1,5 +1,5 @@
-// DNS rebinding in a real browser: a page of another site points its own name at our address and reads us as its own origin. To the browser it
-// is the same host and port before and after.
+// DNS rebinding in a real browser: a page of another site points its own name at our address and reads our service as its own origin. For
+// the browser, host and port are the same before and after.
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
@@ -10,7 +10,7 @@ import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 let browser: Browser
-/** What the name leads to: first the attacker's own page, then us. */
+/** Where the name leads: first to the attacker's own page, then to the service. */
 let name: { server: Server; leadsToUs: boolean }
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   name.server.on('request', (incoming: IncomingMessage, outgoing) => {
     if (!name.leadsToUs) return outgoing.setHeader('content-type', 'text/html').end('<title>Free games</title>')
     const { method, headers, url } = incoming
-    // Byte for byte what the browser sends, to where the name leads now.
+    // Forwards the browser's bytes unchanged to where the name leads now.
     const onward = request(service.origin + url, { method, headers, setHost: false }, (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(outgoing)

@@ -1,12 +1,12 @@
-// An administrator in the console creates a partner, works its submission to Done and replies to its customer.
+// An administrator in the console: issues a partner key, works on the partner's submission until Done, and answers its customer.
 import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
-import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG } from '../harness/submissions.ts'
 
 let service: TestService
 let receiver: Receiver
@@ -15,7 +15,7 @@ let email: string
 beforeAll(async () => {
   receiver = await startReceiver()
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   email = (await signedUpAdmin(service)).email
   browser = await launchChromium()
 })
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let visit: Visit
 afterEach(async () => {
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
   await visit.context.close()
 })
 
@@ -47,7 +47,7 @@ interface Issued {
 
 let serial = 0
 
-/** Creates a partner in the console and reads its key and secret. */
+/** Creates a partner in the console and returns the key and the secret, which are shown once. */
 async function issuePartner(page: Page, support: string): Promise<Issued> {
   const name = `Launchpad ${++serial}`
   await section(page, 'Partners')
@@ -67,9 +67,9 @@ const section = (page: Page, name: string) =>
 const progressOf = (page: Page) => page.locator('#work-progress').innerText()
 
 describe.each([
-  ['desktop, with JavaScript', { phone: false, javaScript: true }],
-  ['phone, with JavaScript', { phone: true, javaScript: true }],
-  ['desktop, without JavaScript', { phone: false, javaScript: false }],
+  ['on a desktop, with a script', { phone: false, javaScript: true }],
+  ['on a phone, with a script', { phone: true, javaScript: true }],
+  ['on a desktop, without a script', { phone: false, javaScript: false }],
 ])('%s', (_where, options) => {
   beforeEach(async () => {
     visit = await visitor(browser, service.origin, options)
@@ -77,7 +77,7 @@ describe.each([
     await signIn(visit, email, '/admin')
   })
 
-  test('the administrator creates a partner and works its tool to Done; the event arrives', async () => {
+  test('issues a partner key, works on the partner’s submission until Done, and the event arrives', async () => {
     const { page } = visit
     const { name, key, secret } = await issuePartner(page, 'off')
     const sent = newTool({ paymentType: 'starter' })
@@ -93,7 +93,7 @@ describe.each([
     await page.getByText('It is yours.').waitFor()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByText('In progress').first().waitFor()
-    expect(await sideways(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     for (const [i, directory] of ['Peak', 'Alpha Board', 'Beta Board'].entries()) {
       const row = page.locator('[data-rows] > li', { has: page.getByRole('heading', { name: directory, exact: true }) })
       if (i < 2) await row.getByLabel('Listing').first().fill(`https://listed.example.org/${i}`)
@@ -101,7 +101,7 @@ describe.each([
       await row.getByText('Submitted', { exact: true }).first().waitFor()
       await expect.poll(() => progressOf(page), { timeout: 10_000 }).toContain(`${i + 1} of 30`)
     }
-    // What the partner sees.
+    // The partner sees each state.
     const status = () => service.rest(`/ai-tools/status?slug=${submitted.body.data.slug}`, { key })
     expect((await status()).body.data).toMatchObject({ submissionState: 'IN_PROGRESS', summary: { submittedCount: 3 } })
     await page.getByText('State, person, package and notes').click()
@@ -162,7 +162,7 @@ describe.each([
     await page.getByRole('button', { name: 'Send the reply' }).click()
     await page.getByText('The reply is sent.').waitFor()
     expect(await page.getByText('Answered').first().isVisible()).toBe(true)
-    expect(await sideways(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     const read = await service.rest(`/support/conversations/${ask.body.data.id}`, { key })
     expect(read.body.data).toMatchObject({ status: 'answered', message: { source: 'human', content } })
     await expect.poll(() => receiver.at(`/${serial}`).length, { timeout: 10_000 }).toBe(1)
@@ -177,7 +177,7 @@ describe.each([
     await their.page.getByRole('link', { name: question }).click()
     await their.page.getByText('It was sent on Monday.').waitFor()
     expect(await their.page.getByText('Look under <b>Billing</b>.').isVisible()).toBe(true)
-    expect(their.wrongs).toEqual([])
+    expect(their.problems).toEqual([])
     await their.context.close()
   })
 })

@@ -1,11 +1,18 @@
-// A developer signs up, makes a key, uses it, sees that it was used and ends it; gets premium; is banned.
+// A developer signs up, makes a key, uses it, sees its usage and revokes it; gets premium; is banned.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAddress, PASSWORD, userNamed } from '../harness/browser.ts'
-import { launchChromium, sideways, type Visit, type VisitOptions, violations, visitor } from '../harness/chromium.ts'
+import {
+  horizontalOverflow,
+  launchChromium,
+  type Visit,
+  type VisitOptions,
+  violations,
+  visitor,
+} from '../harness/chromium.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const navigator: any
 
@@ -23,7 +30,7 @@ afterAll(async () => {
 
 let visit: Visit
 afterEach(async () => {
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
   await visit.context.close()
 })
 
@@ -61,7 +68,7 @@ async function makeKey(page: Page, name: string): Promise<string> {
   return key
 }
 
-/** Waits for the dashboard to show the calls: they are written every few seconds. */
+/** Waits until the dashboard shows the calls, which the service writes every few seconds. */
 async function seesCalls(page: Page, calls: number): Promise<void> {
   const today = new Date().toISOString().slice(5, 10)
   const chart = page.getByRole('img', { name: 'REST calls a day' })
@@ -74,7 +81,7 @@ async function seesCalls(page: Page, calls: number): Promise<void> {
       { timeout: 20_000, interval: 500 },
     )
     .toMatch(new RegExp(`${today} ${calls}$`))
-  // Not only said, but drawn.
+  // The chart draws the calls too.
   const bar = await chart.locator('rect').last().boundingBox()
   expect(bar!.height).toBeGreaterThan(10)
 }
@@ -89,7 +96,7 @@ async function revokes(page: Page, name: string): Promise<void> {
 }
 
 describe.each([
-  ['on a desk', { phone: false }],
+  ['on a desktop', { phone: false }],
   ['on a phone', { phone: true }],
 ])('%s, with a script', (_where, options) => {
   beforeEach(begin(options))
@@ -97,23 +104,23 @@ describe.each([
   test('signs up, agrees, makes a key, copies it, calls, sees the call in the chart, revokes it and gets 401', async () => {
     const { page } = visit
     await signUp(page)
-    // Without agreeing the browser does not even send the form.
+    // Unless the developer agrees, the browser does not send the form.
     await page.getByRole('button', { name: 'Make a key' }).click()
     expect(await page.getByLabel('I agree').evaluate((box: any) => box.validity.valueMissing)).toBe(true)
     const key = await makeKey(page, 'Production')
-    expect(await sideways(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     expect(await violations(page)).toEqual([])
     const copy = page.getByRole('button', { name: /^Cop.* the key$/ })
     const width = (await copy.boundingBox())!.width
     await copy.click()
     await expect.poll(() => copy.innerText()).toMatch(/^Copied/)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
-    // The example beside it is whole: it can be pasted and run.
+    // The example beside the key is complete: it can be pasted and run.
     await page.getByRole('button', { name: /^Copy ?: curl/ }).click()
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`Bearer ${key}`)
     expect((await service.rest('/tags', { key })).status).toBe(200)
     expect((await service.rest('/tools', { key })).status).toBe(200)
-    // The button is again what it was.
+    // The button returns to its normal state.
     await expect.poll(async () => (await copy.boundingBox())!.width, { timeout: 5_000 }).toBe(width)
     await page.getByRole('link', { name: 'I have copied it' }).click()
     await page.waitForURL('/dashboard')
@@ -125,7 +132,7 @@ describe.each([
     expect(await page.getByRole('table', { name: 'Revoked keys' }).getByText('Production').isVisible()).toBe(true)
   })
 
-  test('a key that was shown is gone after going on and back', async () => {
+  test('a key is not shown again after leaving the page and going back', async () => {
     const { page } = visit
     const email = await signUp(page)
     const key = await makeKey(page, 'Once')
@@ -136,23 +143,23 @@ describe.each([
     expect(await page.evaluate(() => document.documentElement.innerText)).not.toContain(key)
     const { data } = (await service.admin('GET', '/keys?limit=1000')).body
     expect(data.filter(({ owner }: { owner: string }) => owner === email)).toHaveLength(1)
-    visit.wrongs.length = 0
+    visit.problems.length = 0
   })
 })
 
 describe.each([
-  ['on a desk', { phone: false }],
+  ['on a desktop', { phone: false }],
   ['on a phone', { phone: true }],
 ])('%s, without a script', (_where, options) => {
   beforeEach(begin({ ...options, javaScript: false }))
 
-  test('the same; a key is copied by selecting it, and no button is there that would do nothing', async () => {
+  test('the same; the developer copies a key by selecting it, and no button is shown that needs a script', async () => {
     const { page } = visit
     await signUp(page)
     const key = await makeKey(page, 'Plain')
     expect(await page.locator('[data-copy]').count()).toBeGreaterThan(0)
     expect(await page.locator('[data-copy]:visible').count()).toBe(0)
-    // Two clicks select the whole key and nothing beside it.
+    // A double click selects the whole key and nothing beside it.
     await shownKey(page).dblclick()
     expect((await selection(page)).trim()).toBe(key)
     expect((await service.rest('/tags', { key })).status).toBe(200)
@@ -167,7 +174,7 @@ describe.each([
   })
 })
 
-/** What is selected; asked of the browser, because the page runs no script. */
+/** The selected text, read through the browser because the page runs no script. */
 async function selection(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page)
   const { result } = await session.send('Runtime.evaluate', { expression: 'String(getSelection())' })
@@ -178,14 +185,14 @@ async function selection(page: Page): Promise<string> {
 describe('premium', () => {
   beforeEach(begin())
 
-  test('granted by the operator: the header of the next call says so, and the dashboard too', async () => {
+  test('granted by the operator: the headers of the next call show it, and the dashboard too', async () => {
     const { page } = visit
     const email = await signUp(page)
     const key = await makeKey(page, 'Grows')
     await page.goto('/dashboard')
     const figure = (label: string) => page.locator('.figures div', { hasText: label }).locator('dd').innerText()
     const limit = async () => Number((await service.rest('/tags', { key })).headers.get('x-ratelimit-limit'))
-    // A thousand times larger in tests; the dashboard tells the true one.
+    // Budgets are a thousand times larger in tests; the dashboard shows the real one.
     expect([await limit(), await figure('Plan'), await figure('REST calls'), await figure('MCP calls')]).toEqual([
       10_000,
       'Standard',
@@ -208,7 +215,7 @@ describe('premium', () => {
 describe('a ban', () => {
   beforeEach(begin())
 
-  test('signs out at once, kills the key, and signing in says why it is refused', async () => {
+  test('signs the user out at once, disables the key, and the sign-in page says why it refuses', async () => {
     const { page } = visit
     const email = await signUp(page)
     const key = await makeKey(page, 'Doomed')
@@ -217,7 +224,7 @@ describe('a ban', () => {
     const { id } = await userNamed(service, email)
     await service.admin('PATCH', `/users/${id}`, { banned: true })
     expect((await service.rest('/tags', { key })).status).toBe(401)
-    // A form that was open already does nothing any more.
+    // A form that was already open does nothing any more.
     await page.getByLabel('I agree').check()
     await page.getByRole('button', { name: 'Make a key' }).click()
     await page.waitForURL('/sign-in?next=%2Fdashboard')

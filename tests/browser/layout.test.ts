@@ -1,11 +1,11 @@
-// Nothing moves under a reader's eyes: not when pictures arrive late, not while scrolling, not when results come in.
+// The layout does not shift: not when pictures load late, not while scrolling, not when results arrive.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
-import { furnishCatalog } from '../harness/page-list.ts'
+import { populateCatalog } from '../harness/page-list.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const window: any
 declare const requestAnimationFrame: any
@@ -16,7 +16,7 @@ let service: TestService
 let browser: Browser
 beforeAll(async () => {
   service = await startService()
-  await furnishCatalog(service)
+  await populateCatalog(service)
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** A visitor whose pictures come only after `arrive` is called. */
+/** A visitor whose pictures load only after `arrive` is called. */
 async function slowVisitor(phone: boolean): Promise<Visit & { arrive(): void; shift(): Promise<number> }> {
   const visit = await visitor(browser, service.origin, { phone })
   const { promise, resolve: arrive } = Promise.withResolvers<void>()
@@ -38,7 +38,7 @@ async function slowVisitor(phone: boolean): Promise<Visit & { arrive(): void; sh
       for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  // Two frames later everything that was painted has been told.
+  // Two frames later the browser has reported every shift that was painted.
   const shift = () =>
     visit.page.evaluate(async () => {
       for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve))
@@ -48,7 +48,7 @@ async function slowVisitor(phone: boolean): Promise<Visit & { arrive(): void; sh
 }
 
 describe.each([
-  ['on a desk', false],
+  ['on a desktop', false],
   ['on a phone', true],
 ])('%s', (_where, phone) => {
   test.each([
@@ -57,8 +57,8 @@ describe.each([
     ['/tools/long-haul', 1],
     ['/tools?q=full', 1],
     ['/', 2],
-  ])('%s stays where it is while its pictures arrive and one scrolls to the end', async (path, pictures) => {
-    const { context, page, wrongs, arrive, shift } = await slowVisitor(phone)
+  ])('%s does not shift while its pictures load and the visitor scrolls to the end', async (path, pictures) => {
+    const { context, page, problems, arrive, shift } = await slowVisitor(phone)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     expect(await page.locator('main img').count()).toBe(pictures)
     await shift()
@@ -70,13 +70,13 @@ describe.each([
       await page.evaluate((y) => scrollTo(0, y), y)
       await shift()
     }
-    // Pictures further down are asked for only now.
+    // The browser loads pictures further down only now.
     await page.waitForFunction(() =>
       [...document.querySelectorAll('img')].every(({ complete, naturalWidth }: any) => complete && naturalWidth > 0),
     )
     expect(await height()).toBe(before)
     expect(await shift()).toBeLessThan(0.01)
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
     await context.close()
   })
 })

@@ -1,19 +1,19 @@
-// The list of all pages is whole. Every page of somebody who is signed in: axe finds nothing, nothing scrolls sideways, nothing is asked of
-// other places.
+// The list of all pages is complete. On every page for signed-in users axe finds no violation, nothing scrolls horizontally, and the page
+// requests nothing from other hosts.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
 import { inspect } from '../harness/inspect.ts'
-import { type Furnished, furnish } from '../harness/page-list.ts'
+import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { servedRoutes } from '../harness/routes.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let furnished: Furnished
+let populated: PopulatedService
 let browser: Browser
 beforeAll(async () => {
   service = await startService()
-  furnished = await furnish(service)
+  populated = await populateService(service)
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -21,12 +21,12 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** For programs, and the two addresses that only ever lead on. */
+/** Addresses for programs, and two that only redirect. */
 const NO_PAGE =
   /^\/(api|mcp|assets|media|sitemaps)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/import\/export$/
 
 test('every page that the server serves is in the list', async () => {
-  const listed = Object.values(furnished.pages)
+  const listed = Object.values(populated.pages)
     .flat()
     .map((address) => address.split('?')[0]!)
   const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && !NO_PAGE.test(path))
@@ -37,28 +37,32 @@ test('every page that the server serves is in the list', async () => {
   ).toEqual([])
 })
 
-test('every page of the list is there for those who may open it', async () => {
-  const { pages, newcomer, partnerPerson, administrator } = furnished
+test('every page of the list opens for the users who may open it', async () => {
+  const { pages, newUser, partnerUser, administrator } = populated
   const statuses: [string, number][] = []
   const look = async (path: string, open: (path: string) => Promise<{ status: number }>) =>
     statuses.push([path, (await open(path)).status])
   for (const path of pages.visitor) await look(path, (path) => service.fetch(path))
-  for (const path of pages.newcomer) await look(path, newcomer.open)
-  for (const path of pages.partnerPerson) await look(path, partnerPerson.open)
+  for (const path of pages.newUser) await look(path, newUser.open)
+  for (const path of pages.partnerUser) await look(path, partnerUser.open)
   for (const path of pages.administrator) await look(path, administrator.open)
   expect(statuses.filter(([, status]) => status !== 200)).toEqual([
     ['/link?token=spent', 410],
     ['/no-such-page', 404],
-    // Leads to the first of its lists.
+    // Redirects to the first of its lists.
     ['/admin/taxonomy', 303],
   ])
 })
 
 test.each([
-  ['somebody who has just signed up', 'newcomer'],
-  ['a person of a partner', 'partnerPerson'],
+  ['a user who has just signed up', 'newUser'],
+  ['a user of a partner', 'partnerUser'],
   ['an administrator', 'administrator'],
-] as const)('of %s: sound in light and dark, on a desk and on a phone', { timeout: 300_000 }, async (_who, who) => {
-  const { pages, [who]: person } = furnished
-  expect(await inspect(browser, service.origin, pages[who], { cookies: person.cookies })).toEqual([])
-})
+] as const)(
+  'every page for %s is valid in light and dark mode, on a desktop and on a phone',
+  { timeout: 300_000 },
+  async (_who, who) => {
+    const { pages, [who]: person } = populated
+    expect(await inspect(browser, service.origin, pages[who], { cookies: person.cookies })).toEqual([])
+  },
+)

@@ -1,17 +1,17 @@
-// Every page that anybody can open: axe finds nothing, nothing scrolls sideways, nothing is asked of other places.
+// On every public page axe finds no violation, nothing scrolls horizontally, and the page requests nothing from other hosts.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
 import { inspect } from '../harness/inspect.ts'
-import { type Furnished, furnish } from '../harness/page-list.ts'
+import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let furnished: Furnished
+let populated: PopulatedService
 let browser: Browser
 beforeAll(async () => {
   service = await startService()
-  furnished = await furnish(service)
+  populated = await populateService(service)
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -19,6 +19,6 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('sound in light and dark, on a desk and on a phone', { timeout: 300_000 }, async () => {
-  expect(await inspect(browser, service.origin, furnished.pages.visitor)).toEqual([])
+test('every page is valid in light and dark mode, on a desktop and on a phone', { timeout: 300_000 }, async () => {
+  expect(await inspect(browser, service.origin, populated.pages.visitor)).toEqual([])
 })

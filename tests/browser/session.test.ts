@@ -1,11 +1,11 @@
-// The session in a real browser: what guards its cookie, and what is left of it after signing out.
+// The session in a real browser: what protects its cookie, and what remains after signing out.
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PASSWORD, type Browser as Person, signedUp } from '../harness/browser.ts'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const localStorage: any
 declare const sessionStorage: any
@@ -37,7 +37,7 @@ async function signIn(next = '/dashboard'): Promise<void> {
   await page.waitForURL(next)
 }
 
-test('the cookie is out of reach of scripts and other sites, and ends by itself', async () => {
+test('scripts and other sites cannot use the cookie, and it expires', async () => {
   await signIn()
   const cookies = await visit.context.cookies()
   expect(cookies).toHaveLength(1)
@@ -57,7 +57,7 @@ test('the cookie is out of reach of scripts and other sites, and ends by itself'
   expect(await visit.page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0])
 })
 
-test('signing in anew changes the cookie, and the old one is worth nothing', async () => {
+test('signing in again changes the cookie, and the old one is invalid', async () => {
   await signIn()
   const [before] = await visit.context.cookies()
   await visit.page.getByRole('button', { name: 'Sign out' }).click()
@@ -71,7 +71,7 @@ test('signing in anew changes the cookie, and the old one is worth nothing', asy
 })
 
 test.each(['/dashboard', '/dashboard/account', '/dashboard/usage'])(
-  'after signing out the way back from %s leads to the sign-in page',
+  'after signing out, going back from %s leads to the sign-in page',
   async (path) => {
     const { page } = visit
     await signIn(path)
@@ -87,7 +87,7 @@ test.each(['/dashboard', '/dashboard/account', '/dashboard/usage'])(
   },
 )
 
-test('a second window that was left open is signed out too', async () => {
+test('a second open window is signed out too', async () => {
   const { page, context } = visit
   await signIn()
   const second = await context.newPage()
@@ -101,7 +101,7 @@ test('a second window that was left open is signed out too', async () => {
   expect(data.filter(({ owner }: { owner: string }) => owner === person.email)).toEqual([])
 })
 
-test('a page of ours that asks for signing in leads there and back again, and never elsewhere', async () => {
+test('a page that needs a session leads to the sign-in page and back again, never to another site', async () => {
   const { page } = visit
   await page.goto('/dashboard/account')
   await page.waitForURL('/sign-in?next=%2Fdashboard%2Faccount')
@@ -118,5 +118,5 @@ test('a page of ours that asks for signing in leads there and back again, and ne
     await page.waitForURL('/dashboard')
     await visit.context.clearCookies()
   }
-  expect(visit.wrongs).toEqual([])
+  expect(visit.problems).toEqual([])
 })

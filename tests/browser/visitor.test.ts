@@ -1,12 +1,12 @@
-// A visitor finds a tool and clicks through to its site, with a script and without, on a desk and on a phone.
+// A visitor finds a tool and clicks through to its site, with scripts and without, on a desktoptop and on a phone.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium, sideways, type Visit, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 
 const WOMBATS = ['Wombat Desk', 'Page Turner', 'Burrow', 'Plain Notes']
@@ -16,10 +16,10 @@ let service: TestService
 let world: Receiver
 let browser: Browser
 beforeAll(async () => {
-  // Every tool's site is here.
+  // The sites of all tools are on this server.
   world = await startReceiver()
   service = await startService()
-  // Pictures of other places are not what this is about.
+  // Pictures on other hosts are not part of this test.
   await service.load(
     FIXTURE.map((line) => ({ ...line, ...('icon' in line && 'website' in line ? { icon: null } : {}) })),
   )
@@ -38,24 +38,24 @@ const opens = async (): Promise<number> => (await service.rest('/tools/burrow'))
 const names = (page: Page): Promise<string[]> => page.locator('#results .entry h3').allInnerTexts()
 
 /** The last step of each journey. */
-async function clicksThrough({ page, wrongs }: Visit): Promise<void> {
+async function clicksThrough({ page, problems }: Visit): Promise<void> {
   await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Burrow')
-  expect(await sideways(page)).toBe(0)
+  expect(await horizontalOverflow(page)).toBe(0)
   const before = world.arrivals.length
-  expect(wrongs).toEqual([])
+  expect(problems).toEqual([])
   await page.getByRole('link', { name: 'Visit website' }).click()
   await page.waitForURL(SITE)
   const [arrival] = world.arrivals.slice(before)
   expect([arrival!.headers.host, arrival!.path]).toEqual(['burrow.example', '/start'])
-  // The site learns where its visitor came from, and no more than that.
+  // The site receives the origin of its visitor and nothing more.
   expect(arrival!.headers.referer).toBe(`${service.origin}/`)
   expect(arrival!.headers.cookie).toBeUndefined()
-  // One person is counted once, however often they come.
+  // A visitor is counted once, however often they click.
   await expect.poll(opens, { timeout: 10_000 }).toBe(801)
 }
 
 describe.each([
-  ['on a desk', false],
+  ['on a desktop', false],
   ['on a phone', true],
 ])('%s, with a script', (_where, phone) => {
   let visit: Visit
@@ -65,29 +65,29 @@ describe.each([
   afterEach(() => visit.context.close())
 
   test('types on the home page, sees results below while typing, opens one and clicks through', async () => {
-    const { page, wrongs } = visit
+    const { page, problems } = visit
     await page.goto('/')
     const search = page.getByRole('searchbox', { name: 'Search AI tools' })
     await search.pressSequentially('womb')
     await expect.poll(() => names(page), { timeout: 10_000 }).toContain('Burrow')
     expect((await names(page))[0]).toBe('Wombat Desk')
-    // The home page stays what it is, and the words stay under the hands.
+    // The home page stays open, and the search field keeps its words.
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/')
     expect(await search.evaluate((input) => input === document.activeElement)).toBe(true)
     expect(await page.getByRole('search').getByRole('status').innerText()).toBe('4 tools found')
-    expect(await sideways(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     await search.pressSequentially('atz')
     await expect.poll(() => page.locator('#results').textContent(), { timeout: 10_000 }).toContain('“wombatz”')
     await search.fill('')
     await expect.poll(() => names(page), { timeout: 10_000 }).toEqual([])
     await search.fill('wombat')
     await page.locator('#results').getByRole('link', { name: 'Burrow' }).click()
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
     await clicksThrough(visit)
   })
 
-  test('narrows the list down with filters, whose address can be sent on, and clears them', async () => {
-    const { page, context, wrongs } = visit
+  test('filters the list, gets a URL that can be shared, and clears the filters', async () => {
+    const { page, context, problems } = visit
     await page.goto('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
     await page.getByLabel('Category').selectOption('Code')
@@ -105,10 +105,10 @@ describe.each([
     await friend.getByRole('link', { name: 'Clear all filters' }).click()
     await friend.waitForURL('/tools')
     await expect.poll(() => names(friend)).toHaveLength(20)
-    expect(wrongs).toEqual([])
+    expect(problems).toEqual([])
   })
 
-  test('the way back from a listing leads to the results that were there', async () => {
+  test('going back from a listing leads to the earlier results', async () => {
     const { page } = visit
     await page.goto('/tools')
     await page.getByRole('searchbox').fill('burrow')
@@ -122,7 +122,7 @@ describe.each([
 })
 
 describe.each([
-  ['on a desk', false],
+  ['on a desktop', false],
   ['on a phone', true],
 ])('%s, without a script', (_where, phone) => {
   let visit: Visit
@@ -147,7 +147,7 @@ describe.each([
     await clicksThrough(visit)
   })
 
-  test('leafs through the list', async () => {
+  test('pages through the list', async () => {
     const { page } = visit
     await page.goto('/tools')
     const first = await names(page)

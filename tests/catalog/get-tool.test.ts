@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onBoth } from '../harness/both.ts'
+import { onBoth } from '../harness/both-transports.ts'
 import { CANARY, FIXTURE, FULL_TOOL, publishedTools, TOOLS } from '../harness/fixture.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { TOOL_EXTRAS } from '../harness/shapes.ts'

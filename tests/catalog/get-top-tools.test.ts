@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onBoth } from '../harness/both.ts'
+import { onBoth } from '../harness/both-transports.ts'
 import { FIXTURE, isAdult, publishedTools, slugsOf, sortedSlugs, visibleTools } from '../harness/fixture.ts'
 import { limitCases } from '../harness/paging-cases.ts'
 import { startService, type TestService } from '../harness/service.ts'

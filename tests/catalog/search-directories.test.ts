@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onBoth } from '../harness/both.ts'
+import { onBoth } from '../harness/both-transports.ts'
 import { CANARY, FIXTURE, publishedDirectories, slugsOf, sortedSlugs } from '../harness/fixture.ts'
 import { limitCases, pageCases } from '../harness/paging-cases.ts'
 import { startService, type TestService } from '../harness/service.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
-import { SHELVES, statusOf, submitted } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
@@ -17,7 +17,7 @@ let service: TestService
 let partner: { id: string; key: string }
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner({ name: 'Launch Platform' })
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-// What is compared besides the things themselves: audit rows and events, each once.
+// What is compared besides the written rows: audit rows and events, each exactly once.
 
 import { until } from '../harness/process.ts'
 import type { Receiver } from '../harness/receiver.ts'
@@ -12,9 +12,9 @@ async function data(client: Client, path: string): Promise<any> {
 }
 
 export interface AuditMemory {
-  /** The last row that was there before the campaign. */
+  /** The last audit row before the campaign. */
   base: number
-  /** Rows up to this one were there before the campaign, or are counted. */
+  /** Rows up to this one existed before the campaign or are already counted. */
   lastId: number
   found: Map<string, number>
 }
@@ -24,13 +24,13 @@ export async function beginAudit(client: Client): Promise<AuditMemory> {
   return { base, lastId: base, found: new Map() }
 }
 
-/** The next check counts all rows again: one that was there may be gone. */
+/** Makes the next check count all rows again, because a row may have disappeared. */
 export function forgetAudit(memory: AuditMemory): void {
   memory.lastId = memory.base
   memory.found.clear()
 }
 
-// Background work makes these when it comes to it.
+// Background work writes these at its own time.
 const NOT_OURS = new Set(['tool.enrich'])
 
 export async function checkAudit(ledger: Ledger, client: Client, memory: AuditMemory): Promise<void> {
@@ -63,13 +63,13 @@ export async function checkAudit(ledger: Ledger, client: Client, memory: AuditMe
   ledger.counts.auditRows = [...memory.found.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** Every event is stored once, and none arrives twice. */
+/** Every event is stored once, and no event arrives twice. */
 export async function checkEvents(
   ledger: Ledger,
   client: Client,
   partnerId: string,
   receiver: Receiver,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   let rows: any[] = []
   const read = async () => {
@@ -81,7 +81,7 @@ export async function checkEvents(
     }
     return rows.every(({ state }) => state !== 'pending')
   }
-  await until(read, patienceMs).catch(() =>
+  await until(read, timeoutMs).catch(() =>
     ledger.violated('events wait without end', 'webhooks', 0, rows.filter(({ state }) => state === 'pending').length),
   )
   const expected = new Map<string, number>()
@@ -92,8 +92,8 @@ export async function checkEvents(
     }
   for (const event of ['directory_submissions.completed', 'support.replied']) {
     const found = rows.filter((row) => row.event === event).length
-    const wanted = expected.get(event) ?? 0
-    if (found !== wanted) ledger.violated('stored events', event, wanted, found)
+    const required = expected.get(event) ?? 0
+    if (found !== required) ledger.violated('stored events', event, required, found)
   }
   const byId = new Map<string, number>()
   const byContent = new Map<string, number>()
@@ -111,16 +111,16 @@ export async function checkEvents(
   ledger.counts.events = byId.size
 }
 
-/** What tells an event from every other of its kind. */
+/** What distinguishes an event from every other of its kind. */
 function contentOf(body: string): string {
   const { event, tool } = JSON.parse(body)
   return `${event} ${tool?.id ?? /Reply \d+ to [\w-]+/.exec(body)?.[0]}`
 }
 
-/** Jobs of killed workers are taken over; none is left behind. */
-export async function checkJobs(ledger: Ledger, client: Client, patienceMs: number): Promise<void> {
+/** Another worker takes over the jobs of killed workers; no job is left. */
+export async function checkJobs(ledger: Ledger, client: Client, timeoutMs: number): Promise<void> {
   const left = async () => ((await data(client, '/enrichments?state=pending&limit=1000')) as any[]).length
-  await until(async () => (await left()) === 0, patienceMs).catch(async () =>
+  await until(async () => (await left()) === 0, timeoutMs).catch(async () =>
     ledger.violated('enrichments wait without end', 'enrichments', 0, await left()),
   )
 }

@@ -1,16 +1,16 @@
-// Requests of one writer over one connection at a time, so that a write and the read after it reach the same process, and so that it is
-// known of every request whether it was answered, refused before it was sent, or cut off.
+// Requests of one writer over one connection at a time: a write and the read after it reach the same process, and the writer knows of every
+// request whether it was answered, refused before it was sent, or cut off.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { ADMIN_TOKEN } from '../harness/service.ts'
 
 export interface Answer {
-  /** 0: cut off, and what became of it is unknown; -1: nothing listens, so nothing was sent. */
+  /** 0: cut off, with unknown outcome; -1: nothing listens, so nothing was sent. */
   status: number
   text: string
   body: any
   headers: IncomingMessage['headers']
-  /** The connection that it came over: the same one leads to the same process. */
+  /** The connection of the answer: the same connection leads to the same process. */
   socket: Socket | null
 }
 
@@ -23,7 +23,7 @@ export interface Ask {
   type?: string
 }
 
-const PATIENCE_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 
 export interface Client {
   ask(path: string, ask?: Ask): Promise<Answer>
@@ -51,7 +51,12 @@ export function createClient(origin: () => string): Client {
       return new Promise((resolve) => {
         const outgoing = request(
           origin() + path,
-          { method: method ?? (payload === undefined ? 'GET' : 'POST'), headers: sent, agent, timeout: PATIENCE_MS },
+          {
+            method: method ?? (payload === undefined ? 'GET' : 'POST'),
+            headers: sent,
+            agent,
+            timeout: REQUEST_TIMEOUT_MS,
+          },
           (response) => {
             const socket = response.socket as Socket
             const chunks: Buffer[] = []

@@ -1,24 +1,24 @@
-// Every kind of write that the campaign makes, how it is read back, and what it leaves behind besides.
+// Every kind of write that the campaign makes, how it is read back, and which audit rows and events it must leave.
 import { newSubmission } from '../harness/done-work.ts'
 import type { Answer, Client } from './client.ts'
 import type { Kind, Slot, State, Step } from './ledger.ts'
 
-export interface World {
+export interface CampaignSetup {
   origin(): string
-  /** Reads the public catalog. */
+  /** A key that reads the public catalog. */
   readKey: string
   partner: { id: string; key: string }
-  /** Users that are changed. */
+  /** Users that the writes change. */
   users: readonly string[]
-  /** A directory that work is recorded for. */
+  /** A directory for which work is recorded. */
   board: string
-  /** Where submitted products have their sites. */
+  /** The origin of the sites of submitted products. */
   site: string
 }
 
 class Unreadable extends Error {}
 
-/** What a read answered; anything that is neither there nor missing must be asked again. */
+/** The data of a read, or null for a 404; any other answer must be requested again. */
 function found(answer: Answer): any {
   if (answer.status === 200) return answer.body.data
   if (answer.status === 404) return null
@@ -26,7 +26,7 @@ function found(answer: Answer): any {
 }
 const admin = async (client: Client, path: string): Promise<any> => found(await client.ask(`/api/admin${path}`))
 
-export function createKinds(world: World): Kind[] {
+export function createKinds(world: CampaignSetup): Kind[] {
   const publicRead = async (client: Client, path: string, pick: (data: any) => unknown) => {
     const answer = await client.ask(`/api/v1${path}`, { key: world.readKey })
     if (answer.status !== 200 && answer.status !== 404) return undefined
@@ -73,7 +73,7 @@ export function createKinds(world: World): Kind[] {
         const data = await admin(client, `/${many}/${slot.id}`)
         return data && { text: data[field], published: data.published }
       },
-      seen: (client, slot) => publicRead(client, `/${many}/${slot.id}`, (data) => data[field]),
+      readPublic: (client, slot) => publicRead(client, `/${many}/${slot.id}`, (data) => data[field]),
       shouldSee: (state) => ((state as Listing)?.published ? (state as { text: string }).text : null),
     }
   }
@@ -98,7 +98,7 @@ export function createKinds(world: World): Kind[] {
         const data = await admin(client, `/${path}/${slot.id}`)
         return data && { name: data.name }
       },
-      seen: (client, slot) =>
+      readPublic: (client, slot) =>
         publicRead(client, `/${path}?limit=500`, (data) => data.find((row: any) => row.slug === slot.id)?.name),
       shouldSee: (state) => (state as { name: string } | null)?.name ?? null,
     }
@@ -132,7 +132,7 @@ export function createKinds(world: World): Kind[] {
       const [version] = versions
       return version === null ? null : { version }
     },
-    seen: (client, slot) => publicRead(client, `/tools/${slot.id}-${LINES - 1}`, (data) => data.tagline),
+    readPublic: (client, slot) => publicRead(client, `/tools/${slot.id}-${LINES - 1}`, (data) => data.tagline),
     shouldSee: (state) => (state as { version: string } | null)?.version ?? null,
   }
 
@@ -197,7 +197,7 @@ export function createKinds(world: World): Kind[] {
     },
   }
 
-  /** The keys of the user with this address, oldest first; undefined: there is no such user. */
+  /** The keys of the user with this e-mail address, oldest first; undefined: there is no such user. */
   async function keysOf(client: Client, slot: Slot): Promise<any[] | undefined> {
     if (!slot.facts.userId) {
       const rows = (await admin(client, `/users?q=${slot.facts.email}`)) as any[]
@@ -228,7 +228,7 @@ export function createKinds(world: World): Kind[] {
         }
       if (slot.steps > 4) return null
       const isLive = (slot.state as { live: boolean }).live
-      // Again and again, as a client does that lost the answer: only the first changes anything.
+      // Repeated as by a client that lost the answer: only the first request changes anything.
       return {
         name: isLive ? 'revoke key' : 'revoke key again',
         next: { live: false },
@@ -245,7 +245,7 @@ export function createKinds(world: World): Kind[] {
       slot.facts.id = rows[0].id
       return { live: rows[0].revokedAt === null }
     },
-    async seen(client, slot) {
+    async readPublic(client, slot) {
       if (!slot.facts.key) return undefined
       const answer = await client.ask('/api/v1/tags?limit=1', { key: slot.facts.key })
       return answer.status === 200 || answer.status === 401 ? { value: answer.status === 200, answer } : undefined
@@ -356,7 +356,7 @@ export function createKinds(world: World): Kind[] {
         listing: data.submissions[0]?.listingUrl ?? null,
       }
     },
-    seen: (client, slot) =>
+    readPublic: (client, slot) =>
       slot.facts.slug
         ? publicRead(client, `/tools/${slot.facts.slug}`, (data) => data.name)
         : Promise.resolve(undefined),

@@ -1,25 +1,25 @@
-// What was written and acknowledged, and what may have been: the only thing that reads are compared with.
+// Records the acknowledged writes and those that may have happened. All reads are compared with this record only.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Client } from './client.ts'
 
-/** Anything that JSON can hold; null: it is not there. */
+/** Any JSON value; null: the row does not exist. */
 export type State = unknown
 
-/** One thing that one writer writes, one step after the other. */
+/** One row that one writer changes, one step after the other. */
 export interface Slot {
   id: string
   kind: Kind
-  /** As it was acknowledged last. */
+  /** The state that was acknowledged last. */
   state: State
-  /** The step whose answer was cut off: either it happened or it did not. */
+  /** The step whose answer was cut off: it happened or it did not. */
   maybe: Step | null
-  /** Identifiers and the like that were learned on the way. */
+  /** Identifiers and other values from earlier answers. */
   facts: Record<string, string>
   /** How many steps were begun. */
   steps: number
-  /** Rows that must be in the audit log, once each. Named late, because some identifiers are learned late. */
+  /** Rows that must be in the audit log, once each. Computed late, because some identifiers are known late. */
   audits: (() => string)[]
-  /** Rows that may be there once: of steps that were never acknowledged and are not one transaction. */
+  /** Rows that may be there once: of steps that were never acknowledged and whose audit row is not in the same transaction. */
   mayAudit: (() => string)[]
   /** Events that must be stored, once each. */
   events: string[]
@@ -31,31 +31,31 @@ export interface Step {
   next: State
   send(client: Client): Promise<Answer>
   accept: readonly number[]
-  /** What the answer tells. */
+  /** Stores values of the answer in `facts`. */
   learn?(answer: Answer): void
   audits?: readonly (() => string)[]
-  /** Sent a second time it changes nothing, as a client relies on that lost the answer. */
+  /** Sending it a second time changes nothing, so a client that lost the answer may repeat it. */
   isRepeatable?: boolean
-  /** The audit row comes after the change and not with it. */
+  /** The audit row is written after the change, not in its transaction. */
   auditsLate?: boolean
   event?: string
 }
 
 export interface Kind {
   name: string
-  /** How many loops write things of this kind at once. */
+  /** How many loops write rows of this kind at once. */
   writers: number
   /** Milliseconds between two steps, at most. */
   pause: number
-  /** Each writer goes on with so many things in turn; more are begun as they are finished. */
+  /** Each writer works on so many rows in turn and begins a new one when one is finished. */
   slots: number
   begin(slot: Slot): void
-  /** The next step; null: nothing more is to be done to it. */
+  /** The next step; null: the row is finished. */
   step(slot: Slot): Step | null
-  /** As the database has it. Throws when it cannot be read. */
+  /** The row as the database has it. Throws when it cannot be read. */
   read(client: Client, slot: Slot): Promise<State>
-  /** As readers see it, and what they should see. undefined: nothing can be said. */
-  seen?(client: Client, slot: Slot): Promise<{ value: unknown; answer: Answer } | undefined>
+  /** The row as readers see it, and what they should see. undefined: unknown. */
+  readPublic?(client: Client, slot: Slot): Promise<{ value: unknown; answer: Answer } | undefined>
   shouldSee?(state: State, slot: Slot): unknown
 }
 
@@ -136,17 +136,18 @@ export function createLedger(onViolation: (violation: Violation) => void = () =>
 
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-/** The step happened: its state is the acknowledged one from now on. */
-export function settle(slot: Slot, step: Step): void {
+/** Records that the step happened: its state is the acknowledged one from now on. */
+export function recordStep(slot: Slot, step: Step): void {
   slot.state = step.next
   slot.audits.push(...(step.audits ?? []))
   if (step.event) slot.events.push(step.event)
 }
 
-/** One step: sent, and noted as what its answer says. Then, over the same connection, what readers see is compared. */
+/** How long a writer waits after the service refused a step because it is still starting. */
 const REFUSED_MS = 1_000
 
-export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
+/** Sends one step and records its outcome. Then compares what readers see, over the same connection. */
+export async function takeStep(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
   const step = slot.kind.step(slot)
   if (!step) {
     slot.isFinished = true
@@ -158,11 +159,11 @@ export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<
   if (answer.status === -1 || (answer.status === 503 && /still starting/.test(answer.text))) {
     ledger.counts.refused++
     slot.steps--
-    // As a client that is told to wait does; the start that it waits for has the processor meanwhile.
+    // Waits like a client that was told to wait, and leaves the processor to the starting service.
     await sleep(REFUSED_MS)
     return
   }
-  // What went wrong on the other side may have gone wrong after the commit.
+  // An error of the service may have happened after the commit.
   if (answer.status === 0 || answer.status >= 500) {
     ledger.counts.cutOff++
     slot.maybe = step
@@ -174,24 +175,25 @@ export async function take(ledger: Ledger, client: Client, slot: Slot): Promise<
     return
   }
   step.learn?.(answer)
-  settle(slot, step)
+  recordStep(slot, step)
   ledger.counts.acknowledged++
   if (answer.headers['x-catalog-pending'] === 'true') {
     ledger.counts.pending++
     return
   }
   const { kind } = slot
-  if (!kind.seen || !kind.shouldSee) return
-  const seen = await kind.seen(client, slot)
-  // Another process may be a second behind; the same one may not.
-  if (!seen || seen.answer.socket === null || seen.answer.socket !== answer.socket) return
+  if (!kind.readPublic || !kind.shouldSee) return
+  const publicAnswer = await kind.readPublic(client, slot)
+  // Another process may be a second behind; the same process may not.
+  if (!publicAnswer || publicAnswer.answer.socket === null || publicAnswer.answer.socket !== answer.socket) return
   ledger.counts.readsAtOnce++
   const expected = kind.shouldSee(slot.state, slot)
-  if (!same(seen.value, expected)) ledger.violated(`a stale read right after ${step.name}`, slot, expected, seen.value)
+  if (!same(publicAnswer.value, expected))
+    ledger.violated(`a stale read right after ${step.name}`, slot, expected, publicAnswer.value)
 }
 
-/** Finds out whether the step that was cut off happened. Anything else than before or after is a violation. */
-export async function resolve(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
+/** Finds out whether the step that was cut off happened. Any other state than before or after it is a violation. */
+export async function resolveStep(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
   const step = slot.maybe
   if (!step) return
   if (step.isRepeatable && Math.random() < 0.5) return repeat(ledger, client, slot, step)
@@ -202,7 +204,7 @@ export async function resolve(ledger: Ledger, client: Client, slot: Slot): Promi
     if (step.auditsLate) {
       slot.state = step.next
       slot.mayAudit.push(...(step.audits ?? []))
-    } else settle(slot, step)
+    } else recordStep(slot, step)
   } else if (same(found, slot.state)) ledger.counts.didNotHappen++
   else {
     ledger.violated(`neither before nor after ${step.name}`, slot, { before: slot.state, after: step.next }, found)
@@ -211,20 +213,20 @@ export async function resolve(ledger: Ledger, client: Client, slot: Slot): Promi
   slot.maybe = null
 }
 
-/** Sends the step again: whether or not it had happened, it has happened now, once. */
+/** Sends the step again: whether or not it had happened before, it has happened once now. */
 async function repeat(ledger: Ledger, client: Client, slot: Slot, step: Step): Promise<void> {
   const answer = await step.send(client)
   if (answer.status <= 0 || answer.status >= 500) throw new Error(`${step.name} again: ${answer.status} ${answer.text}`)
   if (!step.accept.includes(answer.status))
     ledger.violated(`${step.name}, sent again, was answered with ${answer.status}`, slot, step.accept, answer.text)
   step.learn?.(answer)
-  settle(slot, step)
+  recordStep(slot, step)
   slot.maybe = null
   ledger.counts.repeated++
 }
 
 export async function compare(ledger: Ledger, client: Client, slot: Slot): Promise<void> {
-  if (slot.maybe) await resolve(ledger, client, slot)
+  if (slot.maybe) await resolveStep(ledger, client, slot)
   const found = await slot.kind.read(client, slot)
   ledger.counts.reads++
   if (!same(found, slot.state)) {

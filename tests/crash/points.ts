@@ -1,5 +1,5 @@
-// Loaded into a service under test before its own code (node --import). Kills the process at a named point, or undoes the writes that
-// a power cut would lose. The service itself has no code for this. A kill happens only after SIGUSR2 was received.
+// Loaded into a service under test before its own code (node --import). Kills the process at a named point of its work, or removes what a
+// power cut would remove. The service has no code for this. Nothing happens until the process gets SIGUSR2.
 
 import { isMainThread } from 'node:worker_threads'
 import pg from 'pg'
@@ -48,7 +48,7 @@ if (isMainThread && point) {
   } as typeof query
 }
 
-// The embedded database lives in a thread, and its files are written there.
+// The embedded database runs in a worker thread, which writes its files.
 if (!isMainThread && powerFlag) losePower(powerFlag)
 
 const textOf = (given: unknown): string =>

@@ -1,5 +1,5 @@
-// A power cut for the embedded database: what was written since a file's last fsync is taken back, all of it or each write by chance, and
-// the process ends. Names are taken as they are: a file system with a journal keeps the order of those.
+// A power cut for the embedded database: writes since a file's last fsync are undone, all of them or a random part, and the process ends.
+// Changes of file names are kept: a journaling file system keeps their order.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
@@ -16,7 +16,7 @@ interface Unsynced {
   writes: Write[]
 }
 
-/** When the flag file is there, the next write or fsync does not come back. Its content: `all` or `some`. */
+/** When the flag file exists, the next write or fsync does not return. The file contains `all` or `some`. */
 export function losePower(flag: string): void {
   const { openSync, closeSync, writeSync, readSync, ftruncateSync, fsyncSync, renameSync, unlinkSync } = fs
   const { fstatSync, existsSync, readFileSync } = fs
@@ -40,7 +40,7 @@ export function losePower(flag: string): void {
         if (old.length > 0) writeSync(fd, old, 0, old.length, at)
         ftruncateSync(fd, sizeBefore)
       }
-      // What reached the disk before the power went: any of them, in any order, and of a page perhaps only its beginning.
+      // Writes that reached the disk before the cut: any of them, in any order, and of a page perhaps only the beginning.
       for (const { at, fresh } of writes) {
         if (!keepsSome || Math.random() < 0.5) continue
         if (fresh === null) ftruncateSync(fd, at)
@@ -49,7 +49,7 @@ export function losePower(flag: string): void {
       closeSync(fd)
     }
     process.kill(process.pid, 'SIGKILL')
-    // The signal is on its way; nothing may be written meanwhile.
+    // Blocks until the signal arrives; nothing may be written until then.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   }
 
@@ -58,13 +58,13 @@ export function losePower(flag: string): void {
     paths.set(fd, String(path))
     return fd
   }
-  // Only the form that the database uses: bytes, from where in them, how many, and where to.
+  // Only the signature that the database uses: bytes, offset, length, position.
   fs.writeSync = ((fd: number, data: Uint8Array, offset: number, length: number, position: number | null) => {
     cutIfTold()
     if (typeof position === 'number' && fd > 2) {
       const sizeBefore = fstatSync(fd).size
       const old = Buffer.alloc(Math.max(0, Math.min(length, sizeBefore - position)))
-      // A file that is only written cannot be read through the same handle.
+      // A file opened for writing only cannot be read through the same handle.
       if (old.length > 0) readBack(fd, old, position)
       const fresh = Buffer.from(data.buffer, data.byteOffset + offset, length)
       pending(fd).writes.push({ at: position, old, sizeBefore, fresh: Buffer.from(fresh) })

@@ -1,5 +1,5 @@
-// The service as the campaign runs it: one process on the embedded database, or two servers on one port and a worker beside them on
-// PostgreSQL; and how each is killed.
+// The service as the campaign runs it, and how it is killed: one process on the embedded database, or two servers on one port and a worker
+// on PostgreSQL.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ import { POINTS, type Point } from './points.ts'
 export interface Installation {
   name: string
   origin: string
-  /** Kills something and has it running again; says what was done. */
+  /** Kills a process and starts it again; returns what was done. */
   kill(): Promise<string>
-  /** A statement behind the service's back. */
+  /** Runs SQL directly on the database. */
   sql(statement: string): Promise<any[]>
-  /** Everything that was logged as an error since the last call. */
+  /** Every error that was logged since the last call. */
   errors(): string[]
   remove(): Promise<void>
 }
@@ -36,7 +36,7 @@ const SETTINGS = {
 const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
 const silent = { request() {}, info() {}, warn() {}, error() {} }
 
-/** Sends the signal that arms the point, and if nothing comes to it, kills all the same. */
+/** Sends the signal that arms the crash point; kills the process anyway when it does not reach the point. */
 async function killAt(pid: number, ended: () => boolean): Promise<boolean> {
   process.kill(pid, 'SIGUSR2')
   const end = Date.now() + 3_000
@@ -247,7 +247,7 @@ export async function onPostgres(url: string): Promise<Installation> {
       await client.connect()
       const { rows } = await client.query(statement)
       await client.end()
-      // What was changed behind its back is read again.
+      // Restarts the servers, so that they read what was changed in the database.
       await endServers()
       await beginServers()
       return rows

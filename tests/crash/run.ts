@@ -1,19 +1,19 @@
-// Kills under mixed writes of every kind, with every read compared to the log of what was acknowledged: nothing may be lost, nothing done
-// twice. It ends by itself.
+// Kills the service during mixed writes of every kind and compares every read with the record of acknowledged writes: nothing may be lost,
+// nothing done twice. It ends by itself.
 //   npm run test:crash                           two minutes on each database that can be tried here
 //   npm run test:crash -- 10                     ten minutes on each
 //   npm run test:crash -- --kills 500 --database embedded
 //   npm run test:crash -- 5 --database power     power cuts on the embedded database
-// With Ctrl-C (SIGINT) it kills no more, checks everything and reports.
-// First damage is planted, to show that the checks see it. PostgreSQL is tried with `bash tests/with-servers.sh npm run test:crash`.
+// After Ctrl-C (SIGINT) it kills no more, checks everything and reports.
+// Before the first kill it plants damage, to show that the checks find it. `bash tests/with-servers.sh npm run test:crash` adds PostgreSQL.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { productSite } from '../harness/product-site.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type AuditMemory, beginAudit, checkAudit, checkEvents, checkJobs, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
-import { createKinds, type World } from './kinds.ts'
-import { compare, createLedger, type Ledger, resolve, type Slot, take } from './ledger.ts'
+import { type CampaignSetup, createKinds } from './kinds.ts'
+import { compare, createLedger, type Ledger, resolveStep, type Slot, takeStep } from './ledger.ts'
 import { embedded, type Installation, onPostgres } from './processes.ts'
 import { selfTest } from './self-test.ts'
 
@@ -34,15 +34,15 @@ export interface Campaign {
   ledger: Ledger
   client: Client
   audit: AuditMemory
-  world: World
+  world: CampaignSetup
   receiver: Awaited<ReturnType<typeof startReceiver>>
-  /** Lets all writers go on, or waits until each has stopped between two steps. */
+  /** Lets all writers continue, or waits until each has stopped between two steps. */
   resume(): void
   pause(): Promise<void>
   end(): Promise<void>
 }
 
-/** Everything that is there before the first write that counts. */
+/** Creates everything that must exist before the first recorded write. */
 async function begin(installation: Installation, isQuiet = false): Promise<Campaign> {
   const receiver = await startReceiver()
   const site = await productSite({})
@@ -65,7 +65,14 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
     await must('/api/admin/keys', { email: `changed-${i}@example.com` })
     users.push((await client.ask(`/api/admin/users?q=changed-${i}@example.com`)).body.data[0].id)
   }
-  const world: World = { origin: () => installation.origin, readKey, partner, users, board: 'board', site: site.url }
+  const world: CampaignSetup = {
+    origin: () => installation.origin,
+    readKey,
+    partner,
+    users,
+    board: 'board',
+    site: site.url,
+  }
   const ledger = createLedger((violation) => {
     if (!isQuiet) console.error('VIOLATION', JSON.stringify(violation))
   })
@@ -88,8 +95,8 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
         while (slots.length < kind.slots)
           slots.push(ledger.open(kind, `${kind.name.toLowerCase()}-${writer}-${made++}`))
         const slot = slots[turn % slots.length]!
-        // What was cut off is found out about in the pause after the kill.
-        if (!slot.maybe) await take(ledger, own, slot)
+        // A step that was cut off is resolved in the pause after the kill.
+        if (!slot.maybe) await takeStep(ledger, own, slot)
         if (slot.isFinished) slots.splice(slots.indexOf(slot), 1)
         await sleep(Math.random() * kind.pause)
       }
@@ -117,16 +124,16 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
   }
 }
 
-/** With all writers paused: what was cut off is found out about, and what was touched is compared. */
+/** Runs while all writers are paused: resolves steps that were cut off, and compares every changed row. */
 async function check({ ledger, client }: Campaign, slots: Iterable<Slot>): Promise<void> {
   for (const slot of slots)
     for (let attempt = 1; ; attempt++) {
       try {
-        await resolve(ledger, client, slot)
+        await resolveStep(ledger, client, slot)
         await compare(ledger, client, slot)
         break
       } catch (error) {
-        // A server that was killed is started again within seconds, and its connections are cut off meanwhile.
+        // A killed server is started again within seconds; until then its connections are cut off.
         if (attempt === 20) {
           ledger.violated('it cannot be read', slot, 'an answer', String(error))
           break
@@ -195,11 +202,11 @@ function report(name: string, count: number, kills: Map<string, number>, ledger:
 }
 
 let isWell = true
-const wants = (what: string) => values.database === 'all' || values.database === what
+const isChosen = (what: string) => values.database === 'all' || values.database === what
 if (!values['no-self-test']) isWell = (await selfTest(begin, check, TEST_DATABASE_URL)) && isWell
-if (wants('embedded')) isWell = (await campaign(await embedded(false), MINUTES, MOST_KILLS)) && isWell
-if (wants('power')) isWell = (await campaign(await embedded(true), MINUTES, MOST_KILLS)) && isWell
-if (wants('postgres')) {
+if (isChosen('embedded')) isWell = (await campaign(await embedded(false), MINUTES, MOST_KILLS)) && isWell
+if (isChosen('power')) isWell = (await campaign(await embedded(true), MINUTES, MOST_KILLS)) && isWell
+if (isChosen('postgres')) {
   if (TEST_DATABASE_URL) isWell = (await campaign(await onPostgres(TEST_DATABASE_URL), MINUTES, MOST_KILLS)) && isWell
   else console.log('\nPostgreSQL was not tried: TEST_DATABASE_URL is not set.')
 }

@@ -1,8 +1,8 @@
-// Damage that is planted, to show that the checks see it: each must be called by its name.
+// Plants damage to show that the checks find it and name it.
 import { until } from '../harness/process.ts'
 import { checkAudit, checkEvents, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
-import { type Slot, take } from './ledger.ts'
+import { type Slot, takeStep } from './ledger.ts'
 import { embedded, type Installation, onPostgres } from './processes.ts'
 import type { Campaign } from './run.ts'
 
@@ -11,7 +11,7 @@ type Check = (campaign: Campaign, slots: Iterable<Slot>) => Promise<void>
 
 interface Damage {
   name: string
-  /** What the checks must call it. */
+  /** The name that the checks must give it. */
   called: RegExp
   plant(run: Campaign): Promise<Slot[]>
 }
@@ -129,15 +129,15 @@ const DAMAGES: readonly Damage[] = [
     name: 'a reader sees what was there before',
     called: /a stale read right after/,
     async plant(run) {
-      const slot = slotOf(run, 'tool', ({ kind }) => kind.seen !== undefined)
+      const slot = slotOf(run, 'tool', ({ kind }) => kind.readPublic !== undefined)
       const client = staleReader(() => run.installation.origin)
-      for (let i = 0; i < 3; i++) await take(run.ledger, client, slot)
+      for (let i = 0; i < 3; i++) await takeStep(run.ledger, client, slot)
       return []
     },
   },
 ]
 
-/** Answers every public read with what it was answered first. */
+/** Answers every public read with the first answer it got. */
 function staleReader(origin: () => string): Client {
   const real = createClient(origin)
   const first = new Map<string, Awaited<ReturnType<Client['ask']>>>()
@@ -153,7 +153,7 @@ function staleReader(origin: () => string): Client {
   }
 }
 
-/** Something to plant each damage in. */
+/** Whether there are enough rows to plant each damage in. */
 function hasEnough(slots: readonly Slot[], arrivals: number): boolean {
   const has = (kind: string, suits: (slot: Slot) => boolean) =>
     slots.some((slot) => slot.kind.name === kind && slot.state !== null && suits(slot))
@@ -186,9 +186,9 @@ export async function selfTest(begin: Begin, check: Check, url: string | undefin
     await check(run, slots)
     await checkAudit(ledger, run.client, run.audit)
     await checkEvents(ledger, run.client, id, run.receiver, 5_000)
-    const isSeen = ledger.violations.some(({ what }) => called.test(what))
-    isWell &&= isSeen
-    console.log(`  ${isSeen ? 'seen' : 'NOT SEEN'}: ${name}`)
+    const isFound = ledger.violations.some(({ what }) => called.test(what))
+    isWell &&= isFound
+    console.log(`  ${isFound ? 'found' : 'NOT FOUND'}: ${name}`)
   }
   await run.end()
   await run.installation.remove()

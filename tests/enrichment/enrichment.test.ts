@@ -2,7 +2,7 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../harness/process.ts'
-import { bomb, ico, type ProductSite, picture, productSite, SVG } from '../harness/product-site.ts'
+import { decompressionBomb, ico, type ProductSite, picture, productSite, SVG } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 const EMAIL = 'zqxfounder@private.example'
@@ -138,7 +138,7 @@ describe('a site that has little', () => {
       '/a.png': SVG,
       '/b.png': Buffer.from('<html>'),
       '/c.png': await picture(32, 32),
-      '/bomb.png': await bomb(),
+      '/bomb.png': await decompressionBomb(),
       '/cut.png': (await picture(900, 900)).subarray(0, 700),
     })
     const { id, slug } = await submit(site.url)

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { openBucket, openFolder } from '../../src/platform/pictures/store.ts'
-import { bomb, ico, picture, SVG } from '../harness/product-site.ts'
+import { decompressionBomb, ico, picture, SVG } from '../harness/product-site.ts'
 
 const pictures = createPictures()
 
@@ -84,7 +84,7 @@ describe('a refused picture', () => {
 
   test('a decompression bomb is refused within a second', async () => {
     const before = performance.now()
-    expect(await problemOf(await bomb())).toEqual({ problem: 'has more than 40 million pixels' })
+    expect(await problemOf(await decompressionBomb())).toEqual({ problem: 'has more than 40 million pixels' })
     expect(performance.now() - before).toBeLessThan(1000)
   })
 

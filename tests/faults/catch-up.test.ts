@@ -1,5 +1,5 @@
-// One of two processes cut off from the database: what it missed, what many faults in a row leave behind, and a start in the middle of
-// them. Run by `npm run test:faults`.
+// One of two processes is cut off from the database: the changes it missed, what many faults in a row leave behind, and a process that
+// starts during faults. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from '../../src/operating/silent-log.ts'
@@ -8,14 +8,14 @@ import type { FaultProxy } from '../harness/fault-proxy.ts'
 import { type Pair, startPair } from '../harness/pair.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase } from '../harness/service.ts'
-import { keepReading, longest, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { keepReading, longest, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 let pair: Pair
 let a: ServiceProcess
 let b: ServiceProcess
 let proxy: FaultProxy
 beforeAll(async () => {
-  // Garbage is collected every second, so that what is used is what is needed.
+  // Garbage is collected every second, so that the measured memory is memory in use.
   pair = await startPair({ NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,1000).unref()' })
   a = pair.services[0]
   b = pair.services[1]
@@ -25,15 +25,15 @@ afterAll(async () => {
   await pair?.close()
 })
 
-const read = (service: ServiceProcess, key: string, path = '/tools') => timed(service, `/api/v1${path}`, { key })
+const read = (service: ServiceProcess, key: string, path = '/tools') => timedRequest(service, `/api/v1${path}`, { key })
 const admin = async (method: string, path: string, body?: object) => {
-  const reply = await timed(b, `/api/admin${path}`, { method, body })
+  const reply = await timedRequest(b, `/api/admin${path}`, { method, body })
   expect([path, reply.status]).toEqual([path, reply.status === 201 ? 201 : 200])
   return reply.body.data
 }
 const name = () => `one-${Math.random().toString(36).slice(2)}`
 
-/** Something of every kind that a process keeps in memory; `isSeen` asks whether it knows of the change by now. */
+/** Creates one row of every kind that a process keeps in memory; `unknownChanges` lists the changes that a process does not know yet. */
 async function prepare() {
   const slugs = { old: name(), new: name(), gone: name(), tag: name() }
   for (const slug of [slugs.old, slugs.gone]) await admin('PUT', `/tools/${slug}`, { name: 'Before' })
@@ -62,10 +62,10 @@ async function prepare() {
       await admin('PATCH', `/users/${user('banned').userId}`, { banned: true })
       await admin('PATCH', `/partners/${partner.id}`, { banned: true })
     },
-    async unseen(): Promise<string[]> {
+    async unknownChanges(): Promise<string[]> {
       const key = user('other').key
       const status = async (who: string, path?: string) => (await read(a, who, path)).status
-      const seen = {
+      const isKnown = {
         'a changed listing': (await read(a, key, `/tools/${slugs.old}`)).body.data?.name === 'After',
         'a new listing': (await status(key, `/tools/${slugs.new}`)) === 200,
         'a deleted listing': (await status(key, `/tools/${slugs.gone}`)) === 404,
@@ -77,32 +77,32 @@ async function prepare() {
         'a banned user': (await status(user('banned').key)) === 401,
         'a banned partner': (await status(partner.key)) === 401,
       }
-      return Object.entries(seen).flatMap(([what, isSo]) => (isSo ? [] : [what]))
+      return Object.entries(isKnown).flatMap(([what, isSo]) => (isSo ? [] : [what]))
     },
   }
 }
 
-describe('what another process changed while this one was cut off is known here within 5 s after it is mended', () => {
+describe('a process that was cut off knows the changes of the other process within 5 s after the connection is restored', () => {
   const faults: [string, () => unknown, number, number?][] = [
     ['connections were refused', () => proxy.cut(), 3_000],
     ['connections hung', () => proxy.stall(), 4_000],
     ['connections hung, too briefly to be noticed', () => proxy.stall(), 300],
     ['connections were reset', () => proxy.reset(), 0],
-    ['connections died without a word', () => proxy.lose(), 0],
+    ['connections died silently', () => proxy.lose(), 0],
     ['every answer took 3 s longer', () => proxy.slow(1_500), 4_000],
     ['connections were refused, and more was changed than is read one by one', () => proxy.cut(), 0, 3_000],
   ]
   test.each(faults)('%s', async (what, begin, lastsMs, more = 0) => {
-    const { change, unseen } = await prepare()
+    const { change, unknownChanges } = await prepare()
     await begin()
     await Promise.all([change(), sleep(lastsMs)])
     await pair.query(
       `insert into changes (topic, ids) select 'webhooks', array['none'] from generate_series(1, ${more})`,
     )
-    await proxy.mend()
+    await proxy.restore()
     const begun = performance.now()
-    let left = await unseen()
-    while (left.length > 0 && performance.now() - begun < 10_000) left = await unseen()
+    let left = await unknownChanges()
+    while (left.length > 0 && performance.now() - begun < 10_000) left = await unknownChanges()
     const tookMs = Math.round(performance.now() - begun)
     console.log(`${what}: all is known ${tookMs} ms after`)
     expect(left).toEqual([])
@@ -116,13 +116,13 @@ const connections = () =>
   )
 /** Megabytes. */
 async function memory(service: ServiceProcess): Promise<number> {
-  const { text } = await timed(service, '/metrics')
+  const { text } = await timedRequest(service, '/metrics')
   const value = (name: string) => Number(new RegExp(`^catalog_nodejs_${name} (\\S+)`, 'm').exec(text)![1])
   return Math.round((value('heap_size_used_bytes') + value('external_memory_bytes')) / 1e6)
 }
 
 test('twenty faults in a row leave no connection, no transaction and no memory behind', async () => {
-  // What is loaded when it is first needed.
+  // Loads what a process loads only at its first use.
   for (const write of Object.values(pair.writes)) await Promise.all(pair.services.map(write))
   await sleep(1_500)
   const before = await Promise.all(pair.services.map(memory))
@@ -139,7 +139,7 @@ test('twenty faults in a row leave no connection, no transaction and no memory b
     if (i % 4 === 2) for (const one of both) one.reset()
     if (i % 4 === 3) for (const one of both) one.slow(30)
     await sleep(i % 4 === 1 ? 2_000 : 400)
-    await Promise.all(both.map((one) => one.mend()))
+    await Promise.all(both.map((one) => one.restore()))
     writes.push(...(await Promise.all(sent)))
     await sleep(200)
   }
@@ -151,7 +151,7 @@ test('twenty faults in a row leave no connection, no transaction and no memory b
     5_000,
   )
   const recoveryMs = Math.round(performance.now() - begun)
-  // Each has ten for statements and one to listen with, and all of them are of use.
+  // Each process has ten connections for statements and one that listens, and all of them are still used.
   await until(async () => (await connections()).length <= 2 * 11, 5_000)
   await until(async () => !(await connections()).some(({ state }) => state?.startsWith('idle in transaction')), 5_000)
   const many = await Promise.all(
@@ -165,14 +165,14 @@ test('twenty faults in a row leave no connection, no transaction and no memory b
     `20 faults: ${writes.length} writes, ${refused.length} refused, longest refusal ${longest(refused)} ms; ${reads.length} reads, longest ${longest(reads)} ms; recovered ${recoveryMs} ms after; memory ${before.join(' and ')} MB before, ${after.join(' and ')} MB after; ${(await connections()).length} connections`,
   )
   expect(writes.filter(({ status }) => ![200, 201, 303, 503].includes(status))).toEqual([])
-  // A busy machine is late by itself: as late as it is with a read from memory.
+  // On a busy machine every answer is late: a read from memory shows by how much.
   expect(longest(refused)).toBeLessThan(2_000 + longest(reads))
   expect(reads.filter(({ status }) => status !== 200)).toEqual([])
   for (const [i, megabytes] of after.entries()) expect(megabytes).toBeLessThan(before[i]! + 20)
   for (const service of pair.services) expect(service.output()).not.toMatch(/unhandled|uncaught/i)
 })
 
-test('a process that starts while connections break again and again becomes ready without help', async () => {
+test('a process that starts while connections break again and again becomes ready by itself', async () => {
   for (const [what, fault] of [
     ['reset', () => proxy.reset()],
     ['stalled', () => proxy.stall()],
@@ -185,19 +185,19 @@ test('a process that starts while connections break again and again becomes read
       while (running && performance.now() < end) {
         await sleep(Math.random() * 400)
         await fault()
-        if (what === 'stalled') await sleep(300).then(() => proxy.mend())
+        if (what === 'stalled') await sleep(300).then(() => proxy.restore())
       }
-      await proxy.mend()
+      await proxy.restore()
       await late.ready()
-      expect((await timed(late, '/api/v1/tools', { key: pair.key })).status).toBe(200)
-      await until(async () => (await timed(late, '/api/admin/users')).status === 200, 5_000)
+      expect((await timedRequest(late, '/api/v1/tools', { key: pair.key })).status).toBe(200)
+      await until(async () => (await timedRequest(late, '/api/admin/users')).status === 200, 5_000)
     } finally {
       await late.kill('SIGTERM')
     }
   }
 })
 
-test('what a process locked that says nothing any more is free again after ten seconds', async () => {
+test('the locks of a process that has gone silent are released after ten seconds', async () => {
   const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!)
   const store = openPostgres({ connectionString: url }, silent)
   try {

@@ -10,7 +10,7 @@ import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type RedisServer, startRedis } from '../harness/redis-server.ts'
 import { createDatabase } from '../harness/service.ts'
-import { type TimedReply, timed } from '../harness/timed-requests.ts'
+import { type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 const HOUR = 3_600_000
 const STEPS = {
@@ -24,7 +24,7 @@ const BUDGET = 10
 const WINDOW = 60
 
 interface Stepped extends ServiceProcess {
-  /** Sets its clock so many milliseconds apart from ours. */
+  /** Sets the clock of the service to our time plus so many milliseconds. */
   step(ms: number): Promise<void>
 }
 
@@ -34,7 +34,7 @@ let started = 0
 
 async function spawnStepped(environment: Record<string, string>, stepMs = 0): Promise<Stepped> {
   const file = join(folder, `clock-${++started}`)
-  // Renamed when whole: it may be read at any moment.
+  // The file is renamed into place when complete, because the service may read it at any moment.
   const set = (ms: number) => {
     writeFileSync(`${file}.new`, String(ms))
     renameSync(`${file}.new`, file)
@@ -84,12 +84,12 @@ afterAll(async () => {
 
 let serial = 0
 const newKey = async (): Promise<string> =>
-  (await timed(alone, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data.key
+  (await timedRequest(alone, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data.key
 const calls = (service: ServiceProcess, key: string, count: number): Promise<TimedReply[]> =>
-  Promise.all(Array.from({ length: count }, () => timed(service, '/api/v1/tools', { key })))
+  Promise.all(Array.from({ length: count }, () => timedRequest(service, '/api/v1/tools', { key })))
 const allowed = (replies: readonly TimedReply[]) => replies.filter(({ status }) => status === 200).length
 
-/** By the clock of whoever answered. */
+/** Times are those of the process that answered. */
 function expectSensible(replies: readonly TimedReply[], stepMs: number): void {
   for (const { status, headers } of replies) {
     expect([200, 429]).toContain(status)
@@ -101,7 +101,7 @@ function expectSensible(replies: readonly TimedReply[], stepMs: number): void {
   }
 }
 
-/** Keys that have nothing left, and when the service said that they would have. */
+/** Keys without budget, and when the service said that they may call again. */
 const waiting: { service: Stepped; key: string; until: number }[] = []
 
 async function refusedUntil(service: Stepped, key: string): Promise<void> {
@@ -130,7 +130,7 @@ describe('limits', () => {
   )
 
   test.each(Object.entries(STEPS))(
-    'shared in Redis, the clock of one process set %s: nothing changes',
+    'shared in Redis, the clock of one process set %s: the limits stay the same',
     async (_, ms) => {
       const [one, other] = sharing as [Stepped, Stepped]
       const key = await newKey()
@@ -149,10 +149,10 @@ describe('limits', () => {
     const [one, other] = sharing as [Stepped, Stepped]
     proxy.stall()
     const key = await newKey()
-    // Both have noticed.
+    // Both processes have noticed that Redis hangs.
     for (const service of sharing) expect(allowed(await calls(service, key, BUDGET))).toBe(BUDGET)
     await one.step(-HOUR)
-    await proxy.mend()
+    await proxy.restore()
     const begun = performance.now()
     await until(async () => {
       const fresh = await newKey()
@@ -164,26 +164,27 @@ describe('limits', () => {
   })
 })
 
-describe('what else has a time', () => {
+describe('other times', () => {
   const partnerAt = async (path: string): Promise<{ id: string; key: string }> =>
-    (await timed(alone, '/api/admin/partners', { body: { name: path, webhookUrl: receiver.origin + path } })).body.data
+    (await timedRequest(alone, '/api/admin/partners', { body: { name: path, webhookUrl: receiver.origin + path } }))
+      .body.data
   const submit = (service: ServiceProcess, key: string, body: object, headers: Record<string, string> = {}) =>
-    timed(service, '/api/v1/submit-ai-tool', { key, body, headers })
+    timedRequest(service, '/api/v1/submit-ai-tool', { key, body, headers })
 
-  test('events go on at once after attempts that were cut short while the clock was a day ahead', async () => {
+  test('deliveries go on at once after attempts that were cut short while the clock was a day ahead', async () => {
     const partner = await partnerAt('/hang')
     const ahead = await spawnStepped({}, 24 * HOUR)
     const ids: string[] = []
     for (let i = 0; i < 3; i++) ids.push((await submit(ahead, partner.key, newSubmission())).body.data.id)
-    // The events must be taken by the process whose clock is wrong.
+    // The process with the wrong clock must take the events.
     await Promise.all(sharing.map((service) => service.child.kill('SIGSTOP')))
     alone.child.kill('SIGSTOP')
-    for (const id of ids.slice(0, 2)) await timed(ahead, `/api/admin/submissions/${id}/done`, { body: {} })
+    for (const id of ids.slice(0, 2)) await timedRequest(ahead, `/api/admin/submissions/${id}/done`, { body: {} })
     await until(() => receiver.at('/hang').length === 2, 5_000)
     await ahead.kill('SIGKILL')
     for (const service of [alone, ...sharing]) service.child.kill('SIGCONT')
 
-    await timed(alone, `/api/admin/submissions/${ids[2]}/done`, { body: {} })
+    await timedRequest(alone, `/api/admin/submissions/${ids[2]}/done`, { body: {} })
     const begun = performance.now()
     await until(() => receiver.at('/hang').length === 3, 20_000)
     console.log(
@@ -206,13 +207,13 @@ describe('what else has a time', () => {
       const last = await submit(alone, partner.key, body, headers)
       expect([200, 201]).toContain(last.status)
       expect(last.body.data.id).toBe(first.body.data.id)
-      const queue = await timed(alone, `/api/admin/submissions?client=${partner.id}`)
+      const queue = await timedRequest(alone, `/api/admin/submissions?client=${partner.id}`)
       expect(queue.body.data).toHaveLength(1)
     },
   )
 })
 
-test('whoever was refused and waits as long as was said is let through', async () => {
+test('a client that was refused and waits as long as the answer said is served', async () => {
   const longest = Math.max(...waiting.map(({ until }) => until - performance.now()))
   expect(longest).toBeLessThanOrEqual(WINDOW * 1000)
   await sleep(longest)
@@ -220,7 +221,7 @@ test('whoever was refused and waits as long as was said is let through', async (
   console.log(`${waiting.length} keys that met a step were let through after ${Math.round(longest / 1000)} s at most`)
 })
 
-test('nothing of it was worth an error in the log', () => {
+test('none of it was logged as an error', () => {
   for (const service of [alone, ...sharing])
     expect(service.output()).not.toMatch(/"level":(50|"error")|unhandled|uncaught/i)
 })

@@ -1,10 +1,10 @@
-// The database away, hanging, slow or restarted, in front of two real processes. Run by `npm run test:faults`.
+// Two real processes while the database is unreachable, hangs, is slow or restarts. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Pair, startPair } from '../harness/pair.ts'
 import { restartPostgres, startPostgres, stopPostgres } from '../harness/postgres-control.ts'
 import { type ServiceProcess, until } from '../harness/process.ts'
-import { keepReading, longest, percentile, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { keepReading, longest, percentile, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 let pair: Pair
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const burst = (service: ServiceProcess) =>
   )
 
 const worked = ({ status }: TimedReply) => (status >= 200 && status < 300) || status === 303
-const told = (reply: TimedReply) => ({
+const answerOf = (reply: TimedReply) => ({
   status: reply.status,
   body: reply.body,
   waits: Number(reply.headers.get('retry-after')) > 0,
@@ -37,7 +37,7 @@ const REFUSED = {
   waits: true,
 }
 
-/** Every write on both, until it works again; the time that the last of them took. */
+/** Sends every write to both processes until all work again, and returns how long that took. */
 async function recovery(): Promise<number> {
   const begun = performance.now()
   await Promise.all(
@@ -54,33 +54,33 @@ async function recovery(): Promise<number> {
   return performance.now() - begun
 }
 
-/** What the two say to each other, and what is done afterwards. */
-async function expectTogether(): Promise<void> {
+/** Each process sees the changes of the other, and the background work is done. */
+async function expectConsistent(): Promise<void> {
   const [a, b] = pair.services
   for (const [from, to] of [
     [a, b],
     [b, a],
   ] as const) {
     const { id, key } = await pair.newKey(from)
-    expect((await timed(to, '/api/v1/tools', { key })).status).toBe(200)
+    expect((await timedRequest(to, '/api/v1/tools', { key })).status).toBe(200)
     await pair.writes['put a listing']!(from)
-    const slug = pair.kept.listings.at(-1)!
-    await until(async () => (await timed(to, `/api/v1/tools/${slug}`, { key })).status === 200, 1_000)
-    await timed(from, `/api/admin/keys/${id}`, { method: 'DELETE' })
-    await until(async () => (await timed(to, '/api/v1/tools', { key })).status === 401, 1_000)
+    const slug = pair.acknowledged.listings.at(-1)!
+    await until(async () => (await timedRequest(to, `/api/v1/tools/${slug}`, { key })).status === 200, 1_000)
+    await timedRequest(from, `/api/admin/keys/${id}`, { method: 'DELETE' })
+    await until(async () => (await timedRequest(to, '/api/v1/tools', { key })).status === 401, 1_000)
   }
 }
 
-/** All that was acknowledged is there, on both; all that was refused is there whole or not at all. */
+/** Every acknowledged write is there, on both processes; every refused write is there completely or not at all. */
 async function expectNothingLost(): Promise<void> {
-  const { kept, partner } = pair
+  const { acknowledged, partner } = pair
   for (const service of pair.services) {
-    const status = async (path: string, key: string) => (await timed(service, `/api/v1${path}`, { key })).status
+    const status = async (path: string, key: string) => (await timedRequest(service, `/api/v1${path}`, { key })).status
     const found = await Promise.all([
-      ...kept.listings.map((slug) => status(`/tools/${slug}`, pair.key)),
-      ...kept.keys.map((key) => status('/tags', key)),
-      ...kept.conversations.map((id) => status(`/support/conversations/${id}`, partner.key)),
-      ...kept.submissions.map((id) => status(`/ai-tools/status?id=${id}`, partner.key)),
+      ...acknowledged.listings.map((slug) => status(`/tools/${slug}`, pair.key)),
+      ...acknowledged.keys.map((key) => status('/tags', key)),
+      ...acknowledged.conversations.map((id) => status(`/support/conversations/${id}`, partner.key)),
+      ...acknowledged.submissions.map((id) => status(`/ai-tools/status?id=${id}`, partner.key)),
     ])
     expect(new Set(found)).toEqual(new Set([200]))
   }
@@ -94,14 +94,14 @@ async function expectNothingLost(): Promise<void> {
   expect(new Set(rows.map(({ website }) => website)).size).toBe(rows.length)
   const done = await pair.query<{ state: string; events: string }>(`
     select s.state, (select count(*) from webhook_deliveries w where w.body::json->'tool'->>'id' = s.tool_id) as events
-    from submissions s where tool_id in ('${kept.done.join("','")}')`)
+    from submissions s where tool_id in ('${acknowledged.done.join("','")}')`)
   expect(done.filter(({ state, events }) => state !== 'DONE' || Number(events) !== 1)).toEqual([])
 }
 
-/** Events wait for nobody, and what is submitted from now on is enriched. */
+/** Waiting events are delivered, and new submissions are enriched. */
 async function expectJobsDone(): Promise<void> {
   for (const service of pair.services) await pair.writes['submit a tool']!(service)
-  const mine = pair.kept.submissions.slice(-2)
+  const mine = pair.acknowledged.submissions.slice(-2)
   const open = () =>
     pair.query(`select tool_id from enrichments where state = 'pending' and tool_id in ('${mine.join("','")}')
       union all select event_id from webhook_deliveries where state = 'pending'`)
@@ -112,19 +112,19 @@ interface Fault {
   begin(): unknown
   end(): unknown
   lastsMs: number
-  /** Nothing that needs the database can work meanwhile. */
+  /** Nothing that needs the database can work during the fault. */
   refusesAll?: boolean
-  /** Only one of each kind at a time. */
+  /** Sends only one write of each kind at a time. */
   quiet?: boolean
 }
 
-/** Everything that must hold of a fault. */
-async function expectCalm(name: string, { begin, end, lastsMs, refusesAll, quiet }: Fault): Promise<void> {
+/** Checks everything that must hold during and after a fault. */
+async function expectRecovery(name: string, { begin, end, lastsMs, refusesAll, quiet }: Fault): Promise<void> {
   const readers = keepReading(pair.services, pair.key)
   const replies: TimedReply[] = []
   const begun = performance.now()
   await begin()
-  // Those that are caught in it, those that come while it is being noticed, and those that come when it is known.
+  // Sends requests when the fault begins, while the service notices it, and when the service knows about it.
   do {
     replies.push(...(await send()))
     if (!quiet) replies.push(...(await Promise.all(pair.services.map(burst))).flat())
@@ -132,7 +132,7 @@ async function expectCalm(name: string, { begin, end, lastsMs, refusesAll, quiet
   } while (performance.now() - begun < lastsMs)
   await end()
   const recoveryMs = await recovery()
-  await expectTogether()
+  await expectConsistent()
   await expectJobsDone()
   const reads = await readers.stop()
 
@@ -140,7 +140,7 @@ async function expectCalm(name: string, { begin, end, lastsMs, refusesAll, quiet
   console.log(
     `${name}: ${replies.length} writes, ${refused.length} refused, longest refusal ${longest(refused)} ms, longest write ${longest(replies)} ms; recovered ${Math.round(recoveryMs)} ms after; ${reads.length} reads, p99 ${percentile(reads, 0.99)} ms, longest ${longest(reads)} ms`,
   )
-  expect(refused.map(told)).toEqual(refused.map(() => REFUSED))
+  expect(refused.map(answerOf)).toEqual(refused.map(() => REFUSED))
   expect(longest(refused)).toBeLessThan(2_000)
   if (refusesAll) expect(refused.length).toBe(replies.length)
   else expect(longest(replies)).toBeLessThan(15_000)
@@ -151,43 +151,48 @@ async function expectCalm(name: string, { begin, end, lastsMs, refusesAll, quiet
   for (const service of pair.services) expect(service.output()).not.toMatch(/unhandled|uncaught/i)
 }
 
-const mend = () => all((proxy) => proxy.mend())
+const restore = () => all((proxy) => proxy.restore())
 const nothing = () => {}
 
-describe('while the database is away reads go on, writes answer 503 within 2 s, and all of it works again within 5 s', () => {
+describe('while the database is unreachable reads go on, writes get a 503 within 2 s, and everything works again within 5 s', () => {
   test('connections are refused', () =>
-    expectCalm('cut', { begin: () => all((proxy) => proxy.cut()), end: mend, lastsMs: 4_000, refusesAll: true }))
+    expectRecovery('cut', { begin: () => all((proxy) => proxy.cut()), end: restore, lastsMs: 4_000, refusesAll: true }))
 
   test('connections hang', () =>
-    expectCalm('stalled', { begin: () => all((proxy) => proxy.stall()), end: mend, lastsMs: 6_000, refusesAll: true }))
+    expectRecovery('stalled', {
+      begin: () => all((proxy) => proxy.stall()),
+      end: restore,
+      lastsMs: 6_000,
+      refusesAll: true,
+    }))
 
-  test('it is stopped for ten seconds', () =>
-    expectCalm('stopped', { begin: stopPostgres, end: startPostgres, lastsMs: 10_000, refusesAll: true }))
+  test('the database is stopped for ten seconds', () =>
+    expectRecovery('stopped', { begin: stopPostgres, end: startPostgres, lastsMs: 10_000, refusesAll: true }))
 })
 
-describe('while the database is troubled reads go on, writes work or answer 503 within 2 s', () => {
+describe('while the database is unreliable reads go on, and writes work or get a 503 within 2 s', () => {
   test('connections are reset again and again', async () => {
     let timer: NodeJS.Timeout | undefined
     const begin = () => {
       timer = setInterval(() => all((proxy) => proxy.reset()), 150)
     }
-    await expectCalm('reset', { begin, end: () => clearInterval(timer), lastsMs: 3_000, quiet: true })
+    await expectRecovery('reset', { begin, end: () => clearInterval(timer), lastsMs: 3_000, quiet: true })
   })
 
-  test('connections die without a word', () =>
-    expectCalm('lost', { begin: () => all((proxy) => proxy.lose()), end: nothing, lastsMs: 1_000 }))
+  test('connections die silently', () =>
+    expectRecovery('lost', { begin: () => all((proxy) => proxy.lose()), end: nothing, lastsMs: 1_000 }))
 
-  test('it crashes and starts again', async () => {
+  test('the database crashes and starts again', async () => {
     let restarted: Promise<void> | undefined
     const begin = () => {
       restarted = restartPostgres()
     }
-    await expectCalm('restarted', { begin, end: () => restarted, lastsMs: 1_000 })
+    await expectRecovery('restarted', { begin, end: () => restarted, lastsMs: 1_000 })
   })
 
   test('every answer takes 100 ms longer', () =>
-    expectCalm('slow', { begin: () => all((proxy) => proxy.slow(50)), end: mend, lastsMs: 4_000, quiet: true }))
+    expectRecovery('slow', { begin: () => all((proxy) => proxy.slow(50)), end: restore, lastsMs: 4_000, quiet: true }))
 
   test('every answer takes 3 s longer', () =>
-    expectCalm('very slow', { begin: () => all((proxy) => proxy.slow(1_500)), end: mend, lastsMs: 6_000 }))
+    expectRecovery('very slow', { begin: () => all((proxy) => proxy.slow(1_500)), end: restore, lastsMs: 6_000 }))
 })

@@ -1,5 +1,5 @@
-// A disk with no room left: for pictures, for an import, for the embedded database. It is a small tmpfs, so this needs root.
-// Run by `npm run test:faults`.
+// A full disk: for pictures, for an import, for the embedded database. The disk is a small tmpfs, so this needs root. Run by `npm run
+// test:faults`.
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type ProductSite, picture, productSite } from '../harness/product-site.
 import { createDatabase } from '../harness/service.ts'
 import { canMount, mountSmallDisk, type SmallDisk } from '../harness/small-disk.ts'
 import { copyTemplate } from '../harness/template.ts'
-import { longest, timed } from '../harness/timed-requests.ts'
+import { longest, timedRequest } from '../harness/timed-requests.ts'
 
 const MIB = 1024 * 1024
 
@@ -25,7 +25,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
   beforeAll(async () => {
     database = await createDatabase(process.env.TEST_DATABASE_URL!)
     disk = mountSmallDisk(5)
-    // Nothing compresses it: some 400 kB as WebP.
+    // Random pixels do not compress: some 400 kB as WebP.
     const raw = { width: 1000, height: 700, channels: 3 } as const
     noise = await sharp(randomBytes(raw.width * raw.height * 3), { raw })
       .png()
@@ -39,8 +39,8 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       RATE_LIMIT_SCALE: '1000',
     })
     await service.ready()
-    await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
-    partner = (await timed(service, '/api/admin/partners', { body: { name: 'Disk' } })).body.data
+    await timedRequest(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+    partner = (await timedRequest(service, '/api/admin/partners', { body: { name: 'Disk' } })).body.data
   })
   afterAll(async () => {
     await service?.kill('SIGTERM')
@@ -57,7 +57,9 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
     )
   }
   const enrichment = async (id: string) =>
-    (await timed(service, '/api/admin/enrichments')).body.data.find(({ toolId }: { toolId: string }) => toolId === id)
+    (await timedRequest(service, '/api/admin/enrichments')).body.data.find(
+      ({ toolId }: { toolId: string }) => toolId === id,
+    )
   const partOf = async (id: string, name: string) =>
     (await enrichment(id))?.parts.find(({ part }: { part: string }) => part === name)
   const upload = () =>
@@ -67,18 +69,21 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       body: new Uint8Array(noise),
     })
 
-  test('a submission is accepted; its picture is kept when there is room again, and nothing half is left or served', async () => {
+  test('a submission is accepted; its picture is stored when there is room again, and no incomplete file is left or served', async () => {
     await disk.fill(100_000)
     const body = newSubmission({
       website: `${site.url}/`,
       icon: `${site.url}/icon.png`,
       frame: `${site.url}/frame.png`,
     })
-    const submitted = await timed(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
+    const submitted = await timedRequest(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
     expect(submitted.status).toBe(201)
     const { id, slug } = submitted.body.data
     const listing = async () =>
-      (await timed(service, `/api/v1/tools/${slug}`, { key: partner.key })).body.data as { icon: string; frame: string }
+      (await timedRequest(service, `/api/v1/tools/${slug}`, { key: partner.key })).body.data as {
+        icon: string
+        frame: string
+      }
 
     await until(async () => (await partOf(id, 'frame')) !== undefined, 10_000)
     expect(await partOf(id, 'frame')).toEqual({
@@ -86,7 +91,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       outcome: 'unreachable',
       note: 'The given address could not be stored here.',
     })
-    // What was small enough is there; the other is shown from where it was given.
+    // The small picture is stored; the other is shown from its original URL.
     await until(async () => (await listing()).icon.startsWith(`${service.origin}/media/`), 2_000)
     expect((await listing()).frame).toBe(`${site.url}/frame.png`)
     expect(files('media').filter((name) => name.endsWith('.webp'))).toEqual([])
@@ -96,7 +101,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
         .output()
         .split('\n')
         .filter((line) => line.includes('a picture could not be stored'))
-    // Log lines are gathered for a second.
+    // Log lines are written in batches of a second.
     await until(() => said().length > 0, 2_000)
     expect(said()[0]).toMatch(/ENOSPC: no space left on device/)
     expect(said().length).toBeLessThanOrEqual((await enrichment(id)).attempts)
@@ -120,7 +125,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
   test.each([
     ['larger than the room', 200_000, 10_000],
     ['small, with no room at all', 0, 5],
-  ])('an import %s is refused in clear words, and nothing of it is kept', async (_, left, count) => {
+  ])('an import %s is refused with a clear message, and nothing of it is stored', async (_, left, count) => {
     await disk.fill(left)
     const lines = Array.from({ length: count }, (_, i) => ({
       kind: 'tag',
@@ -128,7 +133,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
       name: 'x'.repeat(90),
     }))
     const body = lines.map((line) => JSON.stringify(line)).join('\n')
-    const send = () => timed(service, '/api/admin/import', { body, type: 'application/x-ndjson' })
+    const send = () => timedRequest(service, '/api/admin/import', { body, type: 'application/x-ndjson' })
     const refused = await send()
     expect([refused.status, refused.body]).toEqual([
       503,
@@ -136,7 +141,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
     ])
     expect(refused.headers.get('retry-after')).toBeTruthy()
     expect(files('tmp')).toEqual([])
-    const tags = (await timed(service, '/api/v1/tags', { key: partner.key })).body.data as { slug: string }[]
+    const tags = (await timedRequest(service, '/api/v1/tags', { key: partner.key })).body.data as { slug: string }[]
     expect(tags.filter(({ slug }) => slug.startsWith(`full-${count}-`))).toEqual([])
     disk.empty()
     const accepted = await send()
@@ -146,22 +151,25 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
 
   test('reads and writes that need no disk go on', async () => {
     await disk.fill(0)
-    const written = await timed(service, '/api/admin/tools/on-a-full-disk', { method: 'PUT', body: { name: 'Full' } })
+    const written = await timedRequest(service, '/api/admin/tools/on-a-full-disk', {
+      method: 'PUT',
+      body: { name: 'Full' },
+    })
     expect(written.status).toBe(200)
-    const seen = () => timed(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
-    await until(async () => (await seen()).status === 200, 2_000)
+    const readListing = () => timedRequest(service, '/api/v1/tools/on-a-full-disk', { key: partner.key })
+    await until(async () => (await readListing()).status === 200, 2_000)
     disk.empty()
     expect(service.output()).not.toMatch(/unhandled|uncaught/i)
   })
 })
 
 describe.skipIf(!canMount)('a full disk under the embedded database', () => {
-  // Tables grow by pages, the log of writes by 16 MiB at once.
+  // Tables grow by pages, the write-ahead log by 16 MiB at once.
   test.each([
     ['tables', 3 * MIB],
-    ['the log of writes', 14 * MIB],
+    ['the write-ahead log', 14 * MIB],
   ])(
-    'no room for %s: writes are refused in clear words, reads go on, and with room again everything acknowledged is there',
+    'without room for %s writes are refused with a clear message, reads go on, and with room again every acknowledged write is there',
     async (what, left) => {
       const disk = mountSmallDisk(160)
       let service: ServiceProcess | undefined
@@ -173,17 +181,17 @@ describe.skipIf(!canMount)('a full disk under the embedded database', () => {
           return service
         }
         let running = await start()
-        const { key } = (await timed(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
+        const { key } = (await timedRequest(running, '/api/admin/keys', { body: { email: 'a@example.com' } })).body.data
         const description = randomBytes(14_000).toString('base64')
         const acknowledged: string[] = []
         const write = async () => {
           const slug = `tool-${acknowledged.length}`
           const body = { name: slug, description: `${slug} ${description}` }
-          const reply = await timed(running, `/api/admin/tools/${slug}`, { method: 'PUT', body })
+          const reply = await timedRequest(running, `/api/admin/tools/${slug}`, { method: 'PUT', body })
           if (reply.status === 200) acknowledged.push(slug)
           return reply
         }
-        const read = (slug: string) => timed(running, `/api/v1/tools/${slug}`, { key })
+        const read = (slug: string) => timedRequest(running, `/api/v1/tools/${slug}`, { key })
 
         await disk.fill(left)
         let first = await write()

@@ -1,4 +1,4 @@
-// One partner's sites and receivers that hang do not hold up another's: neither enrichment nor deliveries.
+// One partner's hanging sites and receivers do not delay another partner's enrichment or deliveries.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -8,9 +8,9 @@ import { until } from '../harness/process.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
-/** Within which another partner's enrichment or delivery is done, whatever the first one's hosts do. */
+/** Another partner's enrichment or delivery is done within this time, whatever the first partner's hosts do. */
 const BOUND_MS = 15_000
 
 let service: TestService
@@ -20,7 +20,7 @@ const hanging: { server: Server; sockets: Set<Socket> }[] = []
 
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   const icon = await picture(64, 64)
   site = await productSite({
     '/': '<link rel="icon" href="/icon.png"><meta property="og:image" content="/icon.png">',
@@ -38,7 +38,7 @@ afterAll(async () => {
   }
 })
 
-/** A host that takes connections and never says a word. */
+/** A host that accepts connections and never answers. */
 async function silentHost(): Promise<{ url: string; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -50,7 +50,7 @@ async function silentHost(): Promise<{ url: string; sockets: Set<Socket> }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets }
 }
 
-/** Submits as many products whose sites and pictures hang. */
+/** Submits so many products whose sites and pictures hang. */
 async function submitHanging(key: string, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ async function submitHanging(key: string, count: number): Promise<string[]> {
 const stateOf = async (id: string): Promise<string> =>
   (await service.sql(`select state from enrichments where tool_id = '${id}'`))[0].state
 
-/** How long it takes until another partner's listing is enriched. */
+/** Milliseconds until another partner's listing is enriched. */
 async function timeToEnrich(key: string, path = ''): Promise<number> {
   const started = performance.now()
   const reply = await submit(service, key, newTool({ website: `${site.url}/${path}` }))
@@ -81,11 +81,11 @@ async function timeToEnrich(key: string, path = ''): Promise<number> {
 
 describe('enrichment', () => {
   test.each([20, 200])(
-    '%i sites of one partner that hang: another’s is done within fifteen seconds',
+    'with %i hanging sites of one partner, another partner’s listing is enriched within fifteen seconds',
     async (count) => {
       const [bad, good] = [await service.newPartner(), await service.newPartner()]
       await submitHanging(bad.key, count)
-      // The workers have them by now.
+      // By now the workers have started them.
       await new Promise((resolve) => setTimeout(resolve, 2_000))
       for (const turn of ['first', 'second', 'third']) {
         const ms = await timeToEnrich(good.key, `${count}-${turn}`)
@@ -104,7 +104,7 @@ describe('enrichment', () => {
     expect(await timeToEnrich(good.key, 'beside-two')).toBeLessThan(BOUND_MS)
   }, 120_000)
 
-  test('what an operator asks for has a share of its own', async () => {
+  test('requests of an operator have their own share', async () => {
     await service.load([
       { kind: 'tool', slug: 'ours', name: 'Ours', description: 'Ours.', website: `${site.url}/ours` },
     ])
@@ -119,7 +119,7 @@ describe('deliveries', () => {
   const partnerAt = async (webhookUrl: string) =>
     (await service.newPartner({ webhookUrl })) as unknown as WebhookPartner
 
-  /** Events that wait, as if that many had happened. */
+  /** Stores waiting events directly in the database. */
   const store = (partnerId: string, count: number) =>
     service.sql(`insert into webhook_deliveries (id, event_id, partner_id, event, body, state, created_at)
       select 'd-${partnerId}-' || i, 'msg-${partnerId}-' || i, '${partnerId}', 'test', '{}', 'pending', now() - interval '1 hour'
@@ -137,7 +137,7 @@ describe('deliveries', () => {
   }
 
   test.each([20, 200])(
-    '%i events for a receiver that hangs: another partner’s is delivered at once',
+    'with %i events for a receiver that hangs, another partner’s event is delivered at once',
     async (count) => {
       const bad = await partnerAt((await silentHost()).url)
       const good = await partnerAt(`${receiver.origin}/good-${count}`)
@@ -149,14 +149,14 @@ describe('deliveries', () => {
     120_000,
   )
 
-  test('six such partners fill no more lanes than there are for them: another’s is delivered within fifteen seconds', async () => {
+  test('six partners with hanging receivers cannot take all delivery slots: another partner’s event is delivered within fifteen seconds', async () => {
     const bad: WebhookPartner[] = []
     for (let i = 0; i < 6; i++) bad.push(await partnerAt((await silentHost()).url))
     for (const { id } of bad) await store(id, 50)
     const good = await partnerAt(`${receiver.origin}/good-six`)
     await until(async () => (await underWay()) >= 4, 20_000)
     for (const turn of [1, 2]) expect(await timeToDeliver(good, turn)).toBeLessThan(BOUND_MS)
-    // And they take turns themselves: none is left out while another has many.
+    // The six partners take turns too: each gets attempts although another has many events.
     await until(async () => {
       const tried = await service.sql(
         `select partner_id, count(*) as count from webhook_deliveries where attempted_at is not null group by 1`,

@@ -1,4 +1,4 @@
-// The queue itself: owners take turns, no owner has all workers, and a timed-out job keeps no slot.
+// The job queue: owners take turns, no owner takes all workers, and a job past its time limit holds no slot.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ afterAll(async () => {
 type Data = { owner: string; n: number }
 let serial = 0
 
-/** Starts a queue with its own name; its jobs call `run`. */
+/** Starts a queue with a new name whose jobs run the given function. */
 async function start(run: (data: Data, attempt: Attempt) => Promise<void>, more: Partial<Job<Data>> = {}) {
   const name = `test-${++serial}`
   const job: Job<Data> = { name, retries: 0, retryDelaySeconds: 1, timeoutSeconds: 60, run, ...more }
@@ -50,7 +50,7 @@ async function start(run: (data: Data, attempt: Attempt) => Promise<void>, more:
   }
 }
 
-/** Jobs that wait for the test to end them. */
+/** Jobs that run until the test ends them. */
 function held() {
   const running = new Map<string, () => void>()
   const began: string[] = []
@@ -71,7 +71,7 @@ function held() {
 }
 
 describe('fair shares', () => {
-  test('an owner with many jobs runs two at a time; another’s starts at once', async () => {
+  test('one owner with many jobs runs two at once, and another owner’s job begins at once', async () => {
     const { run, running, most, end } = held()
     const { send } = await start(run)
     await send('a', 20)
@@ -88,21 +88,21 @@ describe('fair shares', () => {
     expect(most.get('a')).toBe(SLOTS_OF_OWNER)
   }, 60_000)
 
-  test('the last slots go to owners without a slot', async () => {
+  test('the last slots are for owners that have no job running', async () => {
     const { run, running, most } = held()
     const { send } = await start(run)
     const owners = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
     for (const owner of owners.slice(0, 3)) await send(owner, 10)
     await until(() => running.size >= 5, 5_000)
     await sleep(1_500)
-    // Three owners with many jobs leave slots for others.
+    // Three owners with any number of jobs leave slots for others.
     expect(running.size).toBeLessThan(SLOTS)
     expect(Math.max(...most.values())).toBe(SLOTS_OF_OWNER)
     await send('late')
     await until(() => running.has('late-1'), 2_000)
   }, 60_000)
 
-  test('owners take turns when all slots are taken: a new one waits for one job', async () => {
+  test('owners take turns when all slots are taken: a new owner waits for one job, not for all', async () => {
     const { run, running, began, end } = held()
     const { send } = await start(run)
     const owners = Array.from({ length: SLOTS }, (_, i) => `owner${i}`)
@@ -117,7 +117,7 @@ describe('fair shares', () => {
     expect(began.at(-1)).toBe('late')
   }, 60_000)
 
-  test('retries take the share of their owner, not more', async () => {
+  test('retries count towards the share of their owner', async () => {
     const began: string[] = []
     const { send } = await start(
       async ({ owner }) => {
@@ -138,8 +138,8 @@ describe('fair shares', () => {
   }, 60_000)
 })
 
-describe('a timed-out job', () => {
-  test('gets an abort signal, and its row has the reason', async () => {
+describe('a job past its time limit', () => {
+  test('is told so by its signal, and the reason is stored with it', async () => {
     const reasons: unknown[] = []
     const { send, stored } = await start(
       (_, { signal }) =>
@@ -157,7 +157,7 @@ describe('a timed-out job', () => {
     expect((await stored())[0]!.output).toMatchObject({ message: 'It took longer than 1 seconds.' })
   }, 30_000)
 
-  test('frees its slot even if it ignores signals', async () => {
+  test('holds no slot, also when it ignores the signal', async () => {
     const began: number[] = []
     const { send, stored } = await start(
       ({ n }) => {
@@ -167,12 +167,12 @@ describe('a timed-out job', () => {
       { timeoutSeconds: 1 },
     )
     await send('a', 6)
-    // Two at a time; each fails after a second and is recorded.
+    // Two at a time, each for a second and the time to record it.
     await until(() => began.length === 6, 20_000)
     await until(async () => (await stored()).every(({ state }) => state === 'failed'), 20_000)
   }, 60_000)
 
-  test('a job that throws is retried; a completed one is not', async () => {
+  test('a job that fails is tried again; one that succeeds is not', async () => {
     const tries = new Map<string, number>()
     const { send, stored } = await start(
       async ({ owner }) => {
@@ -189,7 +189,7 @@ describe('a timed-out job', () => {
   }, 30_000)
 })
 
-test('a stop lets short jobs finish, aborts the rest and requeues them', async () => {
+test('a stop waits for jobs that are nearly done, cancels the rest and returns them to the queue', async () => {
   const ended: string[] = []
   const { send, stored } = await start(
     async ({ owner }, { signal }) => {

@@ -1,5 +1,5 @@
-// kill -9 of servers and workers under load on PostgreSQL. Run by `npm run test:faults`; kills of the embedded database and of one process
-// that does everything are in tests/operating and in partners.test.ts.
+// kill -9 of servers and workers under load on PostgreSQL. Run by `npm run test:faults`. Kills of a single process and of the embedded
+// database are in tests/operating and in partners.test.ts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { createDatabase } from '../harness/service.ts'
-import { timed } from '../harness/timed-requests.ts'
+import { timedRequest } from '../harness/timed-requests.ts'
 
 const SERVER = ['serve', '--no-worker']
 const WORKER = ['worker']
@@ -59,9 +59,9 @@ beforeAll(async () => {
   receiver = await startReceiver()
   site = await productSite({ '/': '<title>Acme</title>', '/hang': () => {} })
   server = await start(SERVER)
-  await timed(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+  await timedRequest(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
   const about = { name: 'Kills', webhookUrl: `${receiver.origin}/` }
-  partner = (await timed(server, '/api/admin/partners', { body: about })).body.data
+  partner = (await timedRequest(server, '/api/admin/partners', { body: about })).body.data
 })
 afterAll(async () => {
   await Promise.all(running.map((service) => service.kill()))
@@ -72,21 +72,21 @@ afterAll(async () => {
 
 const submit = async (website: string): Promise<string> => {
   const body = newSubmission({ website, icon: undefined, frame: undefined })
-  const reply = await timed(server, '/api/v1/submit-ai-tool', { key: partner.key, body })
+  const reply = await timedRequest(server, '/api/v1/submit-ai-tool', { key: partner.key, body })
   expect(reply.status).toBe(201)
   return reply.body.data.id
 }
 
 let taken: string
 
-test('a worker killed with a job and an event under way: the other goes on with all that waits', async () => {
+test('after a worker is killed with a job and an event under way, the other worker goes on with everything that waits', async () => {
   const first = await start(WORKER)
   taken = await submit(`${site.url}/hang`)
   await until(() => site.asked.includes('/hang'), 5_000)
   const second = await start(WORKER)
   const ids: string[] = []
   for (let i = 0; i < 20; i++) ids.push(await submit(`${site.url}/${i}`))
-  const done = ids.map((id) => timed(server, `/api/admin/submissions/${id}/done`, { body: {} }))
+  const done = ids.map((id) => timedRequest(server, `/api/admin/submissions/${id}/done`, { body: {} }))
   await until(() => receiver.arrivals.length > 3, 5_000)
   await first.kill('SIGKILL')
   const begun = performance.now()
@@ -106,43 +106,49 @@ test('a worker killed with a job and an event under way: the other goes on with 
   console.log(
     `a worker killed: 20 events ${JSON.stringify(states.map(({ state, n }) => `${n} ${state}`))}, none waits ${Math.round(performance.now() - begun)} ms after`,
   )
-  // At most those that were under way at the kill are unknown.
+  // Only the attempts that were under way at the kill may be unknown.
   expect(Number(states.find(({ state }) => state === 'unknown')?.n ?? 0)).toBeLessThanOrEqual(4)
   expect(second.child.exitCode).toBeNull()
-  // A job counts as lost after two minutes; they are over.
+  // A job counts as lost after two minutes, which have passed.
   site.routes['/hang'] = '<title>Acme</title>'
   await rows(`update jobs.job set started_on = started_on - interval '3 minutes' where state = 'active'`)
 })
 
-test('a server killed under load: no acknowledged write is lost; clicks and counted calls only of the last moments', async () => {
+test('after a server is killed under load no acknowledged write is lost, and clicks and counted calls only of the last seconds', async () => {
   const doomed = await start(SERVER)
   const slug = 'clicked'
-  await timed(server, `/api/admin/tools/${slug}`, {
+  await timedRequest(server, `/api/admin/tools/${slug}`, {
     method: 'PUT',
     body: { name: slug, website: 'https://example.com' },
   })
-  const { key, id } = (await timed(server, '/api/admin/keys', { body: { email: 'calls@example.com' } })).body.data
-  await until(async () => (await timed(doomed, `/api/v1/tools/${slug}`, { key: partner.key })).status === 200, 5_000)
+  const { key, id } = (await timedRequest(server, '/api/admin/keys', { body: { email: 'calls@example.com' } })).body
+    .data
+  await until(
+    async () => (await timedRequest(doomed, `/api/v1/tools/${slug}`, { key: partner.key })).status === 200,
+    5_000,
+  )
   let visitors = 0
   const click = async () => {
     const from = `203.0.${Math.floor(++visitors / 250)}.${visitors % 250}`
     const headers = { 'x-forwarded-for': from, 'user-agent': FIREFOX }
-    expect((await timed(doomed, `/tools/${slug}/visit`, { key: null, headers })).status).toBe(302)
+    expect((await timedRequest(doomed, `/tools/${slug}/visit`, { key: null, headers })).status).toBe(302)
   }
-  const call = async () => expect((await timed(doomed, '/api/v1/tools', { key })).status).toBe(200)
+  const call = async () => expect((await timedRequest(doomed, '/api/v1/tools', { key })).status).toBe(200)
 
   const acknowledged: string[] = []
   let going = true
   const writers = Array.from({ length: 4 }, async (_, writer) => {
     for (let i = 0; going; i++) {
       const name = `kept-${writer}-${i}`
-      const reply = await timed(doomed, `/api/admin/tools/${name}`, { method: 'PUT', body: { name } }).catch(() => null)
+      const reply = await timedRequest(doomed, `/api/admin/tools/${name}`, { method: 'PUT', body: { name } }).catch(
+        () => null,
+      )
       if (reply?.status === 200) acknowledged.push(name)
       if (!reply) return
     }
   })
   for (let i = 0; i < 40; i++) await Promise.all([click(), call()])
-  // Calls are written every three seconds, clicks four times a second.
+  // Counted calls are written every three seconds, clicks four times a second.
   await sleep(4_500)
   for (let i = 0; i < 20; i++) await Promise.all([click(), call()])
   await doomed.kill('SIGKILL')
@@ -157,18 +163,21 @@ test('a server killed under load: no acknowledged write is lost; clicks and coun
   const opens = await number(`select opens as n from tools where slug = '${slug}'`)
   const calls = await number(`select sum(calls) as n from key_usage where key_id = '${id}'`)
   console.log(
-    `a server killed: ${acknowledged.length} writes kept, ${opens} of 60 clicks, ${calls} of 60 calls; the last 20 came in the last moments`,
+    `a server killed: ${acknowledged.length} writes kept, ${opens} of 60 clicks, ${calls} of 60 calls; the last 20 were sent in the last moments`,
   )
   for (const counted of [opens, calls]) expect(counted).toBeGreaterThanOrEqual(40)
   for (const counted of [opens, calls]) expect(counted).toBeLessThanOrEqual(60)
-  // The other server knows all of it.
-  await until(async () => (await timed(server, `/api/v1/tools/${acknowledged.at(-1)}`, { key })).status === 200, 2_000)
+  // The other server has all of it in memory.
+  await until(
+    async () => (await timedRequest(server, `/api/v1/tools/${acknowledged.at(-1)}`, { key })).status === 200,
+    2_000,
+  )
 })
 
 const childrenOf = ({ child }: ServiceProcess): number[] =>
   readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-test('one of several servers killed: only what it was answering fails, and another takes its place', async () => {
+test('when one of several servers is killed, only the requests it was answering fail, and another one replaces it', async () => {
   const several = await start(SERVER, { WEB_CONCURRENCY: '2' })
   await until(() => (several.output().match(/"msg":"ready"/g) ?? []).length === 2, 20_000)
   const failed: string[] = []
@@ -177,9 +186,10 @@ test('one of several servers killed: only what it was answering fails, and anoth
   const LOOPS = 4
   const loops = Array.from({ length: LOOPS }, async () => {
     while (going) {
-      const reply = await timed(several, '/api/v1/tools', { key: partner.key, headers: { connection: 'close' } }).catch(
-        (error) => String(error.cause ?? error),
-      )
+      const reply = await timedRequest(several, '/api/v1/tools', {
+        key: partner.key,
+        headers: { connection: 'close' },
+      }).catch((error) => String(error.cause ?? error))
       if (typeof reply !== 'string' && reply.status === 200) answered++
       else failed.push(typeof reply === 'string' ? reply : `${reply.status} ${reply.text}`)
       await sleep(25)
@@ -201,12 +211,12 @@ test('one of several servers killed: only what it was answering fails, and anoth
     `one of several killed, ${kills} times: ${answered} answered, ${failed.length} failed ${JSON.stringify([...new Set(failed)])}; replaced after ${Math.round(tookMs)} ms`,
   )
   expect(failed.length).toBeLessThanOrEqual(kills * LOOPS)
-  // Nobody is left waiting, and nobody is sent to one that is not ready.
+  // No request waits without an answer, and none reaches a server that is not ready.
   expect(failed.filter((one) => !one.includes('ECONNRESET'))).toEqual([])
   expect(await several.kill('SIGTERM')).toBe(0)
 })
 
-test('the job that the killed worker had under way is done by the other', async () => {
+test('the other worker does the job that the killed worker had under way', async () => {
   const begun = performance.now()
   await until(
     async () =>

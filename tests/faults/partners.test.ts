@@ -18,7 +18,7 @@ const { TEST_DATABASE_URL } = process.env
 let database: Awaited<ReturnType<typeof createDatabase>>
 let receiver: Server
 const folder = mkdtempSync(join(tmpdir(), 'catalog-faults-'))
-/** Calls by webhook-id, with the status each was answered with. */
+/** The calls of each webhook-id, with the status of each answer. */
 const arrived = new Map<string, number[]>()
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ test(`${KILLS} kill -9 and ${RESTARTS_AT.size} database restarts: nothing acknow
 
   const pending = async () => (await service.call(`/api/admin/webhooks?state=pending`)).body.data.length as number
   await until(async () => (await pending()) === 0, 60_000)
-  // The last attempts may still be under way: they are noted as unknown until their answer is.
+  // The last attempts may still be under way: they count as unknown until their answer is recorded.
   expect(await service.kill('SIGTERM')).toBe(0)
 
   const client = new pg.Client(database.url)
@@ -122,12 +122,12 @@ test(`${KILLS} kill -9 and ${RESTARTS_AT.size} database restarts: nothing acknow
   expect(done.size).toBeGreaterThan(KILLS)
   expect([...submitted].filter((id) => !states.has(id))).toEqual([])
   expect([...done].filter((id) => states.get(id) !== 'DONE')).toEqual([])
-  // Every Done has exactly one stored event, acknowledged or not.
+  // Every Done has exactly one stored event, whether it was acknowledged or not.
   const eventsOf = Map.groupBy(deliveries, (delivery) => delivery.tool)
   const doneTools = [...states].filter(([, state]) => state === 'DONE').map(([id]) => id)
   expect(doneTools.filter((id) => eventsOf.get(id)?.length !== 1)).toEqual([])
   expect(deliveries.length).toBe(doneTools.length)
-  // No event arrives twice, and each ends in a final state that fits what the receiver saw.
+  // No event arrives twice, and each ends in a final state that matches what the receiver recorded.
   expect([...arrived].filter(([, statuses]) => statuses.length > 1)).toEqual([])
   expect(deliveries.filter(({ state }) => !['delivered', 'failed', 'unknown'].includes(state))).toEqual([])
   expect(

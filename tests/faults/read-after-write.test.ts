@@ -1,4 +1,4 @@
-// What was written is read at once through the process that wrote it, also beside an import and while the catalog is loaded anew.
+// A client reads a write at once through the process that made it, also during an import and while the catalog is loaded again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSubmission } from '../harness/done-work.ts'
@@ -40,7 +40,7 @@ const importAll = (round: number): Promise<Reply> =>
     body: importLines(round),
   })
 
-/** How long each write waited, after it was committed, until it could be read. */
+/** How long each write waited after its commit until it could be read. */
 function watchWaits(): { ms: number }[] {
   const { catalog } = service.context()
   const waits: { ms: number }[] = []
@@ -60,7 +60,7 @@ function watchWaits(): { ms: number }[] {
   return waits
 }
 
-test('a few hundred writes of every kind beside two imports of 20,000 listings: each is read as it was acknowledged', {
+test('a few hundred writes of every kind during two imports of 20,000 listings: each is read as it was acknowledged', {
   timeout: 300_000,
 }, async () => {
   const waits = watchWaits()
@@ -135,17 +135,17 @@ test('a few hundred writes of every kind beside two imports of 20,000 listings: 
   )
   expect(stale).toEqual([])
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
-  // Small writes never wait for an import's rebuild.
+  // Small writes never wait until an import has been loaded.
   expect(pending).toBe(0)
   expect((await service.rest('/tools/bulk-7')).body.data.name).toBe('Bulk 7 2')
 })
 
-test('a write that takes over five seconds to be seen says so, and is seen in the end', {
+test('a write that is visible only after five seconds is answered with a header that says so, and becomes visible later', {
   timeout: 120_000,
 }, async () => {
   const { db } = service.context()
   const { execute } = db
-  // Whole pages of listings are read this way when the catalog is loaded anew, as it is when 20,000 of them change at once.
+  // The service reads listings this way when it loads the catalog again, as after 20,000 changes at once.
   db.execute = (async (query: never) => {
     await sleep(6_000)
     return execute.call(db, query)
@@ -153,7 +153,7 @@ test('a write that takes over five seconds to be seen says so, and is seen in th
   const begun = performance.now()
   const renamed = await service.admin('PUT', '/categories/bulk', { name: 'Renamed' })
   const took = performance.now() - begun
-  // Another write meanwhile is as quick as ever.
+  // Another write during that time is as fast as usual.
   const other = await service.admin('PUT', '/tools/own-0', { name: 'Own', tagline: 'meanwhile', category: 'bulk' })
   const read = await service.rest('/tools/own-0')
   db.execute = execute
@@ -168,7 +168,7 @@ test('a write that takes over five seconds to be seen says so, and is seen in th
   expect((await service.rest('/tools/bulk-7')).body.data.category.name).toBe('Renamed')
 })
 
-test('the five seconds count from the commit, also when what was written cannot be read back over its own connection', {
+test('the five seconds count from the commit, also when the written row cannot be read back on its own connection', {
   timeout: 60_000,
 }, async () => {
   const { catalog } = service.context()
@@ -192,7 +192,7 @@ test('the five seconds count from the commit, also when what was written cannot 
   expect((await service.rest('/tools/slow')).body.data.tagline).toBe('quick')
 })
 
-test('a write that fails is answered at once, and nothing of it is waited for', async () => {
+test('a failing write is answered at once, without waiting', async () => {
   const begun = performance.now()
   const refused = await service.admin('PUT', '/tools/none', { name: 'None', category: 'no-such-category' })
   expect([refused.status, refused.headers.get('x-catalog-pending')]).toEqual([400, null])

@@ -1,4 +1,4 @@
-// Redis away, hanging, slow or killed, in front of two real processes. Run by `npm run test:faults`.
+// Two real processes while Redis is unreachable, hangs, is slow or is killed. Run by `npm run test:faults`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { type RedisServer, startRedis } from '../harness/redis-server.ts'
 import { createDatabase } from '../harness/service.ts'
-import { longest, percentile, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { longest, percentile, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 const BUDGET = 10
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -44,10 +44,11 @@ afterAll(async () => {
 
 let serial = 0
 const newKey = async (): Promise<string> =>
-  (await timed(services[0]!, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data.key
+  (await timedRequest(services[0]!, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })).body.data
+    .key
 
-const read = (service: ServiceProcess, key: string) => timed(service, '/api/v1/tools', { key })
-/** So many calls at once through every process. */
+const read = (service: ServiceProcess, key: string) => timedRequest(service, '/api/v1/tools', { key })
+/** Sends so many calls at once through every process. */
 const calls = (key: string, each: number): Promise<TimedReply[]> =>
   Promise.all(services.flatMap((service) => Array.from({ length: each }, () => read(service, key))))
 const allowed = (replies: readonly TimedReply[]) => replies.filter(({ status }) => status === 200).length
@@ -64,7 +65,7 @@ function expectSensible(replies: readonly TimedReply[]): void {
   }
 }
 
-/** Until twice the budget of a fresh key, through both, is cut to exactly one budget; how long that took. */
+/** Sends twice the budget of a new key through both processes until exactly one budget is allowed; returns how long that took. */
 async function sharedAgain(): Promise<number> {
   const begun = performance.now()
   for (;;) {
@@ -78,11 +79,11 @@ interface Fault {
   begin(): unknown
   end(): unknown
   lastsMs?: number
-  /** Now and then Redis is reached, and counts too. */
+  /** Redis is reached now and then during the fault, and counts too. */
   comesAndGoes?: boolean
 }
 
-async function expectCalm(name: string, { begin, end, lastsMs = 4_000, comesAndGoes = false }: Fault) {
+async function expectRecovery(name: string, { begin, end, lastsMs = 4_000, comesAndGoes = false }: Fault) {
   const spent = await newKey()
   expect(allowed(await calls(spent, BUDGET))).toBe(BUDGET)
   await begin()
@@ -106,7 +107,7 @@ async function expectCalm(name: string, { begin, end, lastsMs = 4_000, comesAndG
   )
   expectSensible(replies)
   expect(longest(replies)).toBeLessThan(2_000)
-  // A limit still limits, and each process gives its own budget at most.
+  // A limit still limits: each process allows its own budget at most.
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(BUDGET)
   expect(Math.max(...counts)).toBeLessThanOrEqual(most)
   expect(again).toBeLessThanOrEqual(services.length * BUDGET)
@@ -114,27 +115,28 @@ async function expectCalm(name: string, { begin, end, lastsMs = 4_000, comesAndG
   for (const service of services) expect(service.output()).not.toMatch(/unhandled|uncaught/i)
 }
 
-describe('while Redis is away every call is answered, each process counts by itself, and limits are exact again within 5 s', () => {
-  const mend = () => proxy.mend()
+describe('while Redis is unreachable every call is answered, each process counts by itself, and limits are exact again within 5 s', () => {
+  const restore = () => proxy.restore()
 
-  test('connections are refused', () => expectCalm('cut', { begin: () => proxy.cut(), end: mend }))
-  test('connections hang', () => expectCalm('stalled', { begin: () => proxy.stall(), end: mend }))
-  test('connections die without a word', () =>
-    expectCalm('lost', { begin: () => proxy.lose(), end: mend, lastsMs: 1_000 }))
-  test('every answer takes 100 ms longer', () => expectCalm('slow', { begin: () => proxy.slow(50), end: mend }))
-  test('every answer takes 600 ms longer', () => expectCalm('very slow', { begin: () => proxy.slow(300), end: mend }))
+  test('connections are refused', () => expectRecovery('cut', { begin: () => proxy.cut(), end: restore }))
+  test('connections hang', () => expectRecovery('stalled', { begin: () => proxy.stall(), end: restore }))
+  test('connections die silently', () =>
+    expectRecovery('lost', { begin: () => proxy.lose(), end: restore, lastsMs: 1_000 }))
+  test('every answer takes 100 ms longer', () => expectRecovery('slow', { begin: () => proxy.slow(50), end: restore }))
+  test('every answer takes 600 ms longer', () =>
+    expectRecovery('very slow', { begin: () => proxy.slow(300), end: restore }))
   test('connections are reset again and again', async () => {
     let timer: NodeJS.Timeout | undefined
     const begin = () => {
       timer = setInterval(() => proxy.reset(), 100)
     }
-    await expectCalm('reset', { begin, end: () => clearInterval(timer), comesAndGoes: true })
+    await expectRecovery('reset', { begin, end: () => clearInterval(timer), comesAndGoes: true })
   })
-  test('it is killed and comes back with nothing in it', () =>
-    expectCalm('killed', { begin: () => redis.kill(), end: () => redis.start() }))
+  test('Redis is killed and starts again empty', () =>
+    expectRecovery('killed', { begin: () => redis.kill(), end: () => redis.start() }))
 })
 
-test('each change is said once in the log, however many calls there are', () => {
+test('each change is logged once, however many calls there are', () => {
   for (const service of services) {
     const said = (words: string) =>
       service

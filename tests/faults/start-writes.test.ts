@@ -1,4 +1,4 @@
-// Writes that arrive while the service starts. Everything is asked from the moment the port is open.
+// Writes that arrive while the service starts. The test sends them from the moment the port is open.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { newSubmission } from '../harness/done-work.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, createDatabase, freePort } from '../harness/service.ts'
-import { longest, type TimedReply, timed } from '../harness/timed-requests.ts'
+import { longest, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
 const PEPPER = 'a pepper that all processes share, long enough'
@@ -18,7 +18,7 @@ interface Write {
   send(): Promise<TimedReply>
 }
 
-/** An installation with a partner and a listing, stopped. */
+/** A stopped installation with a partner and a listing. */
 interface Installation {
   settings: Record<string, string>
   partnerKey: string
@@ -50,10 +50,11 @@ async function install(onPostgres: boolean): Promise<Installation> {
   }
   const service = await start(settings)
   await service.ready()
-  await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+  await timedRequest(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
   const body = { name: 'Acme', website: 'https://example.com' }
-  await timed(service, '/api/admin/tools/acme', { method: 'PUT', body })
-  const partner = (await timed(service, '/api/admin/partners', { body: { name: 'Early', support: 'hybrid' } })).body
+  await timedRequest(service, '/api/admin/tools/acme', { method: 'PUT', body })
+  const partner = (await timedRequest(service, '/api/admin/partners', { body: { name: 'Early', support: 'hybrid' } }))
+    .body
   await service.kill('SIGTERM')
   const made = {
     settings,
@@ -67,8 +68,8 @@ async function install(onPostgres: boolean): Promise<Installation> {
   return made
 }
 
-/** One of every kind: every route that takes anything but a read, those that do most with a body that they would accept, and a click. */
-function writesTo(service: { origin: string }, routes: readonly Served[], partnerKey: string): Write[] {
+/** One write of every kind: every route that is no read, the largest ones with a valid body, and a click. */
+function writesTo(service: { origin: string }, routes: readonly ServedRoute[], partnerKey: string): Write[] {
   const form = { origin: service.origin, 'sec-fetch-site': 'same-origin' }
   const every = routes.map(({ method, path }): Write => {
     const isApi = path.startsWith('/api/') || path === '/mcp'
@@ -77,32 +78,36 @@ function writesTo(service: { origin: string }, routes: readonly Served[], partne
     const body = isApi ? {} : 'email=ada%40example.com&password=correct+horse+battery'
     const to = path.replaceAll(/:\w+/g, 'x')
     const headers = isApi ? {} : form
-    return { name: `${method} ${path}`, send: () => timed(service, to, { method, key, type, body, headers }) }
+    return { name: `${method} ${path}`, send: () => timedRequest(service, to, { method, key, type, body, headers }) }
   })
   const whole: Write[] = [
     {
       name: 'a submission',
-      send: () => timed(service, '/api/v1/submit-ai-tool', { key: partnerKey, body: newSubmission() }),
+      send: () => timedRequest(service, '/api/v1/submit-ai-tool', { key: partnerKey, body: newSubmission() }),
     },
     {
       name: 'a question',
       send: () =>
-        timed(service, '/api/v1/support/ask', { key: partnerKey, body: { question: 'Where is my invoice, please?' } }),
+        timedRequest(service, '/api/v1/support/ask', {
+          key: partnerKey,
+          body: { question: 'Where is my invoice, please?' },
+        }),
     },
     {
       name: 'a listing',
-      send: () => timed(service, '/api/admin/tools/early', { method: 'PUT', body: { name: 'Early' } }),
+      send: () => timedRequest(service, '/api/admin/tools/early', { method: 'PUT', body: { name: 'Early' } }),
     },
-    { name: 'a key', send: () => timed(service, '/api/admin/keys', { body: { email: 'early@example.com' } }) },
+    { name: 'a key', send: () => timedRequest(service, '/api/admin/keys', { body: { email: 'early@example.com' } }) },
     {
       name: 'a click',
-      send: () => timed(service, '/tools/acme/visit', { key: null, headers: { 'user-agent': 'Mozilla/5.0 Firefox' } }),
+      send: () =>
+        timedRequest(service, '/tools/acme/visit', { key: null, headers: { 'user-agent': 'Mozilla/5.0 Firefox' } }),
     },
   ]
   return [...whole, ...every]
 }
 
-/** Milliseconds from the moment the port is open; `whileStarting` runs beside it from then on. */
+/** Milliseconds from the moment the port is open until it is ready; `whileStarting` runs in parallel. */
 async function timeToReady(
   settings: Record<string, string>,
   whileStarting: (service: ServiceProcess, isReady: () => boolean) => Promise<void> = async () => {},
@@ -124,7 +129,7 @@ describe.each([
   ['PostgreSQL', true],
 ])('while the service starts on %s', (_name, onPostgres) => {
   test.skipIf(onPostgres && !TEST_DATABASE_URL)(
-    'every kind of write is a 503 with Retry-After at once, one line each, and delays ready by at most a second',
+    'every kind of write is a 503 with Retry-After at once, with one log line each, and delays readiness by at most a second',
     { timeout: 240_000 },
     async () => {
       const [busy, quiet] = [await install(onPostgres), await install(onPostgres)]
@@ -134,10 +139,10 @@ describe.each([
         const writes = writesTo(service, routes, busy.partnerKey)
         const one = async ({ name, send }: Write) => {
           const reply = await send().catch(() => null)
-          // It may have become ready meanwhile, and then the write is taken.
+          // The service may have become ready by now; then it accepts the write.
           if (reply && !isReady()) answers.push({ name, ...reply })
         }
-        // One kind after the other without end, on three connections.
+        // Sends one kind after the other without a pause, on three connections.
         let at = 0
         const loop = async () => {
           while (!isReady()) {
@@ -149,7 +154,8 @@ describe.each([
       }
       let delay = Number.POSITIVE_INFINITY
       let service!: ServiceProcess
-      // Both at once, so that they share the machine as it is; again when something else on it came in between.
+      // Both services start at the same time, so that they share the machine equally; repeated when other work on the machine disturbed one
+      // of them.
       for (let attempt = 0; attempt < 3 && delay >= 1_000; attempt++) {
         answers.length = 0
         const [disturbed, undisturbed] = await Promise.all([
@@ -169,7 +175,7 @@ describe.each([
         expect([name, status]).toEqual([name, 503])
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
       }
-      // The last ones may have been sent in the moment in which it became ready.
+      // The last requests may have been sent at the moment in which it became ready.
       expect(answers.slice(0, early.length).every(({ status }) => status === 503)).toBe(true)
       expect(delay).toBeLessThan(1_000)
 
@@ -181,13 +187,13 @@ describe.each([
           .map((line) => JSON.parse(line))
       const refused = () => logged().filter(({ status }) => status === 503)
       await until(() => refused().length >= early.length, 10_000)
-      // The service's own time: the machine may be slow to carry a request there and back.
+      // The service's own measurement: a busy machine may be slow to carry the request.
       expect(Math.max(...refused().map(({ ms }) => ms))).toBeLessThan(200)
       expect(refused().filter(({ level, err }) => level !== 'info' || err !== undefined)).toEqual([])
       expect(logged().filter(({ level }) => level === 'error')).toEqual([])
 
-      // And the next one is taken as usual.
-      const submitted = await timed(service, '/api/v1/submit-ai-tool', {
+      // The next write is accepted as usual.
+      const submitted = await timedRequest(service, '/api/v1/submit-ai-tool', {
         key: busy.partnerKey,
         body: newSubmission(),
       })
@@ -200,7 +206,7 @@ describe.each([
     { timeout: 120_000 },
     async () => {
       const { settings, partnerKey } = await install(onPostgres)
-      const seen = new Map<string, Set<number>>()
+      const statusesByPath = new Map<string, Set<number>>()
       const ask = async (service: ServiceProcess, isReady: () => boolean) => {
         const reads = [
           ['/healthz', null],
@@ -215,12 +221,12 @@ describe.each([
         ] as const
         while (!isReady())
           for (const [path, key] of reads) {
-            const reply = await timed(service, path, { key })
-            if (!isReady()) seen.set(path, (seen.get(path) ?? new Set()).add(reply.status))
+            const reply = await timedRequest(service, path, { key })
+            if (!isReady()) statusesByPath.set(path, (statusesByPath.get(path) ?? new Set()).add(reply.status))
           }
       }
       const { service } = await timeToReady(settings, ask)
-      const first = (path: string) => [...(seen.get(path) ?? [])][0]
+      const first = (path: string) => [...(statusesByPath.get(path) ?? [])][0]
       expect(
         ['/healthz', '/developers', '/api/v1/', '/api/v1/openapi.json', '/nowhere'].map((path) => first(path)),
       ).toEqual([200, 200, 200, 200, 404])

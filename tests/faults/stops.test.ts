@@ -1,4 +1,4 @@
-// A stop under load without a balancer's help. `npm run bench:stops` does the same with 5,000 requests.
+// A stop under load without a load balancer. `npm run bench:stops` does the same with 5,000 requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { newSubmission } from '../harness/done-work.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase } from '../harness/service.ts'
 import { startLoad } from '../harness/stop-load.ts'
-import { timed } from '../harness/timed-requests.ts'
+import { timedRequest } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
 
@@ -28,10 +28,10 @@ async function start(settings: Record<string, string> = {}): Promise<ServiceProc
   return service
 }
 
-/** Tells it to end in the middle of requests on new and on kept-alive connections, and of submissions. */
+/** Stops the service during requests on new and kept-alive connections and during submissions. */
 async function stopUnderLoad(service: ServiceProcess) {
-  await timed(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
-  const { key } = (await timed(service, '/api/admin/partners', { body: { name: 'Stops' } })).body.data
+  await timedRequest(service, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+  const { key } = (await timedRequest(service, '/api/admin/partners', { body: { name: 'Stops' } })).body.data
   const load = startLoad(service.origin, { kept: 15, fresh: 5, rate: 100, path: '/api/v1/tags', key })
   await sleep(500)
   const begun = performance.now()
@@ -39,7 +39,7 @@ async function stopUnderLoad(service: ServiceProcess) {
   const submissions: (number | string)[] = []
   while (performance.now() - begun < 700)
     submissions.push(
-      await timed(service, '/api/v1/submit-ai-tool', { key, body: newSubmission() }).then(
+      await timedRequest(service, '/api/v1/submit-ai-tool', { key, body: newSubmission() }).then(
         ({ status }) => status,
         (error) => String(error.cause ?? error),
       ),
@@ -59,13 +59,13 @@ async function stopUnderLoad(service: ServiceProcess) {
   expect(ms).toBeLessThan(10_000)
 }
 
-test('told to end, a process answers every request that reaches it, on new connections and on those kept alive', {
+test('a process that is told to stop answers every request that reaches it, on new connections and on those kept alive', {
   timeout: 120_000,
 }, async () => {
   await stopUnderLoad(await start())
 })
 
-test.skipIf(!TEST_DATABASE_URL)('and so do several servers on one port', { timeout: 120_000 }, async () => {
+test.skipIf(!TEST_DATABASE_URL)('several servers on one port do the same', { timeout: 120_000 }, async () => {
   const database = await createDatabase(TEST_DATABASE_URL!)
   cleanUp.push(database.drop)
   const KEY_PEPPER = 'a pepper that all processes share, long enough'

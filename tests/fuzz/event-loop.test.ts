@@ -1,25 +1,25 @@
-// Whatever text is sent, by any client, the service goes on for all others: its event loop stands still for 50 ms at most. Every way
-// in that takes text is fed its worst, at the size that it takes. The service runs in a process of its own, and a case that is above is
-// tried again: of three times the best counts, because the machine has other work too.
+// Whatever text a client sends, the service goes on for all others: no text blocks its event loop for more than 50 ms. Every input that
+// takes text gets its worst texts, at the maximum size. The service runs in its own process, and a case above the limit is tried again: the
+// best of three counts, because the machine has other work too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
-import { type StandInModel, say, standInModel } from '../harness/language-model.ts'
+import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
 import { call, message } from '../harness/mcp.ts'
 import { until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
-import { newTool, SHELVES, TEXT_FIELDS } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, TEXT_FIELDS } from '../harness/submissions.ts'
 import { startWatched, type WatchedService } from '../harness/watched-service.ts'
 import { worstTexts } from '../harness/worst-texts.ts'
 
 const LONGEST_MS = 50
 const WORST = worstTexts()
-/** For what takes a second each. */
+/** For cases that take a second each. */
 const FEW = worstTexts(3)
-/** What a JSON body or a form may have, less the bytes around the text. */
+/** The maximum of a JSON body or a form, less the bytes around the text. */
 const BODY = 250 * 1024
-/** What Node takes of headers, less the rest of them. */
+/** The maximum of all headers in Node, less the other headers. */
 const HEADERS = 15 * 1024
 
 let service: WatchedService
@@ -42,7 +42,7 @@ beforeAll(async () => {
     LLM_MODEL: 'small',
     ENRICHMENT_RETRY_SECONDS: '1',
   })
-  const lines = SHELVES.map((line) => JSON.stringify(line)).join('\n')
+  const lines = SUBMISSION_CATALOG.map((line) => JSON.stringify(line)).join('\n')
   await service.fetch('/api/admin/import', {
     method: 'POST',
     key: ADMIN_TOKEN,
@@ -72,7 +72,7 @@ afterAll(async () => {
   await Promise.all([model.close(), site.close(), receiver.close()])
 })
 
-/** Every case whose stop is too long, with how long it was. Answers of 5xx count as well. */
+/** Every case that blocks the event loop for too long, with its time. Answers of 5xx count as well. */
 async function tooLong(cases: readonly (readonly [name: string, send: () => Promise<unknown>])[]): Promise<string[]> {
   const found: string[] = []
   await service.longestStop()
@@ -94,7 +94,7 @@ const worst = (size: number, send: (text: string) => Promise<unknown>) =>
 const post = (path: string, body: unknown, held = partner.key) =>
   service.fetch(path, { method: 'POST', key: held, body })
 
-/** As JSON of at most so many bytes. */
+/** JSON of at most so many bytes. */
 function fitted(value: (size: number) => unknown, bytes = BODY): string {
   for (let size = bytes; ; size = Math.floor(size * 0.7)) {
     const text = JSON.stringify(value(size))
@@ -104,7 +104,7 @@ function fitted(value: (size: number) => unknown, bytes = BODY): string {
 const json = (value: (text: string) => unknown) =>
   WORST.map(({ name, text }) => [name, fitted((size) => value(text(size)))] as const)
 
-/** Bodies that are large by what they are made of. */
+/** Bodies that are large by the number of their parts. */
 const many = (item: string, bytes = BODY): string =>
   `[${Array(Math.floor(bytes / (item.length + 1)))
     .fill(item)
@@ -155,7 +155,7 @@ describe('a submission', () => {
       expect(await tooLong([...cases, ...shapes])).toEqual([])
     },
   )
-  test('looked for by the worst address', async () => {
+  test('is looked up by the worst URL', async () => {
     const status = (text: string) =>
       service.fetch(`/api/v1/ai-tools/status?website=${encodeURIComponent(text).slice(0, HEADERS)}`, {
         key: partner.key,
@@ -193,7 +193,7 @@ describe('an operator', () => {
       expect(await tooLong(shapes)).toEqual([])
     },
   )
-  test('teaches the worst articles', async () => {
+  test('stores the worst articles', async () => {
     const articles = (text: string) => ({
       articles: Array.from({ length: 12 }, (_, i) => ({
         title: `T${i}`,
@@ -258,7 +258,7 @@ describe('support', () => {
       expect(await tooLong(json(body).map(([name, text]) => [name, () => ask(text)]))).toEqual([])
     },
   )
-  test('questions as long as they may be, and all shapes of metadata', async () => {
+  test('takes questions of the maximum length, and metadata of every shape', async () => {
     expect(
       await tooLong([
         ...worst(3_900, (text) => ask(JSON.stringify({ question: text }))),
@@ -396,7 +396,7 @@ describe('addresses and headers', () => {
       await tooLong([...worst(HEADERS / 3, search('/api/v1/tools')), ...worst(HEADERS / 3, search('/tools'))]),
     ).toEqual([])
   })
-  test('searches as long as they may be', async () => {
+  test('searches of the maximum length', async () => {
     const search = (text: string) =>
       service.fetch(`/api/v1/tools?q=${encodeURIComponent(text.toWellFormed())}`, { key })
     expect(await tooLong(worst(490, search))).toEqual([])
@@ -456,7 +456,7 @@ describe('addresses and headers', () => {
   })
 })
 
-/** Submits a tool and waits until it has been looked at. */
+/** Submits a tool and waits until enrichment has tried it. */
 let serial = 0
 async function enriched(page: string | ((path: string) => void), more: object = {}): Promise<void> {
   const path = `/page-${++serial}`
@@ -464,7 +464,7 @@ async function enriched(page: string | ((path: string) => void), more: object = 
   else page(path)
   const reply = await post('/api/v1/submit-ai-tool', newTool({ website: site.url + path, ...more }))
   const { id } = reply.body.data
-  // Until it has come to an end, or the first attempt has and the next has begun.
+  // Until enrichment has ended, or the first attempt has and the next has begun.
   await until(async () => {
     const { data } = (await service.admin('GET', '/enrichments?limit=5')).body
     const row = data.find(({ toolId }: { toolId: string }) => toolId === id)
@@ -535,7 +535,7 @@ describe('product sites', () => {
       ]),
     ).toEqual([])
   }, 600_000)
-  test('the worst listings, from which what the site lacks is made', async () => {
+  test('the worst listings, from which the service makes what the site lacks', async () => {
     const cases = FEW.map(
       ({ name, text }) =>
         [
@@ -559,7 +559,7 @@ describe('a language model', () => {
     ['an answer', { features: {}, faq: [{ question: 'Q?', answer: text }] }],
     ['a name', { features: { [text]: text.slice(0, 100) }, faq: [] }],
   ]
-  test('asked for features and questions: the worst answers', async () => {
+  test('the worst answers to a request for features and questions', async () => {
     const cases = FEW.flatMap(({ name, text }) =>
       answers(text(SIZE / 2)).map(
         ([kind, answer]) =>
@@ -594,7 +594,7 @@ describe('a language model', () => {
     )
     expect(await tooLong([...cases, ...shapes, ...raw])).toEqual([])
   }, 900_000)
-  test('asked by a customer: the worst answers', async () => {
+  test('the worst answers to a customer’s question', async () => {
     const cases = WORST.map(
       ({ name, text }) =>
         [
@@ -611,7 +611,7 @@ describe('a language model', () => {
           `long ${name}`,
           () => {
             model.answer = (response) =>
-              say(response, { canAnswer: true, answer: text(SIZE / 3), sources: Array(20_000).fill('1') })
+              sendAnswer(response, { canAnswer: true, answer: text(SIZE / 3), sources: Array(20_000).fill('1') })
             return post('/api/v1/support/ask', { question: 'When is a refund paid?' })
           },
         ] as const,
@@ -620,7 +620,7 @@ describe('a language model', () => {
   }, 300_000)
 })
 
-test("webhook receivers' worst answers", async () => {
+test('the worst answers of webhook receivers', async () => {
   let done = 0
   const deliver = (text: string) => async () => {
     hostileAnswer = text

@@ -1,12 +1,12 @@
-// What a partner is told is the same whether another partner is there or not: one random day of a partner on a service of its
-// own, and the same day beside another who has a busy day too and gives everything the same names.
+// The answers to a partner are the same whether another partner exists or not: the test plays one random day of a partner on an empty
+// service, and the same day onShared another busy partner that gives everything the same names.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
 import { SEED } from '../harness/fuzz/fuzzer.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
-import { newTool, queue, SHELVES, statusOf, submit } from '../harness/submissions.ts'
-import { ask, KNOWLEDGE, list, newClient, read, reply, teach } from '../harness/support.ts'
+import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit } from '../harness/submissions.ts'
+import { ask, KNOWLEDGE, list, newSupportPartner, putArticles, read, reply } from '../harness/support.ts'
 
 const STEPS = 300
 
@@ -15,7 +15,7 @@ interface Day {
   id: string
   key: string
   person: Browser
-  /** Of this one's public things, which are everybody's to see and must differ. */
+  /** The name of this partner's public listings, which every reader sees and which must differ. */
   name: string
   conversations: string[]
 }
@@ -26,7 +26,7 @@ let shared: TestService
 beforeAll(async () => {
   alone = await startService()
   shared = await startService()
-  for (const service of [alone, shared]) await service.load(SHELVES)
+  for (const service of [alone, shared]) await service.load(SUBMISSION_CATALOG)
 })
 afterAll(async () => {
   await alone.close()
@@ -34,8 +34,11 @@ afterAll(async () => {
 })
 
 async function newDay(service: TestService, name: string): Promise<Day> {
-  const { id, key } = await newClient(service, 'hybrid', { name, webhookUrl: `https://${name}.example.invalid/hook` })
-  await teach(service, id, [
+  const { id, key } = await newSupportPartner(service, 'hybrid', {
+    name,
+    webhookUrl: `https://${name}.example.invalid/hook`,
+  })
+  await putArticles(service, id, [
     ...KNOWLEDGE,
     { title: 'Colour', body: `The ${name} product is purple and sold in dozens.` },
   ])
@@ -45,7 +48,7 @@ async function newDay(service: TestService, name: string): Promise<Day> {
   return { service, id, key, person, name, conversations: [] }
 }
 
-/** The same names for both: of threads, messages, customers and retries. */
+/** Both partners use the same names for threads, messages, customers and retries. */
 const STEPS_OF_A_DAY: Readonly<Record<string, (day: Day, n: number, m: number) => Promise<Reply>>> = {
   submit: ({ service, key, name }, n, m) =>
     submit(service, key, toolOf(name, n), { headers: m % 2 === 0 ? { 'idempotency-key': `order-${n}` } : {} }),
@@ -84,7 +87,7 @@ const STEPS_OF_A_DAY: Readonly<Record<string, (day: Day, n: number, m: number) =
     person.open(`/dashboard/partner/support/${conversations[n % conversations.length] ?? 'none'}`),
 }
 
-/** An event that is on its way has not yet the state that it will have. */
+/** Waits until no event is under way, because its state would still change. */
 async function openSettled(person: Browser, path: string): Promise<Reply> {
   for (;;) {
     const answer = await person.open(path)
@@ -107,13 +110,13 @@ const PAGES = [
   '/dashboard/account',
 ]
 
-/** The last one is the same product on both sides: one listing, and a submission each. */
+/** The last product is the same for both partners: one listing, and a submission each. */
 const slugOf = (name: string, n: number) => `${n === 5 ? 'both' : name}-${n}`
 const siteOf = (name: string, n: number) => `https://${slugOf(name, n)}.example.com`
 const toolOf = (name: string, n: number) =>
   newTool({ name: slugOf(name, n), website: siteOf(name, n), paymentType: n % 2 === 0 ? 'starter' : undefined })
 
-async function live(day: Day, { kind, n, m }: { kind: string; n: number; m: number }): Promise<Reply> {
+async function playStep(day: Day, { kind, n, m }: { kind: string; n: number; m: number }): Promise<Reply> {
   const answer = await STEPS_OF_A_DAY[kind]!(day, n, m)
   const { id } = answer.body?.data ?? {}
   if (/^ask/.test(kind) && id && !day.conversations.includes(id)) day.conversations.push(id)
@@ -122,7 +125,7 @@ async function live(day: Day, { kind, n, m }: { kind: string; n: number; m: numb
 
 const step = fc.record({ kind: fc.constantFrom(...Object.keys(STEPS_OF_A_DAY)), n: fc.nat(5), m: fc.nat(5) })
 
-test(`${STEPS} steps are answered alike, with and without somebody else`, { timeout: 120_000 }, async () => {
+test(`${STEPS} steps get the same answers with and without another partner`, { timeout: 120_000 }, async () => {
   const steps = fc.sample(step, { seed: SEED, numRuns: STEPS })
   const others = fc.sample(step, { seed: SEED + 1, numRuns: STEPS })
   const [first, second, other] = [
@@ -134,20 +137,24 @@ test(`${STEPS} steps are answered alike, with and without somebody else`, { time
   const statuses = new Set<number>()
   let answers = 0
   for (const [at, one] of steps.entries()) {
-    const [told, beside] = await Promise.all([live(first, one), live(second, one), live(other, others[at]!)])
-    statuses.add(told.status)
-    answers += Number(told.text.includes('The alpha product is purple'))
-    const seen = (answer: Reply, names: Map<string, string>) => ({
+    const [onAlone, onShared] = await Promise.all([
+      playStep(first, one),
+      playStep(second, one),
+      playStep(other, others[at]!),
+    ])
+    statuses.add(onAlone.status)
+    answers += Number(onAlone.text.includes('The alpha product is purple'))
+    const comparable = (answer: Reply, names: Map<string, string>) => ({
       status: answer.status,
       headers: normal(JSON.stringify([...answer.headers].filter(([name]) => !CHANGING.includes(name))), names),
       text: normal(answer.text, names),
     })
-    expect(seen(beside, known[1]), `step ${at} of FUZZ_SEED=${SEED}: ${JSON.stringify(one)}`).toEqual(
-      seen(told, known[0]),
+    expect(comparable(onShared, known[1]), `step ${at} of FUZZ_SEED=${SEED}: ${JSON.stringify(one)}`).toEqual(
+      comparable(onAlone, known[0]),
     )
-    expect(beside.text).not.toContain('bravo')
+    expect(onShared.text).not.toContain('bravo')
   }
-  // Answers are made from what the own partner taught.
+  // Answers are made from the partner's own articles.
   expect(answers).toBeGreaterThan(5)
   expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
 })
@@ -164,7 +171,7 @@ const CHANGING = [
 const NEW = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|msg_\w+|aid_\w+/g
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d\.\d+Z)?/g
 
-/** Identifiers by the order in which they were first seen, so that who is who stays visible; no times, tokens or ports. */
+/** Numbers identifiers in the order of their first appearance, so that equal ones stay recognisable; removes times, tokens and ports. */
 function normal(text: string, names: Map<string, string>): string {
   const nameOf = (id: string) => names.get(id) ?? names.set(id, `id ${names.size}`).get(id)!
   return text

@@ -1,5 +1,5 @@
-// "Fuzz every operation from the OpenAPI document": right, nearly right and absurd requests, made from the document that the
-// service itself hands out. Nothing is answered with a 5xx, and every answer is one that the document promises.
+// "Fuzz every operation from the OpenAPI document": valid, nearly valid and absurd requests, made from the document that the service
+// serves. No answer is a 5xx, and every answer is one that the document declares.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogOperations } from '../../src/features/catalog/operations.ts'
@@ -8,31 +8,31 @@ import { FIXTURE } from '../harness/fixture.ts'
 import { type Callers, makeCallers } from '../harness/fuzz/callers.ts'
 import { parsed, problemOf } from '../harness/fuzz/checks.ts'
 import { curlOf } from '../harness/fuzz/curl.ts'
-import { type Described, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { type DescribedOperation, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { createEarlierValues } from '../harness/fuzz/earlier-values.ts'
 import { type Answer, createSender, fuzz, type Outcome, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
-import { createMemory } from '../harness/fuzz/known.ts'
-import { type Tool, toolCall, toolProblem, toolRequest } from '../harness/fuzz/mcp.ts'
+import { type ToolDescription, toolCall, toolProblem, toolRequest } from '../harness/fuzz/mcp.ts'
 import { type Case, caseOf, type Request, requestOf } from '../harness/fuzz/requests.ts'
 import { tally } from '../harness/fuzz/tally.ts'
 import { message, rpc } from '../harness/mcp.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { KNOWLEDGE, teach } from '../harness/support.ts'
+import { KNOWLEDGE, putArticles } from '../harness/support.ts'
 
 const NAMES = restOperations.map(({ name }) => name)
 const TOOLS = catalogOperations.filter(({ tool }) => tool).map(({ name }) => name)
 
 let service: TestService
 let sender: Sender
-let described: Described[]
-let tools: Tool[]
+let described: DescribedOperation[]
+let tools: ToolDescription[]
 let callers: Callers
-const memory = createMemory()
+const memory = createEarlierValues()
 const counts = tally()
 
 beforeAll(async () => {
   service = await startService()
   await service.load(FIXTURE)
-  await teach(service, null, KNOWLEDGE)
+  await putArticles(service, null, KNOWLEDGE)
   callers = await makeCallers(service)
   sender = createSender(service.origin)
   described = readDocument((await service.rest('/openapi.json', { key: null })).body)
@@ -44,9 +44,9 @@ afterAll(async () => {
 })
 
 const who = () => ({ fitting: callers.fitting, all: Object.keys(callers.keys) })
-const named = (name: string): Described => described.find((one) => one.name === name)!
+const named = (name: string): DescribedOperation => described.find((one) => one.name === name)!
 
-async function run(operation: Described, one: Case): Promise<Outcome> {
+async function run(operation: DescribedOperation, one: Case): Promise<Outcome> {
   const look = (field: string, number: number) => memory.look(operation.group, field, number)
   const request = requestOf(operation, one, callers.keys, look)
   const answer = await sender.send(request)
@@ -69,12 +69,12 @@ test('the document and tools/list name every operation', () => {
 describe('no 5xx, and every answer as documented', () => {
   test.each([...NAMES, 'discover', 'openapi'])('%s', { timeout: 120_000 }, async (name) => {
     const operation = named(name)
-    // Those without parameters have less to go wrong; writes take longer.
+    // Operations without parameters have fewer cases; writes take longer.
     const count = operation.body ? 1_000 : operation.parameters.length > 0 ? 1_350 : 300
     await fuzz(name, caseOf(operation, who()), count, (one) => run(operation, one))
   })
 
-  test('all of them in turn, each using what the others told', { timeout: 120_000 }, async () => {
+  test('all operations in turn, each using values from the answers of the others', { timeout: 120_000 }, async () => {
     const mixed = fc
       .constantFrom(...described)
       .chain((operation) => fc.tuple(fc.constant(operation), caseOf(operation, who())))
@@ -114,13 +114,13 @@ test('past the budget every operation answers 429, as documented', async () => {
   await small.close()
 })
 
-test('at least 20,000 cases, and some of each operation got through', () => {
+test('there were at least 20,000 cases, with successes of each operation', () => {
   process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
   expect(counts.total()).toBeGreaterThanOrEqual(20_000)
   for (const name of [...described.map((one) => one.name), ...TOOLS.map((tool) => `mcp ${tool}`)])
     expect([name, counts.successes(name) > 0.02 * counts.of(name)]).toEqual([name, true])
 })
 
-test('nothing of all that was logged as a fault', () => {
+test('none of them was logged as an error', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

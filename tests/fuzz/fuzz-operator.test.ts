@@ -1,37 +1,37 @@
-// The operator API as its own document describes it, fuzzed like the public one: no 5xx, every success as declared, every failure with the envelope.
+// The operator API, fuzzed from its own document like the public one: no 5xx, every success as declared, every failure with the envelope.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/operations.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { type Callers, makeCallers } from '../harness/fuzz/callers.ts'
 import { parsed } from '../harness/fuzz/checks.ts'
 import { curlOf } from '../harness/fuzz/curl.ts'
-import { type Described, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { type DescribedOperation, operationAt, readDocument } from '../harness/fuzz/document.ts'
+import { createEarlierValues } from '../harness/fuzz/earlier-values.ts'
 import { type Answer, createSender, fuzz, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
-import { createMemory } from '../harness/fuzz/known.ts'
 import { caseOf, type Request, requestOf } from '../harness/fuzz/requests.ts'
 import { tally } from '../harness/fuzz/tally.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { newTool, submit } from '../harness/submissions.ts'
-import { asked, KNOWLEDGE, teach } from '../harness/support.ts'
+import { asked, KNOWLEDGE, putArticles } from '../harness/support.ts'
 
-// Streams and files have tests of their own, and a copy of the database takes its time.
+// Streams and files have their own tests, and a backup of the database takes long.
 const operations = operatorOperations.filter(
   ({ lines, bytes, streams, name }) => !lines && !bytes && !streams && name !== 'take_snapshot',
 )
-// An empty name in the address is another address, where the method may be wrong.
+// An empty name in the path makes another address, where the method may be wrong.
 const FAILURES = [400, 401, 403, 404, 405, 409, 413, 415]
 
 let service: TestService
 let sender: Sender
-let described: Described[]
+let described: DescribedOperation[]
 let callers: Callers
-const memory = createMemory()
+const memory = createEarlierValues()
 const counts = tally()
 
 beforeAll(async () => {
   service = await startService()
   await service.load(FIXTURE)
-  await teach(service, null, KNOWLEDGE)
+  await putArticles(service, null, KNOWLEDGE)
   callers = await makeCallers(service)
   for (let i = 0; i < 5; i++) {
     await submit(service, callers.keys.hybrid!, newTool({ paymentType: 'starter' }))
@@ -76,7 +76,7 @@ describe('no 5xx, and every answer as declared', () => {
   })
 })
 
-test('most operations let something through, and nothing was logged as a fault', () => {
+test('most operations succeeded at least once, and nothing was logged as an error', () => {
   process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
   const shut = operations.filter(({ name }) => counts.successes(name) === 0).map(({ name }) => name)
   expect(shut.length, shut.join()).toBeLessThan(operations.length / 5)

@@ -1,39 +1,39 @@
-// "Not one foreign byte, identical 404s": two partners ask about each other's things, and about those of a third who only
-// listens, over REST, over MCP and in the dashboard. Each question about somebody else's thing is also asked about one that
-// never existed, and the two answers are the same.
+// "Not one foreign byte, identical 404s": two partners request each other's data and that of a third, inactive partner, over REST, over MCP
+// and in the dashboard. Each request for another partner's data is repeated with a name that never existed, and the two answers are the
+// same.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { UUID_AND_TIME } from '../harness/fuzz/changing-values.ts'
 import { curlOf } from '../harness/fuzz/curl.ts'
+import { type ForeignRequest, KINDS } from '../harness/fuzz/foreign-requests.ts'
+import { type FuzzPartner, type Names, newFuzzPartner, THINGS, unknownNames } from '../harness/fuzz/fuzz-partners.ts'
 import { type Answer, createSender, SEED, type Sender } from '../harness/fuzz/fuzzer.ts'
-import { UUID_AND_TIME } from '../harness/fuzz/normal.ts'
-import { KINDS, type Question } from '../harness/fuzz/questions.ts'
 import type { Request } from '../harness/fuzz/requests.ts'
-import { type Names, neverLike, newSide, type Side, THINGS } from '../harness/fuzz/sides.ts'
 import { tally } from '../harness/fuzz/tally.ts'
 import { BROWSER } from '../harness/html.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { SHELVES } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 
 const REQUESTS = 10_000
 
 let service: TestService
 let receiver: Receiver
 let sender: Sender
-let sides: Side[]
-let quiet: Side
+let partners: FuzzPartner[]
+let quiet: FuzzPartner
 const counts = tally()
 
 beforeAll(async () => {
   receiver = await startReceiver()
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
-  sides = [
-    await newSide(service, receiver, 'zqalpha', 'hybrid'),
-    await newSide(service, receiver, 'zqbravo', 'human'),
-    await newSide(service, receiver, 'zqcharlie', 'hybrid'),
+  await service.load(SUBMISSION_CATALOG)
+  partners = [
+    await newFuzzPartner(service, receiver, 'zqalpha', 'hybrid'),
+    await newFuzzPartner(service, receiver, 'zqbravo', 'human'),
+    await newFuzzPartner(service, receiver, 'zqcharlie', 'hybrid'),
   ]
-  quiet = sides[2]!
+  quiet = partners[2]!
   sender = createSender(service.origin)
 })
 afterAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 interface Step {
   kind: string
-  /** 0: one's own; 1 and 2: the others'. */
+  /** 0: the caller's own data; 1 and 2: that of the other partners. */
   whose: number
   variant: number
 }
@@ -55,11 +55,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   variant: fc.nat(63),
 })
 
-test('10,000 questions: not one foreign byte, and a foreign name is answered as one that never existed', {
+test('10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed', {
   timeout: 240_000,
 }, async () => {
-  const before = await pictureOf(quiet)
-  // One after the other for each thing of each asker, so that what is asked twice has the same past; side by side otherwise.
+  const before = await ownDataOf(quiet)
+  // Requests about one thing by one caller run one after the other, so that two equal requests have the same history; different things run
+  // in parallel.
   const lanes = [0, 1].flatMap((asker) => Array.from({ length: THINGS }, (_, number) => ({ asker, number })))
   const share = Math.ceil(REQUESTS / lanes.length)
   await Promise.all(
@@ -77,49 +78,49 @@ test('10,000 questions: not one foreign byte, and a foreign name is answered as 
     expect([kind, counts.of(`foreign: ${kind}`) > 20]).toEqual([kind, true])
     if (gives) expect([kind, counts.successes(`own: ${kind}`) > 20]).toEqual([kind, true])
   }
-  expect(await pictureOf(quiet)).toEqual(before)
+  expect(await ownDataOf(quiet)).toEqual(before)
 })
 
-/** Asks, and asks again about what never existed; how many requests that were. */
+/** Sends the request, and again with a name that never existed; returns the number of requests. */
 async function ask(asker: number, number: number, { kind, whose, variant }: Step): Promise<number> {
-  const self = sides[asker]!
-  const owner = sides[(asker + whose) % sides.length]!
+  const self = partners[asker]!
+  const owner = partners[(asker + whose) % partners.length]!
   const { ask: make, differs = true, notOwn, ofShared } = KINDS[kind]!
   if (owner === self && notOwn) return 0
   const names = owner.things[number]!
   const { request, answer } = await put(self, kind, make(names, variant), owner === self ? 'own' : 'foreign')
   if (owner === self || !differs || (number === THINGS - 1 && !ofShared)) return 1
-  const never = neverLike(names)
+  const never = unknownNames(names)
   const control = await put(self, kind, make(never, variant), 'never')
   const shown = `${curlOf(service.origin, request)}\n${curlOf(service.origin, control.request)}`
   expect(normal(answer, names), `${kind}\n${shown}`).toEqual(normal(control.answer, never))
   return 2
 }
 
-/** Sends a question as somebody and searches the answer for what is another's. */
+/** Sends a request as the given partner and searches the answer for texts of the others. */
 async function put(
-  self: Side,
+  self: FuzzPartner,
   kind: string,
-  question: Question,
+  foreignRequest: ForeignRequest,
   whose: string,
 ): Promise<{ request: Request; answer: Answer }> {
   const counted = `${whose}: ${kind}`
-  const request = requestOf(self, question)
+  const request = requestOf(self, foreignRequest)
   const answer = await sender.send(request)
   counts.add(counted, answer.status)
   const sent = decodeURIComponent(`${request.path} ${request.headers.join(' ')} ${request.body ?? ''}`)
-  const told = `${JSON.stringify(answer.headers)}\n${answer.text}`
-  const foreign = sides
-    .filter((side) => side !== self)
+  const answerTexts = `${JSON.stringify(answer.headers)}\n${answer.text}`
+  const foreign = partners
+    .filter((partner) => partner !== self)
     .flatMap(({ secrets, listed }) => (KINDS[kind]!.isCatalog ? secrets : [...secrets, ...listed]))
-    // What was asked for by name may be said back.
-    .filter((secret) => told.includes(secret) && !sent.includes(secret))
-  expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${told}`).toEqual([])
+    // An answer may repeat the requested name.
+    .filter((secret) => answerTexts.includes(secret) && !sent.includes(secret))
+  expect(foreign, `${counted}\n${curlOf(service.origin, request)}\n${answerTexts}`).toEqual([])
   expect(answer.status, curlOf(service.origin, request)).toBeLessThan(500)
   return { request, answer }
 }
 
-function requestOf(self: Side, { as, method = 'GET', path, headers = {}, body, form }: Question): Request {
+function requestOf(self: FuzzPartner, { as, method = 'GET', path, headers = {}, body, form }: ForeignRequest): Request {
   const sent = Object.entries(headers).flat()
   if (as === 'key') sent.push('Authorization', `Bearer ${self.key}`)
   else sent.push('Cookie', self.person.cookieHeader(), 'Accept', BROWSER, 'Origin', service.origin)
@@ -135,7 +136,7 @@ function requestOf(self: Side, { as, method = 'GET', path, headers = {}, body, f
 
 const CHANGING = ['date', 'x-request-id', 'etag', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'set-cookie']
 
-/** The answer without what differs between any two: the names asked for, new ids, times. */
+/** The answer without what differs between any two answers: the requested names, new ids, times. */
 function normal({ status, headers, text }: Answer, names: Names): object {
   const kept = Object.entries(headers).filter(([name]) => !CHANGING.includes(name))
   const plain = (part: string) =>
@@ -148,19 +149,19 @@ function normal({ status, headers, text }: Answer, names: Names): object {
   return { status, headers: plain(JSON.stringify(kept)), text: plain(text) }
 }
 
-/** Everything that a side can see of its own. */
-async function pictureOf(side: Side): Promise<string[]> {
-  const questions = Object.values(KINDS)
+/** Everything that a partner can read of its own data. */
+async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
+  const foreignRequests = Object.values(KINDS)
     .filter(({ gives }) => gives)
     .flatMap(({ ask: make }) =>
-      [0, 1, 2, 3, 4, 5, 6].flatMap((variant) => side.things.map((names) => make(names, variant))),
+      [0, 1, 2, 3, 4, 5, 6].flatMap((variant) => partner.things.map((names) => make(names, variant))),
     )
     .filter(({ method = 'GET' }) => method === 'GET')
-  const seen = [...new Map(questions.map((question) => [question.path, question])).values()]
-  const told: string[] = []
-  for (const question of seen) {
-    const { status, text } = await sender.send(requestOf(side, question))
-    told.push(`${question.path} ${status} ${text}`)
+  const requests = [...new Map(foreignRequests.map((foreignRequest) => [foreignRequest.path, foreignRequest])).values()]
+  const answerTexts: string[] = []
+  for (const foreignRequest of requests) {
+    const { status, text } = await sender.send(requestOf(partner, foreignRequest))
+    answerTexts.push(`${foreignRequest.path} ${status} ${text}`)
   }
-  return told
+  return answerTexts
 }

@@ -1,4 +1,4 @@
-// "Every write is in the audit log": what a piece of work added to it.
+// "Every write is in the audit log": reads the rows that an action added to the log.
 import { expect } from 'vitest'
 import type { TestService } from './service.ts'
 
@@ -11,7 +11,7 @@ export interface AuditRow {
   details: Record<string, unknown>
 }
 
-/** The rows that `work` added, oldest first; enrichment writes its own in its own time. */
+/** Returns the rows that `work` added, oldest first. Enrichment runs in the background, so its rows are left out. */
 export async function audited(service: TestService, work: () => Promise<unknown>): Promise<AuditRow[]> {
   const read = async (): Promise<AuditRow[]> => (await service.admin('GET', '/audit?limit=1000')).body.data
   const last = (await read())[0]?.id ?? 0
@@ -19,7 +19,7 @@ export async function audited(service: TestService, work: () => Promise<unknown>
   return (await read()).filter(({ id, actor }) => id > last && actor !== 'enrichment').reverse()
 }
 
-/** Exactly one row, by the operator, of this action on this subject. */
+/** Expects exactly one new row, by the operator, with this action on this subject. */
 export async function expectAudited(
   service: TestService,
   action: string,

@@ -1,13 +1,13 @@
-// A browser without a script: keeps cookies, sends forms with their hidden fields and its origin, follows nothing by itself.
+// A browser without scripts: it keeps cookies, sends forms with their hidden fields and its origin, and follows no redirect by itself.
 import { BROWSER } from './html.ts'
 import type { Reply, TestService } from './service.ts'
 
 export interface Browser {
   cookies: Map<string, string>
   open(path: string): Promise<Reply>
-  /** Opens the page that the form is on and sends the form with that action, filled in. */
+  /** Opens the page that has the form, fills in the fields and sends it to its action. */
   submit(page: string, action: string, fields?: Record<string, string>): Promise<Reply>
-  /** Sends a form as it is given, without looking at any page. */
+  /** Sends the given fields without opening a page first. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>
   cookieHeader(): string
 }
@@ -48,7 +48,7 @@ export function createBrowser(service: Pick<TestService, 'origin' | 'fetch'>, or
   return browser
 }
 
-/** The hidden fields of a form, or null when it is not there. */
+/** The hidden fields of the form with this action, or null when the page has no such form. */
 export function formIn(html: string, action: string): Record<string, string> | null {
   const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
   const form = forms.find(([, attributes]) => attributes!.includes(`action="${action}"`))
@@ -61,7 +61,7 @@ export const PASSWORD = 'correct horse battery'
 let serial = 0
 export const newAddress = () => `person${++serial}-${process.pid}@example.com`
 
-/** Somebody with an account of their own, signed in. */
+/** Signs up a new user and returns the signed-in browser. */
 export async function signedUp(service: TestService, email = newAddress()): Promise<Browser & { email: string }> {
   const browser = createBrowser(service)
   const reply = await browser.submit('/sign-up', '/sign-up', { email, password: PASSWORD })

@@ -1,4 +1,4 @@
-// A certificate that no authority has signed, for a server that a careful client must not talk to.
+// A self-signed certificate, for a server that a client must refuse to talk to.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,17 +1,17 @@
-// A real browser: Debian's Chromium, driven by Playwright. It finds no other machine than this one. What a page does wrong in it
-// (scripts that fail, requests to other places, what the policy forbids) is gathered, so that a test can say that there was nothing.
+// A real browser: Debian's Chromium, driven by Playwright, which can reach only this machine. It collects what goes wrong in a page (script
+// errors, requests to other hosts, violations of the content security policy), so that a test can expect none.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-// What functions find that run in the page.
+// Globals of the functions that run inside the page.
 declare const document: any
 declare const window: any
 
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM)
 
-/** Every name but localhost is unknown, or leads to a port of this machine that plays the rest of the world over plain http. */
+/** Every host name except localhost is unknown, or leads to `worldPort`, where a local server plays the rest of the web over plain http. */
 export function launchChromium(options: { worldPort?: number } = {}): Promise<Browser> {
   if (!hasChromium) throw new Error(`There is no Chromium at ${CHROMIUM}. Install it, or say in CHROMIUM where it is.`)
   const world = options.worldPort ? `127.0.0.1:${options.worldPort}` : '~NOTFOUND'
@@ -32,15 +32,15 @@ export const DESKTOP = { width: 1280, height: 900 }
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** Errors of scripts, refusals of the policy, requests to other places: a sentence each. */
-  wrongs: string[]
+  /** Script errors, policy violations and requests to other hosts, a sentence each. */
+  problems: string[]
 }
 
 export interface VisitOptions {
   javaScript?: boolean
   phone?: boolean
   dark?: boolean
-  /** Of somebody who is signed in already. */
+  /** Session cookies of a user who has signed in already. */
   cookies?: ReadonlyMap<string, string>
 }
 
@@ -51,35 +51,35 @@ export async function visitor(browser: Browser, origin: string, options: VisitOp
     javaScriptEnabled: options.javaScript ?? true,
     colorScheme: options.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
-    // As a person's: without a window it would call itself a program.
+    // The user agent of a visible Chromium: the headless one would count as a program.
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
   })
   if (options.cookies)
     await context.addCookies([...options.cookies].map(([name, value]) => ({ name, value, url: origin })))
   const page = await context.newPage()
-  const wrongs: string[] = []
-  page.on('pageerror', (error) => wrongs.push(`script: ${error.message}`))
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`script: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    // An answer that is an error is what some tests ask for.
-    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) wrongs.push(`console: ${text}`)
+    // Some tests expect error statuses, so a failed load is no problem.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(`console: ${text}`)
   })
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) wrongs.push(`request: ${url}`)
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) problems.push(`request: ${url}`)
   })
   page.on('dialog', (dialog) => {
-    wrongs.push(`dialog: ${dialog.message()}`)
+    problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  return { context, page, wrongs }
+  return { context, page, problems }
 }
 
-/** How many pixels the page is wider than the window; 0 for a page that does not scroll sideways. */
-export const sideways = (page: Page): Promise<number> =>
+/** How many pixels the page is wider than the window; 0 for a page without horizontal scrolling. */
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-// The one that @axe-core/playwright brings. Its builder would send all of it anew for every look at a page.
+// The axe-core that @axe-core/playwright depends on. Its AxeBuilder would send the whole source again for every check of a page.
 const requireHere = createRequire(import.meta.url)
 const axeFile = createRequire(requireHere.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js')
 let axeSource: string | undefined
@@ -88,7 +88,7 @@ interface Axe {
   run(where: unknown, options: object): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>
 }
 
-/** What axe finds wrong with the page as it stands: the rule and the places. */
+/** The violations that axe finds on the page as it is now: the rule and the elements. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate((axeSource ??= readFileSync(axeFile, 'utf8')))
   return page.evaluate(async (rules) => {

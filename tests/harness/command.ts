@@ -1,20 +1,20 @@
-// The command line as its own process, in an empty environment and a folder of its own.
+// Runs the command line in its own process, with an empty environment and in an empty folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
-// A .env file beside the sources must not be read.
-const elsewhere = mkdtempSync(join(tmpdir(), 'catalog-command-'))
+// An empty folder, so that the command does not read the .env file beside the sources.
+const emptyFolder = mkdtempSync(join(tmpdir(), 'catalog-command-'))
 
-export interface Said {
+export interface CommandResult {
   status: number | null
   out: string
   err: string
 }
 
-export function startCommand(args: string[], environment: Record<string, string>, cwd = elsewhere): ChildProcess {
+export function startCommand(args: string[], environment: Record<string, string>, cwd = emptyFolder): ChildProcess {
   const { PATH, HOME } = process.env
   const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
   return spawn(process.execPath, [MAIN, ...args], {
@@ -24,7 +24,11 @@ export function startCommand(args: string[], environment: Record<string, string>
   })
 }
 
-export async function catalog(args: string[], environment: Record<string, string>, cwd?: string): Promise<Said> {
+export async function catalog(
+  args: string[],
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<CommandResult> {
   const child = startCommand(args, environment, cwd)
   const said = { out: '', err: '' }
   child.stdout!.on('data', (chunk) => (said.out += chunk))

@@ -4,9 +4,9 @@ import { type Browser, createBrowser, signedUp } from './browser.ts'
 import { expectSound } from './html.ts'
 import type { Reply, TestService } from './service.ts'
 
-export const HOSTILE = '"><script>alert(1)</script><b onclick=x>'
+export const HOSTILE_MARKUP = '"><script>alert(1)</script><b onclick=x>'
 
-/** Valid for an administrator, a redirect to sign-in for visitors, 403 for other users. */
+/** The page is valid for an administrator, sends a visitor to the sign-in page and refuses other users. */
 export async function expectConsolePage(service: TestService, admin: Browser, path: string): Promise<string> {
   const page = await admin.open(path)
   expect([path, page.status]).toEqual([path, 200])
@@ -26,7 +26,7 @@ function ordinary(service: TestService): Promise<Browser> {
   return user
 }
 
-/** Every field of a form as a browser would send it untouched. */
+/** Every field of a form as a browser sends it when the user changes nothing. */
 export function filledForm(html: string, action: string): Record<string, string> {
   const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
   const form = forms.find(([, attributes]) => attributes!.includes(`method="post" action="${action}"`))
@@ -61,7 +61,7 @@ const decoded = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** Sends the form of a page with `changes`; null leaves a field out. */
+/** Opens the page, changes the given fields of the form, leaves out those that are null, and sends it. */
 export async function fill(
   browser: Browser,
   page: string,
@@ -75,7 +75,7 @@ export async function fill(
   return browser.post(action, fields)
 }
 
-/** Sends a form: the fields, then the file. */
+/** Sends a form with a file; the fields come before the file. */
 export async function upload(
   service: TestService,
   browser: Browser,
@@ -100,7 +100,7 @@ export async function upload(
   return { status: response.status, headers: response.headers, text, body: undefined }
 }
 
-/** Expects 403 for a form without a token, with a wrong one, and with another user's. */
+/** The form is refused without a token, with an empty or wrong token, and with the token of another user. */
 export async function expectGuarded(
   service: TestService,
   browser: Browser,

@@ -1,13 +1,13 @@
-// The console as a test needs it: somebody who may open it, somebody who may not, and what every page of it must hold.
+// What must hold for every page of the console: for an administrator, for a visitor and for a user who is no administrator.
 import { expect } from 'vitest'
 import { type Browser, createBrowser, signedUp } from './browser.ts'
 import { expectSound } from './html.ts'
 import type { TestService } from './service.ts'
 
-/** Texts that do harm where they are not escaped. */
-export const HOSTILE = `<img src=x onerror=alert(1)>"'</textarea></script>\u202e`
+/** A text that breaks out of a page that does not escape it. */
+export const HOSTILE_TEXT = `<img src=x onerror=alert(1)>"'</textarea></script>\u202e`
 
-/** Renders for an administrator, soundly; a visitor is sent to sign in, and an ordinary user is refused. */
+/** The page is valid for an administrator, sends a visitor to the sign-in page and refuses an ordinary user. */
 export async function expectForAdministrators(service: TestService, admin: Browser, paths: string[]): Promise<void> {
   const visitor = createBrowser(service)
   const user = await signedUp(service)
@@ -26,7 +26,7 @@ export async function expectForAdministrators(service: TestService, admin: Brows
   }
 }
 
-/** Neither without the token of the session nor with another's does a form do anything. */
+/** A form does nothing without the token of the session or with a wrong one. */
 export async function expectRefused(admin: Browser, path: string, fields: Record<string, string>): Promise<void> {
   for (const token of [undefined, '', 'x'.repeat(43)]) {
     const reply = await admin.post(path, token === undefined ? fields : { ...fields, token })

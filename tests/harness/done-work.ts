@@ -1,4 +1,4 @@
-// From a partner to an event: a submission that an administrator marks Done.
+// Submits a tool as a partner, marks it Done as an administrator, and reads the webhook deliveries that follow.
 import type { Reply, TestService } from './service.ts'
 
 export interface WebhookPartner {
@@ -25,7 +25,7 @@ export const newSubmission = (fields: object = {}) => ({
   ...fields,
 })
 
-/** Id of the submitted tool, which names its submission too. */
+/** Returns the id of the submitted tool, which identifies its submission too. */
 export async function submitTool(service: TestService, partner: WebhookPartner, fields: object = {}): Promise<string> {
   const reply = await service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: newSubmission(fields) })
   if (reply.status !== 201) throw new Error(reply.text)
@@ -52,7 +52,7 @@ export interface Delivery {
 export const deliveriesOf = async (service: TestService, partner: { id: string }): Promise<Delivery[]> =>
   (await service.admin('GET', `/webhooks?client=${partner.id}`)).body.data
 
-/** The partner's deliveries, newest first, once there are so many and each has its outcome. */
+/** Waits until the partner has `count` deliveries and each has an outcome; newest first. */
 export async function outcomesOf(
   service: TestService,
   partner: { id: string },

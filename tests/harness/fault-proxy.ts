@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface FaultProxy {
   port: number
-  /** Open connections are reset and new ones refused. */
+  /** Resets open connections and refuses new ones. */
   cut(): Promise<void>
-  /** Connections stay open and new ones are accepted, but no byte passes either way until it is mended. */
+  /** Connections stay open and new ones are accepted, but no byte passes either way until restore(). */
   stall(): void
-  /** Every piece that is sent takes so much longer. */
+  /** Delays every chunk by so many milliseconds. */
   slow(milliseconds: number): void
-  /** Open connections are reset; new ones work. */
+  /** Resets open connections; new ones work. */
   reset(): void
-  /** Open connections are dead without a word, as when a machine vanishes; new ones work. */
+  /** Open connections stay open but pass no more bytes, as when a machine disappears; new ones work. */
   lose(): void
-  mend(): Promise<void>
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function startFaultProxy(target: { host: string; port: number }): P
   let passes = Promise.resolve()
   let release = () => {}
 
-  // Ends and resets wait as bytes do: whoever is stalled does not hear that the other side has gone.
+  // Ends and resets wait like bytes: while the proxy stalls, neither side learns that the other has closed.
   const mayPass = async (from: Socket) => {
     if (delay > 0) await sleep(delay)
     await passes
@@ -87,7 +87,7 @@ export async function startFaultProxy(target: { host: string; port: number }): P
     lose() {
       lost = new WeakSet(sockets)
     },
-    async mend() {
+    async restore() {
       delay = 0
       release()
       if (server) return

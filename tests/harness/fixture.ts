@@ -1,6 +1,6 @@
-// A small catalog that has one of everything the specification speaks of. Tests work out what they expect from these lines.
+// A small catalog that has one of everything the specification names. Tests compute what they expect from these lines.
 
-/** Stands in every private field; must never be seen outside the operator API, nor be found by a search. */
+/** Is in every private field; must never appear outside the operator API, and no search may find it. */
 export const CANARY = 'zqxcanary'
 
 export const CATEGORIES = [
@@ -9,7 +9,7 @@ export const CATEGORIES = [
   { slug: 'code', name: 'Code', description: 'Programs.', icon: '', adult: false },
   { slug: 'audio', name: 'Audio', description: '', icon: '🎧', adult: false },
   { slug: 'nsfw', name: 'NSFW', description: 'For adults.', icon: '🔞', adult: true },
-  // Nothing is in it, and its accent must not move it behind Z.
+  // It has no tools, and its accent must not sort it behind Z.
   { slug: 'editors', name: 'Éditeurs', description: '', icon: '', adult: false },
 ]
 
@@ -93,11 +93,11 @@ export const FULL_TOOL = {
 }
 
 export const TOOLS: ToolLine[] = [
-  // The oldest and least opened is featured: it must stay last wherever age or opens decide.
+  // The oldest and least opened tool is featured: it must still come last wherever age or opens decide.
   tool('ancient-lamp', 'Ancient Lamp', { featured: true, opens: 1, pricing: 'PAID', category: 'code' }),
   tool('full-house', 'Full House', FULL_TOOL),
   tool('bare-bones', 'Bare Bones'),
-  // One word in the name, in the tagline, as a tag and in the description, the weaker the place the more opened.
+  // One word in the name, in the tagline, as a tag and in the description. The weaker the match, the more opens the tool has.
   tool('wombat-desk', 'Wombat Desk', { opens: 5, category: 'writing', pricing: 'PAID' }),
   tool('page-turner', 'Page Turner', { opens: 900, tagline: 'Made with wombat patience' }),
   tool('burrow', 'Burrow', { opens: 800, tags: ['wombat'], category: 'code' }),
@@ -110,7 +110,7 @@ export const TOOLS: ToolLine[] = [
   tool('twin-kappa', 'Twin Kappa', { opens: 20, createdAt: TWIN_TIME }),
   tool('story-teller', 'Story Teller', { opens: 44, category: 'writing', tags: ['francais'], featured: true }),
   tool('cafe-noir', 'Café Noir', { opens: 43, tagline: 'Crème brûlée für Ærø', pricing: 'FREEMIUM' }),
-  // Adult by category, by tag, by both, and clean ones beside them.
+  // Adult by category, by tag and by both, and tools beside them that are not adult.
   tool('red-room', 'Red Room', { opens: 7000, category: 'nsfw' }),
   tool('velvet', 'Velvet', { opens: 60, category: 'nsfw', tags: ['adult-content', 'api'], pricing: 'PAID' }),
   tool('boudoir', 'Boudoir', { opens: 6000, category: 'image', tags: ['adult-content'] }),
@@ -193,14 +193,14 @@ export const DIRECTORIES: DirectoryLine[] = [
   directory('launch-list', 'Launch List', 70.5, FULL_DIRECTORY),
   directory('bare-directory', 'Bare Directory', 12),
   directory('peak', 'Peak', 95, { cost: 'Paid', minimumPrice: 99, categories: ['saas'] }),
-  // Equal Domain Rating: by name, case and accents apart, then by id.
+  // Equal Domain Rating: ordered by name without regard to case and accents, then by id.
   directory('tie-zebra', 'Zebra Board', 60, { categories: ['ai'] }),
   directory('tie-emu', 'Émeu Board', 60, { featured: true, categories: ['ecology'] }),
   directory('tie-ant', 'ant Board', 60, { cost: 'Freemium' }),
   directory('tie-same-1', 'Same Board', 60),
   directory('tie-same-2', 'Same Board', 60, { categories: ['saas'] }),
   directory('tie-same-3', 'Same Board', 60),
-  // One word in the name, in the small and in the full description, and as a category.
+  // One word in the name, in the small description, in the full description, and as a category.
   directory('kiwi-hunt', 'Kiwi Hunt', 5),
   directory('fruit-list', 'Fruit List', 40, { smallDescription: 'Every kiwi counts' }),
   directory('long-read', 'Long Read', 90, { fullDescription: 'Somewhere in here is a kiwi.' }),
@@ -217,7 +217,7 @@ export const FIXTURE: object[] = [
 
 export const publishedTools = TOOLS.filter((line) => line.published)
 export const isAdult = (line: ToolLine): boolean => line.category === 'nsfw' || line.tags.includes('adult-content')
-/** What a reader who opts in to nothing sees. */
+/** What a reader sees who does not ask for adult listings. */
 export const visibleTools = publishedTools.filter((line) => !isAdult(line))
 export const publishedDirectories = DIRECTORIES.filter((line) => line.published)
 export const slugsOf = (items: readonly { slug: string }[]): string[] => items.map((item) => item.slug)

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: some are meant to look like templates.
 
-// Texts that somebody may put into a listing to break out of a page: twenty of each kind. Those that run something call `ran()`
-// or `alert()`, which a test watches. Most are short enough for the shortest field.
+// Texts that an attacker may put into a listing to break out of a page: twenty of each kind. Those that run a script call `ran()` or
+// `alert()`, which a test watches. Most are short enough for the shortest field.
 
 const KINDS: Record<string, readonly string[]> = {
   'script tags': [
@@ -338,14 +338,14 @@ const KINDS: Record<string, readonly string[]> = {
 
 export const HOSTILE_KINDS: readonly string[] = Object.keys(KINDS)
 
-/** All of them, kinds in turn: any fifteen in a row are of fifteen kinds. */
+/** All of them, one kind after the other: any fifteen in a row are of fifteen kinds. */
 export const HOSTILE_STRINGS: readonly string[] = Array.from({ length: 20 }, (_, i) =>
   HOSTILE_KINDS.map((kind) => KINDS[kind]![i]!),
 ).flat()
 
-/** The n-th and those after it, from the start again at the end; cut to what a field may hold. */
+/** The n-th text, counted past the end from the start again; cut to the length that a field allows. */
 export const hostile = (n: number, most = 5_000): string => {
   const text = HOSTILE_STRINGS[n % HOSTILE_STRINGS.length]!
-  // Whole signs: half of one is no text.
+  // Cuts between whole characters: half of a surrogate pair is no valid text.
   return text.length <= most ? text : Array.from(text.slice(0, most)).slice(0, -1).join('')
 }

@@ -1,4 +1,4 @@
-// What must hold for every page, whoever made it.
+// What must hold for every page.
 import { HtmlValidate } from 'html-validate'
 import { expect } from 'vitest'
 import { SCRIPT } from '../../src/surfaces/pages/assets.ts'
@@ -7,11 +7,12 @@ export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,im
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
-  // How the source is laid out, which no reader sees; and the title's length, counted with `&lt;` as four: tests of pages check it.
+  // The rules about source layout are off because no reader sees it. The rule for the title's length is off because it counts `&lt;` as
+  // four characters; tests of pages check the length.
   rules: { 'no-trailing-whitespace': 'off', 'long-title': 'off' },
 })
 
-/** Valid, without inline style or script, with our one script and otherwise only data, and without the given texts. */
+/** The page is valid, has no inline style or script, loads our one script and otherwise only data, and contains none of the given texts. */
 export async function expectSound(html: string, absent: readonly string[] = []): Promise<void> {
   const report = await validator.validateString(html)
   expect(

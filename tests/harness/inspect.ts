@@ -1,18 +1,18 @@
-// What must hold for every page in a real browser, whoever made it.
+// What must hold for every page in a real browser.
 import type { Browser } from 'playwright-core'
-import { DESKTOP, PHONE, sideways, type VisitOptions, violations, visitor } from './chromium.ts'
+import { DESKTOP, horizontalOverflow, PHONE, type VisitOptions, violations, visitor } from './chromium.ts'
 
-/** What depends on colours; the rest is the same in the dark. */
+/** The rules that depend on colours; the other rules give the same result in dark mode. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** Opens each page and says in sentences what is wrong: nothing, if all is well. */
+/** Opens each page and returns a sentence for every problem. */
 export async function inspect(
   browser: Browser,
   origin: string,
   paths: readonly string[],
   options: VisitOptions = {},
 ): Promise<string[]> {
-  const { context, page, wrongs } = await visitor(browser, origin, options)
+  const { context, page, problems } = await visitor(browser, origin, options)
   const findings: string[] = []
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.resourceType()))
@@ -31,9 +31,9 @@ export async function inspect(
     for (const what of await violations(page, COLOURS)) found(what, 'narrow, dark')
     await page.emulateMedia({ colorScheme: 'light' })
     for (const what of await violations(page)) found(what, 'narrow, light')
-    const surplus = await sideways(page)
+    const surplus = await horizontalOverflow(page)
     if (surplus > 0) found(`scrolls sideways by ${surplus} pixels`, 'narrow')
-    for (const wrong of wrongs.splice(0)) found(wrong, 'somewhere')
+    for (const problem of problems.splice(0)) found(problem, 'somewhere')
   }
   await context.close()
   return findings

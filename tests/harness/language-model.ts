@@ -1,4 +1,4 @@
-// An OpenAI-compatible language model on loopback that says what a test tells it to, and keeps what it was asked.
+// An OpenAI-compatible language model on loopback that answers as a test tells it to and records the requests.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,7 +6,7 @@ export interface ModelRequest {
   path: string
   authorization: string | undefined
   text: string
-  /** What stands in the system message, and in the user message. */
+  /** The text of the system message and of the user message. */
   instructions: string
   material: any
 }
@@ -15,21 +15,21 @@ export interface StandInModel {
   /** For LLM_BASE_URL. */
   url: string
   requests: ModelRequest[]
-  /** A string is the content of the message; an object is sent as JSON in it; a function answers by itself. */
-  answer: Says
+  /** A string is the content of the message; an object is sent as JSON in it; a function writes the response itself. */
+  answer: ModelAnswer
   close(): Promise<void>
 }
 
-export type Says = string | object | ((response: ServerResponse, request: ModelRequest) => unknown)
+export type ModelAnswer = string | object | ((response: ServerResponse, request: ModelRequest) => unknown)
 
 export async function standInModel(): Promise<StandInModel> {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    const seen = readRequest(request.url!, request.headers.authorization, text)
-    model.requests.push(seen)
-    if (typeof model.answer === 'function') await model.answer(response, seen)
-    else say(response, model.answer)
+    const received = readRequest(request.url!, request.headers.authorization, text)
+    model.requests.push(received)
+    if (typeof model.answer === 'function') await model.answer(response, received)
+    else sendAnswer(response, model.answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const model: StandInModel = {
@@ -44,8 +44,8 @@ export async function standInModel(): Promise<StandInModel> {
   return model
 }
 
-/** Answers as such servers do. */
-export function say(response: ServerResponse, content: string | object): void {
+/** Sends `content` in the form of an OpenAI-compatible answer. */
+export function sendAnswer(response: ServerResponse, content: string | object): void {
   const message = { role: 'assistant', content: typeof content === 'string' ? content : JSON.stringify(content) }
   response
     .writeHead(200, { 'content-type': 'application/json' })

@@ -1,4 +1,4 @@
-// JSON-RPC by hand, for what a well-behaved client would not send.
+// JSON-RPC messages written by hand, for what a correct client would not send.
 import type { Reply, TestService } from './service.ts'
 
 export const VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
@@ -22,7 +22,7 @@ const ABOUT = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** A request of the newest revision: everything about the client comes with it. */
+/** A request of the newest protocol revision, which describes the client in every message. */
 export const modern = (
   service: Pick<TestService, 'fetch'>,
   key: string | null,

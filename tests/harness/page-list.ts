@@ -1,29 +1,29 @@
-// All pages that people see, in a service that has something to show on each. A test holds the list against the server's own.
+// All pages that people see, in a service that has something to show on each. A test compares the list with the server's own routes.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
 import { FIXTURE, FULL_DIRECTORY, FULL_TOOL } from './fixture.ts'
-import { filledPath, type Known, servedRoutes } from './routes.ts'
+import { filledPath, type PathValues, servedRoutes } from './routes.ts'
 import type { TestService } from './service.ts'
 import { submitted } from './submissions.ts'
-import { asked, teach } from './support.ts'
+import { asked, putArticles } from './support.ts'
 
-export interface Furnished {
-  pages: Record<Who, string[]>
-  /** Somebody who has just signed up, with nothing yet. */
-  newcomer: Browser
-  /** With keys, calls, and a partner whose people they belong to. */
-  partnerPerson: Browser
+export interface PopulatedService {
+  pages: Record<PageReader, string[]>
+  /** A user who has just signed up and has nothing yet. */
+  newUser: Browser
+  /** A user with keys and calls who works for a partner. */
+  partnerUser: Browser
   administrator: Browser
-  /** Something of every kind, for addresses that need one. */
-  known: Known
+  /** One row of every kind, for paths with parameters. */
+  known: PathValues
 }
 
-export type Who = 'visitor' | 'newcomer' | 'partnerPerson' | 'administrator'
+export type PageReader = 'visitor' | 'newUser' | 'partnerUser' | 'administrator'
 
-/** Loads a catalog that has one of everything, with pictures of our own. */
-export async function furnishCatalog(service: TestService): Promise<void> {
+/** Loads a catalog that has one of everything, with pictures that the service stores. */
+export async function populateCatalog(service: TestService): Promise<void> {
   const picture = await ownPicture(service, 1200, 675)
   const square = await ownPicture(service, 128, 128)
   const pictured = { icon: square, frame: picture }
@@ -42,14 +42,14 @@ export async function furnishCatalog(service: TestService): Promise<void> {
   ])
 }
 
-/** Loads a catalog and makes people; the list names what they can open. */
-export async function furnish(service: TestService): Promise<Furnished> {
-  await furnishCatalog(service)
-  const newcomer = await signedUp(service)
-  const partnerPerson = await signedUp(service)
-  const { id: keyId, key } = await service.newKey('premium', partnerPerson.email)
-  await service.newKey('standard', partnerPerson.email)
-  const revoked = await service.newKey('standard', partnerPerson.email)
+/** Loads a catalog and creates users; `pages` lists the pages that each can open. */
+export async function populateService(service: TestService): Promise<PopulatedService> {
+  await populateCatalog(service)
+  const newUser = await signedUp(service)
+  const partnerUser = await signedUp(service)
+  const { id: keyId, key } = await service.newKey('premium', partnerUser.email)
+  await service.newKey('standard', partnerUser.email)
+  const revoked = await service.newKey('standard', partnerUser.email)
   await service.admin('DELETE', `/keys/${revoked.id}`)
   await service.rest('/tags', { key })
   const partner = await service.newPartner({
@@ -57,7 +57,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
     webhookUrl: 'https://launchpad.example.com/hook',
     support: 'human',
   })
-  const { id } = await userNamed(service, partnerPerson.email)
+  const { id } = await userNamed(service, partnerUser.email)
   await service.admin('PATCH', `/users/${id}`, { partner: partner.id })
   for (const paymentType of ['starter', 'pro', undefined]) await submitted(service, partner.key, { paymentType })
   const tool = await submitted(service, partner.key, { name: 'Finished', paymentType: 'starter' })
@@ -67,8 +67,12 @@ export async function furnish(service: TestService): Promise<Furnished> {
   })
   await service.admin('PUT', `/submissions/${tool.id}/directories/zero`, { isSubmitted: false })
   await service.admin('POST', `/submissions/${tool.id}/done`, { notes: 'All of them took it.' })
-  const [forAll] = await teach(service, null, [{ title: 'Opening hours', body: 'We are here from nine to five.' }])
-  const [article] = await teach(service, partner.id, [{ title: 'Refunds', body: 'Within 14 days of the payment.' }])
+  const [forAll] = await putArticles(service, null, [
+    { title: 'Opening hours', body: 'We are here from nine to five.' },
+  ])
+  const [article] = await putArticles(service, partner.id, [
+    { title: 'Refunds', body: 'Within 14 days of the payment.' },
+  ])
   const conversation = await asked(service, partner.key, {
     question: 'When is a refund paid?',
     customer: { name: 'Ida' },
@@ -78,7 +82,7 @@ export async function furnish(service: TestService): Promise<Furnished> {
   const administrator = await signedUpAdmin(service)
   const [submission] = (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data
   const [delivery] = (await service.admin('GET', '/webhooks')).body.data
-  const known: Known = {
+  const known: PathValues = {
     keys: keyId,
     users: id,
     partners: partner.id,
@@ -97,8 +101,8 @@ export async function furnish(service: TestService): Promise<Furnished> {
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
   return {
-    newcomer,
-    partnerPerson,
+    newUser,
+    partnerUser,
     administrator,
     known,
     pages: {
@@ -116,8 +120,8 @@ export async function furnish(service: TestService): Promise<Furnished> {
         ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
       ],
-      newcomer: ['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete'],
-      partnerPerson: [
+      newUser: ['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete'],
+      partnerUser: [
         ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
         ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
         ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],
@@ -128,8 +132,8 @@ export async function furnish(service: TestService): Promise<Furnished> {
   }
 }
 
-/** Of the console the list is the server's own: it grows by itself. */
-async function consolePages(known: Known): Promise<string[]> {
+/** The console's pages come from the server's own routes, so that a new page is included. */
+async function consolePages(known: PathValues): Promise<string[]> {
   const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && path.startsWith('/admin'))
   return [
     ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),
@@ -137,10 +141,10 @@ async function consolePages(known: Known): Promise<string[]> {
   ]
 }
 
-/** Files to be kept, under an address of the console. */
+/** Downloads, which are no pages. */
 const NO_PAGES = new Set(['/admin/import/export'])
 
-/** A listing of words that are hard to break and texts as long as they may be. */
+/** A listing whose words are hard to break and whose texts are as long as allowed. */
 const LONG = {
   name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '.repeat(2).trim(),
   tagline: `${'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(4)} and more`,
@@ -158,7 +162,7 @@ const LONG = {
 
 let serial = 0
 
-/** The address of a picture that the service has, as if it had mirrored it. */
+/** Stores a picture as if the service had mirrored it, and returns its URL. */
 async function ownPicture(service: TestService, width: number, height: number): Promise<string> {
   const name = `${String(++serial).padStart(40, '0')}.png`
   const bytes = await sharp({ create: { width, height, channels: 3, background: '#2a9d8f' } })

@@ -1,6 +1,6 @@
 // The paging rules of the specification as a table.
 
-/** What a limit comes to, given its default and its maximum. */
+/** The effective limit for each input, given the default and the maximum. */
 export const limitCases = (standard: number, maximum: number): [string, unknown, number][] => [
   ['missing', undefined, standard],
   ['zero', 0, standard],

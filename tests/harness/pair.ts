@@ -1,4 +1,4 @@
-// Two services on one PostgreSQL, each behind a proxy of its own, and everything that the world writes to them.
+// Two services on one PostgreSQL, each behind its own proxy, and every kind of write that clients send to them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,27 +8,27 @@ import { type ServiceProcess, spawnService, until } from './process.ts'
 import { type ProductSite, productSite } from './product-site.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { createDatabase } from './service.ts'
-import { type TimedReply, timed } from './timed-requests.ts'
+import { type TimedReply, timedRequest } from './timed-requests.ts'
 
 const PASSWORD = 'correct horse battery'
 
 export interface Pair {
   services: [ServiceProcess, ServiceProcess]
-  /** Between each service and the database. */
+  /** One proxy between each service and the database. */
   proxies: [FaultProxy, FaultProxy]
-  /** For one more process on the same database, through a proxy. */
+  /** The settings for one more process on the same database, through the given proxy. */
   environment(proxy: FaultProxy): Record<string, string>
-  /** A key that reads. */
+  /** A key that reads the catalog. */
   key: string
   partner: { id: string; key: string }
   receiver: Receiver
   writes: Record<string, (service: ServiceProcess) => Promise<TimedReply>>
-  /** What was answered with a success. */
-  kept: Record<'listings' | 'keys' | 'submissions' | 'conversations' | 'done', string[]>
-  /** Of every submission that was tried, whatever was answered. */
+  /** The ids of everything that the service acknowledged with a success. */
+  acknowledged: Record<'listings' | 'keys' | 'submissions' | 'conversations' | 'done', string[]>
+  /** The website of every submission that was sent, whatever the answer. */
   websites: string[]
   newKey(service?: ServiceProcess): Promise<{ id: string; key: string }>
-  /** A statement behind everybody's back. */
+  /** Runs SQL directly on the database, without the services. */
   query<Row extends object>(text: string): Promise<Row[]>
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function startPair(environment: Record<string, string> = {}): Promi
   const [a] = services
 
   const must = async (path: string, body: object, method = 'POST') => {
-    const reply = await timed(a, `/api/admin${path}`, { method, body })
+    const reply = await timedRequest(a, `/api/admin${path}`, { method, body })
     if (reply.status > 201) throw new Error(`${method} ${path} answered ${reply.status}: ${reply.text}`)
     return reply.body.data
   }
@@ -72,7 +72,7 @@ export async function startPair(environment: Record<string, string> = {}): Promi
   const partner = await must('/partners', { name: 'Pair', support: 'hybrid', webhookUrl: `${receiver.origin}/` })
   const { key } = await must('/keys', { email: 'reader@example.com', plan: 'premium' })
   const form = (service: ServiceProcess, path: string) =>
-    timed(service, path, {
+    timedRequest(service, path, {
       key: null,
       type: 'application/x-www-form-urlencoded',
       body: new URLSearchParams({ email: 'person@example.com', password: PASSWORD }).toString(),
@@ -87,11 +87,11 @@ export async function startPair(environment: Record<string, string> = {}): Promi
     key,
     partner,
     receiver,
-    kept: { listings: [], keys: [], submissions: [], conversations: [], done: [] },
+    acknowledged: { listings: [], keys: [], submissions: [], conversations: [], done: [] },
     websites: [],
     async newKey(service = a) {
       const email = `user-${Math.random()}@example.com`
-      return (await timed(service, '/api/admin/keys', { body: { email } })).body.data
+      return (await timedRequest(service, '/api/admin/keys', { body: { email } })).body.data
     },
     async query<Row extends object>(text: string) {
       const client = new pg.Client(database.url)
@@ -102,7 +102,7 @@ export async function startPair(environment: Record<string, string> = {}): Promi
       return rows
     },
     async close() {
-      for (const proxy of proxies) await proxy.mend()
+      for (const proxy of proxies) await proxy.restore()
       await Promise.all(services.map((service) => service.kill('SIGTERM')))
       await Promise.all([...proxies, receiver, site].map((one) => one.close()))
       await database.drop()
@@ -110,31 +110,34 @@ export async function startPair(environment: Record<string, string> = {}): Promi
     },
   }
   const writes = writesOf(pair, site, (service) => form(service, '/sign-in'))
-  // Done needs something to be done.
+  // The write that marks a submission Done needs submissions.
   for (let i = 0; i < 3; i++) await writes['submit a tool']!(a)
-  await until(async () => (await timed(services[1], '/api/v1/tools', { key })).body.pagination?.total === 3, 5_000)
+  await until(
+    async () => (await timedRequest(services[1], '/api/v1/tools', { key })).body.pagination?.total === 3,
+    5_000,
+  )
   return { ...pair, writes }
 }
 
 let serial = 0
 
 function writesOf(
-  { kept, websites, partner }: Pick<Pair, 'kept' | 'websites' | 'partner'>,
+  { acknowledged, websites, partner }: Pick<Pair, 'acknowledged' | 'websites' | 'partner'>,
   site: ProductSite,
   signIn: (service: ServiceProcess) => Promise<TimedReply>,
 ): Pair['writes'] {
-  const keep = (reply: TimedReply, list: keyof Pair['kept'], what: () => string) => {
-    if (reply.status < 300) kept[list].push(what())
+  const keep = (reply: TimedReply, list: keyof Pair['acknowledged'], what: () => string) => {
+    if (reply.status < 300) acknowledged[list].push(what())
     return reply
   }
   return {
     async 'put a listing'(service) {
       const slug = `listing-${++serial}`
-      const reply = await timed(service, `/api/admin/tools/${slug}`, { method: 'PUT', body: { name: slug } })
+      const reply = await timedRequest(service, `/api/admin/tools/${slug}`, { method: 'PUT', body: { name: slug } })
       return keep(reply, 'listings', () => slug)
     },
     async 'make a key'(service) {
-      const reply = await timed(service, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })
+      const reply = await timedRequest(service, '/api/admin/keys', { body: { email: `user${++serial}@example.com` } })
       return keep(reply, 'keys', () => reply.body.data.key)
     },
     async 'submit a tool'(service) {
@@ -148,19 +151,19 @@ function writesOf(
         founderEmail: 'f@x.com',
       }
       const body = { ...texts, website, category: 'writing', pricing: 'FREE', tags: [], paymentType: 'starter' }
-      const reply = await timed(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
+      const reply = await timedRequest(service, '/api/v1/submit-ai-tool', { key: partner.key, body })
       return keep(reply, 'submissions', () => reply.body.data.id)
     },
     async 'ask support'(service) {
-      const reply = await timed(service, '/api/v1/support/ask', {
+      const reply = await timedRequest(service, '/api/v1/support/ask', {
         key: partner.key,
         body: { question: `Question ${++serial}?` },
       })
       return keep(reply, 'conversations', () => reply.body.data.id)
     },
     async 'mark Done'(service) {
-      const id = kept.submissions[serial++ % kept.submissions.length]!
-      return keep(await timed(service, `/api/admin/submissions/${id}/done`, { body: {} }), 'done', () => id)
+      const id = acknowledged.submissions[serial++ % acknowledged.submissions.length]!
+      return keep(await timedRequest(service, `/api/admin/submissions/${id}/done`, { body: {} }), 'done', () => id)
     },
     'sign in': signIn,
   }

@@ -1,4 +1,4 @@
-// Stops and starts the PostgreSQL that tests/with-servers.sh made.
+// Stops and starts the PostgreSQL that tests/with-servers.sh started.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -14,12 +14,12 @@ async function control(...words: string[]): Promise<void> {
   if (code !== 0) throw new Error(`pg_ctl ${words.join(' ')} ended with ${code}; see ${TEST_POSTGRES_DATA}.log`)
 }
 
-/** As a crash: nothing is written that was not. */
+/** Like a crash: PostgreSQL writes nothing before it ends. */
 export const restartPostgres = (): Promise<void> => control('-m', 'immediate', 'restart')
 export const stopPostgres = (): Promise<void> => control('-m', 'immediate', 'stop')
 
 export function startPostgres(): Promise<void> {
-  // Its port and folders were given on the command line, which it keeps.
+  // The server's port and folders were given on the command line, which this file keeps.
   const options = [...readFileSync(`${TEST_POSTGRES_DATA}/postmaster.opts`, 'utf8').matchAll(/"([^"]*)"/g)]
   return control('-o', options.map(([, word]) => `'${word}'`).join(' '), 'start')
 }

@@ -1,11 +1,11 @@
-// The service as its own process, to be killed, doubled and restarted.
+// The service in its own process, which a test can kill, start twice and restart.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { ADMIN_TOKEN, freePort } from './service.ts'
 
 export interface ServiceProcess {
   origin: string
   child: ChildProcess
-  /** The point that tests/crash may kill it at. */
+  /** The crash point at which tests/crash may kill the process. */
   point: string | undefined
   output(): string
   /** Resolves with the exit code. */
@@ -20,7 +20,7 @@ export interface ServiceProcess {
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
-/** `command`: another role than answering and working. */
+/** `command`: the role of the process, when it is not the usual one (server and worker). */
 export async function spawnService(
   environment: Record<string, string>,
   command: readonly string[] = ['serve'],
@@ -68,7 +68,7 @@ export async function spawnService(
   }
 }
 
-/** Asks again until it is so. */
+/** Repeats the check until it holds; fails after so many milliseconds. */
 export async function until(isSo: () => Promise<boolean> | boolean, milliseconds: number): Promise<void> {
   const end = Date.now() + milliseconds
   while (!(await isSo())) {

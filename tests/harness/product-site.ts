@@ -8,13 +8,13 @@ type Route = string | Buffer | Handle
 
 export interface ProductSite {
   url: string
-  /** Paths that were asked for. */
+  /** The paths that were requested. */
   asked: string[]
   routes: Record<string, Route>
   close(): Promise<void>
 }
 
-/** Text is a page, bytes are sent as image/png whatever they are, anything else is a 404. */
+/** A string is a page, bytes are sent as image/png whatever they are, and any other path is a 404. */
 export async function productSite(routes: Record<string, Route>): Promise<ProductSite> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -47,8 +47,8 @@ export const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
 )
 
-/** A PNG whose header promises far more pixels than anybody should decode. */
-export async function bomb(): Promise<Buffer> {
+/** A PNG whose header declares far more pixels than a server should decode. */
+export async function decompressionBomb(): Promise<Buffer> {
   const bytes = await picture(10, 10)
   bytes.writeUInt32BE(60_000, 16)
   bytes.writeUInt32BE(60_000, 20)
@@ -57,7 +57,7 @@ export async function bomb(): Promise<Buffer> {
   return bytes
 }
 
-/** An icon file with one entry: a PNG, or a bitmap of 32 bits a pixel in one colour (red, green, blue, alpha). */
+/** An icon file with one entry: a PNG, or a 32-bit bitmap in one colour (red, green, blue, alpha). */
 export function ico(side: number, entry: Buffer | readonly [number, number, number, number]): Buffer {
   const data = Buffer.isBuffer(entry) ? entry : bitmap(side, entry)
   const head = Buffer.alloc(22)

@@ -33,7 +33,7 @@ export function sendRaw(origin: string, request: string | Buffer): Promise<RawRe
   })
 }
 
-/** Sends the bytes and returns everything that came back until the other side hung up or fell silent. */
+/** Sends the bytes and returns everything that was received until the server closed the connection or sent nothing for a while. */
 export function exchange(origin: string, bytes: string | Buffer, silenceMs = 250): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export function exchange(origin: string, bytes: string | Buffer, silenceMs = 250
     let received = ''
     socket.setTimeout(silenceMs, () => socket.destroy())
     socket.on('data', (chunk) => (received += chunk.toString('latin1')))
-    // Hanging up on somebody who still writes is an answer too.
+    // A server may reset the connection while the client still writes: what was received so far is the answer.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
@@ -50,7 +50,7 @@ export function exchange(origin: string, bytes: string | Buffer, silenceMs = 250
   })
 }
 
-/** The status of every answer in what was received. */
+/** The status of every answer in the received text. */
 export const statusesIn = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 

@@ -1,8 +1,8 @@
-// A real receiver that keeps the bytes of what it gets and answers as the test says.
+// A real webhook receiver that keeps the bytes of every request and answers as the test says.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Arrival {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -12,17 +12,20 @@ export interface Arrival {
 export interface Receiver {
   origin: string
   port: number
-  arrivals: Arrival[]
-  /** Those whose path begins so. */
-  at(path: string): Arrival[]
+  arrivals: ReceivedRequest[]
+  /** The requests whose path begins with `path`. */
+  at(path: string): ReceivedRequest[]
   close(): Promise<void>
 }
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void
+export type ReceiverAnswer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** `answers` by path; 200 `ok` everywhere else. */
-export async function startReceiver(answers: Record<string, Answer> = {}, host = '127.0.0.1'): Promise<Receiver> {
-  const arrivals: Arrival[] = []
+/** `answers` by path; every other path is answered with 200 `ok`. */
+export async function startReceiver(
+  answers: Record<string, ReceiverAnswer> = {},
+  host = '127.0.0.1',
+): Promise<Receiver> {
+  const arrivals: ReceivedRequest[] = []
   const server = createServer({ maxHeaderSize: 1024 * 1024 }, async (request, response) => {
     const chunks: Buffer[] = []
     try {

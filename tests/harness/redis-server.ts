@@ -1,4 +1,4 @@
-// A Redis of the test's own, to be killed and started again with nothing in it.
+// A Redis server of the test's own, which the test can kill and start again empty.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'

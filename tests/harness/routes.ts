@@ -1,4 +1,4 @@
-// Every address and method that the server really serves, as the server itself tells: nothing is listed here by hand.
+// Every path and method that the server serves, read from its router: this file lists none by hand.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { recordingLog } from './service.ts'
 
-export interface Served {
+export interface ServedRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With its parameters by name: `/tools/:slug`. */
   path: string
@@ -14,8 +14,8 @@ export interface Served {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Asked of a service that was never started: its database is nowhere, so nothing happens whatever is asked. */
-export async function servedRoutes(settings: Record<string, string> = {}): Promise<Served[]> {
+/** Reads the routes of a service that was never started and whose database does not exist, so that no request can change anything. */
+export async function servedRoutes(settings: Record<string, string> = {}): Promise<ServedRoute[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'catalog-routes-'))
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -27,7 +27,7 @@ export async function servedRoutes(settings: Record<string, string> = {}): Promi
   const { server, close } = await createApp(config, recordingLog([]))
   try {
     await server.ready()
-    const served: Served[] = []
+    const served: ServedRoute[] = []
     for (const path of pathsIn(server.printRoutes({ commonPrefix: false })))
       for (const method of METHODS) {
         if (!server.hasRoute({ method, url: path })) continue
@@ -43,7 +43,7 @@ export async function servedRoutes(settings: Record<string, string> = {}): Promi
 
 const LINE = /^((?:│ {3}| {4})*)(?:├|└)── (\S+) \(/
 
-/** The paths of a printed tree, in which each line has the part that it adds to the line it hangs from. */
+/** The paths of the router's printed tree. Each line holds only the part that it adds to its parent line. */
 function pathsIn(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -55,15 +55,15 @@ function pathsIn(tree: string): string[] {
   })
 }
 
-/** What stands for a parameter, by the part before it (`keys` for `/keys/:id`) or by all of the path before it. */
-export type Known = Readonly<Record<string, string>>
+/** A value for each path parameter, by the path segment before it (`keys` for `/keys/:id`) or by the whole path before it. */
+export type PathValues = Readonly<Record<string, string>>
 
-/** The path with something real for each parameter. */
-export function filledPath(path: string, known: Known): string {
+/** The path with a real value for each parameter. */
+export function filledPath(path: string, known: PathValues): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
     const value = part.startsWith(':') ? (known[parts.join('/')] ?? known[parts.at(-1)!]) : part
-    if (value === undefined) throw new Error(`What stands after ${parts.at(-1)} in ${path}?`)
+    if (value === undefined) throw new Error(`No value for the parameter after ${parts.at(-1)} in ${path}.`)
     parts.push(value)
   }
   return parts.join('/')

@@ -1,17 +1,17 @@
-// Who was really connected to: listeners where nobody may come, and a list of every connection that this process tries.
+// Listeners that no request may reach, and a record of every connection that this process tries to open.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface Sentinels {
-  /** A port of theirs beside 80 and 443. */
+  /** A port that the sentinels listen on besides 80 and 443. */
   port: number
-  /** Where they stand; 80 and 443 only where this user may listen there and nobody else does. */
+  /** The ports they listen on; 80 and 443 only where this user may listen there and they are free. */
   ports: number[]
   arrivals: number
   close(): Promise<void>
 }
 
-/** On every IPv4 and IPv6 address of this machine. Whoever connects is counted and hung up on. */
+/** Listens on every IPv4 and IPv6 address of this machine. Each connection is counted and closed. */
 export async function startSentinels(): Promise<Sentinels> {
   const servers: Server[] = []
   const sentinels: Sentinels = {
@@ -22,31 +22,32 @@ export async function startSentinels(): Promise<Sentinels> {
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
     },
   }
-  const stand = (port: number) =>
+  const listenOn = (port: number) =>
     new Promise<number | null>((resolve) => {
       const server = createServer((socket) => {
         sentinels.arrivals++
         socket.destroy()
       })
       server.once('error', () => resolve(null))
-      // The unspecified IPv6 address takes IPv4 too.
+      // A server on the unspecified IPv6 address accepts IPv4 too.
       server.listen(port, '::', () => {
         servers.push(server)
         resolve((server.address() as { port: number }).port)
       })
     })
-  sentinels.port = (await stand(0))!
-  for (const port of [80, 443]) if ((await stand(port)) !== null) sentinels.ports.push(port)
+  sentinels.port = (await listenOn(0))!
+  for (const port of [80, 443]) if ((await listenOn(port)) !== null) sentinels.ports.push(port)
   sentinels.ports.push(sentinels.port)
-  // A guard that sleeps would let every test pass.
-  for (const port of sentinels.ports) for (const host of ['127.0.0.1', '127.0.0.9', '::1']) await visit(host, port)
+  // Checks that the listeners count connections: with listeners that do not, every test would pass.
+  for (const port of sentinels.ports)
+    for (const host of ['127.0.0.1', '127.0.0.9', '::1']) await connectOnce(host, port)
   const visits = sentinels.arrivals
   sentinels.arrivals = 0
   if (visits !== 3 * sentinels.ports.length) throw new Error(`the sentinels saw ${visits} of the visits`)
   return sentinels
 }
 
-const visit = (host: string, port: number) =>
+const connectOnce = (host: string, port: number) =>
   new Promise<void>((resolve) => {
     const socket = connect(port, host)
     socket.resume()
@@ -54,7 +55,7 @@ const visit = (host: string, port: number) =>
     socket.on('close', () => resolve())
   })
 
-/** Every address that a socket of this process tries to connect to, until stopped. */
+/** Records every address that a socket of this process tries to connect to, until stopped. */
 export function watchAttempts(): { attempts: string[]; stop(): void } {
   const attempts: string[] = []
   const onSocket = (message: unknown) => {

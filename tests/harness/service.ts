@@ -1,4 +1,4 @@
-// A whole service for a test file: real HTTP on a free port, in front of the embedded database or of PostgreSQL (and Redis) when
+// A whole service for a test file: real HTTP on a free port, with the embedded database, or with PostgreSQL (and Redis) when
 // TEST_DATABASE_URL (and TEST_REDIS_URL) are set.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -22,11 +22,11 @@ export interface Reply<T = any> {
   body: T
 }
 
-export interface Ask {
+export interface RequestOptions {
   key?: string | null
   method?: string
   headers?: Record<string, string>
-  /** An object is sent as JSON, a string as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   body?: unknown
   type?: string
 }
@@ -34,14 +34,14 @@ export interface Ask {
 export interface TestService {
   origin: string
   dataDir: string
-  /** Everything that was logged, one object a line. */
+  /** Every log line, as an object. */
   logged: Record<string, unknown>[]
-  fetch(path: string, ask?: Ask): Promise<Reply>
-  /** Relative to {base_url}; with a premium key unless told otherwise. */
-  rest(path: string, ask?: Ask): Promise<Reply>
-  /** Relative to the operator API; a body makes it a PUT unless told otherwise. */
+  fetch(path: string, ask?: RequestOptions): Promise<Reply>
+  /** Path relative to {base_url}; sends a premium key unless another key is given. */
+  rest(path: string, ask?: RequestOptions): Promise<Reply>
+  /** Path relative to the operator API; `body` is sent as JSON. */
   admin(method: string, path: string, body?: unknown): Promise<Reply>
-  /** One tools/call; the envelope in `structuredContent`, whole result in `result`. */
+  /** One tools/call. `envelope` is the `structuredContent`, `result` the whole result. */
   tool(
     name: string,
     input?: Record<string, unknown>,
@@ -49,21 +49,21 @@ export interface TestService {
   ): Promise<{ isError: boolean; text: string; envelope: any; result: any; status: number; headers: Headers }>
   newKey(plan?: 'standard' | 'premium', email?: string): Promise<{ id: string; key: string }>
   newPartner(options?: Record<string, unknown>): Promise<{ id: string; key: string }>
-  /** Import lines and wait until readers see them. */
+  /** Imports the lines and waits until readers see them. */
   load(lines: object[]): Promise<void>
   settled(): Promise<void>
-  /** The link that a start prints while there is no administrator. */
+  /** The link to create the first administrator, which a start prints while there is none. */
   firstLink(): Promise<string | null>
-  /** The operator's, for what cannot be seen from outside. */
+  /** The operator's context, for what a test cannot see from outside. */
   context(): Context
-  /** A statement behind the service's back, and its rows. */
+  /** Runs SQL directly on the database and returns the rows. */
   sql(statement: string): Promise<any[]>
   close(): Promise<void>
 }
 
 let serial = 0
 
-/** Budgets are a thousand times larger than real unless RATE_LIMIT_SCALE is given. */
+/** Budgets are a thousand times larger than the real ones unless RATE_LIMIT_SCALE is given. */
 export async function startService(
   environment: Record<string, string> = {},
   outside: OutsideReplacements = {},
@@ -99,7 +99,7 @@ export async function startService(
 
   async function call(
     path: string,
-    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: Ask = {},
+    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: RequestOptions = {},
   ): Promise<Reply> {
     const sent: Record<string, string> = { ...headers }
     if (key) sent.authorization = `Bearer ${key}`
@@ -153,7 +153,7 @@ export async function startService(
       )
       await service.settled()
     },
-    // Announcements travel through the database; over PostgreSQL they arrive a moment after the answer.
+    // Changes are announced through the database; on PostgreSQL a process applies them a moment after the answer.
     async settled() {
       if (database) await new Promise((resolve) => setTimeout(resolve, 100))
       await app.settled()
@@ -194,15 +194,15 @@ export function recordingLog(lines: Record<string, unknown>[]): Log {
   return { request: (line) => at('info')(line, 'request'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-// Below the ports that the system hands out, in a stretch of this worker's own: a service binds its port seconds after it was
-// chosen, and until then nobody else may get it.
-const STRETCH = 700
-const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 16) * STRETCH
-let nextPort = Math.floor(Math.random() * STRETCH)
+// Ports below those that the system hands out, in a range of this test worker's own: a service binds its port seconds after the test chose
+// it, and no other process may take it until then.
+const PORTS_PER_WORKER = 700
+const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 16) * PORTS_PER_WORKER
+let nextPort = Math.floor(Math.random() * PORTS_PER_WORKER)
 
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = firstPort + (nextPort++ % STRETCH)
+    const port = firstPort + (nextPort++ % PORTS_PER_WORKER)
     if (await canListen(port)) return port
   }
 }
@@ -215,7 +215,7 @@ function canListen(port: number): Promise<boolean> {
   })
 }
 
-/** A database of its own on the test server, and how to remove it. */
+/** Creates a database on the test server, and returns its URL and how to drop it. */
 export async function createDatabase(url: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `catalog_test_${process.pid}_${++serial}_${Date.now()}`
   const run = async (statement: string) => {
@@ -230,7 +230,7 @@ export async function createDatabase(url: string): Promise<{ url: string; drop()
   return { url: own.href, drop: () => run(`drop database if exists ${name} with (force)`) }
 }
 
-// Test files run side by side; each has one of Redis's numbered databases to itself.
+// Test files run in parallel; each uses one of Redis's numbered databases for itself.
 async function cleanRedis(url: string): Promise<string> {
   const own = new URL(url)
   own.pathname = `/${Number(process.env.VITEST_POOL_ID ?? 1) % 16}`

@@ -1,4 +1,4 @@
-// Fields and types copied from SPEC.md by hand, so that a field that is missing in a schema is noticed too.
+// Fields and types copied from SPEC.md by hand, so that a test also notices a field that is missing in a schema.
 import { Compile, type Validator } from 'typebox/compile'
 import { expect } from 'vitest'
 import type { Operation } from '../../src/kernel/operation.ts'
@@ -134,7 +134,7 @@ export function expectShape(item: Record<string, unknown>, shape: Shape): void {
     expect(KINDS[kind](item[field]), `${field} is ${JSON.stringify(item[field])} and not ${kind}`).toBe(true)
 }
 
-/** The envelope of a success: exactly the fields of the specification, and what the operation itself declares. */
+/** The envelope of a success has exactly the fields of the specification, and `data` has those that the operation declares. */
 export function expectEnvelope(name: string, body: any): void {
   const { item, list, paged = false } = ANSWERS[name]!
   expect(Object.keys(body).sort()).toEqual(['data', ...(paged ? ['pagination'] : []), 'success'])

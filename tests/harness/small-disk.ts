@@ -1,4 +1,4 @@
-// A disk of a few megabytes that can be filled to the brim: a tmpfs, which needs root.
+// A disk of a few megabytes that a test can fill completely: a tmpfs, which needs root.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -9,7 +9,7 @@ export const canMount = process.getuid?.() === 0
 
 export interface SmallDisk {
   folder: string
-  /** Leaves so many bytes, in whole pages. */
+  /** Fills the disk until only so many bytes are free, in whole pages. */
   fill(left: number): Promise<void>
   empty(): void
   remove(): void

@@ -1,5 +1,5 @@
-// Loaded into a service before anything else (NODE_OPTIONS=--import=…): its wall clock is apart from the real one by as many milliseconds
-// as the file named in CLOCK_FILE says. Timers and performance.now() go on as they are, as they do when a real clock is set.
+// Loaded into a service before anything else (NODE_OPTIONS=--import=…): its wall clock differs from the real one by the milliseconds in the
+// file named by CLOCK_FILE. Timers and performance.now() are unchanged, as they are when a real clock is set.
 import { readFileSync } from 'node:fs'
 
 const RealDate = Date

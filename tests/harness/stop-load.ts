@@ -1,44 +1,44 @@
-// Requests that go on while a service is told to end, over plain sockets, so that it is known what became of each: answered, refused
-// before anything of it was sent, or cut off. Used by a test and by bench/stops.ts.
+// Sends requests over plain sockets while a service is told to stop, so that the fate of each request is known: answered, refused before a
+// byte of it was sent, or cut off. Used by a test and by bench/stops.ts.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Outcome = 'answered' | 'refused' | 'cut off'
 
-export interface Sent {
+export interface SentRequest {
   kind: 'new' | 'kept alive' | 'at a fixed rate'
   outcome: Outcome
-  /** Milliseconds after the signal that the request was begun; below 0 before it. */
+  /** Milliseconds between the signal and the start of the request; negative before the signal. */
   at: number
   why: string
 }
 
 interface Options {
-  /** Connections that are used again and again, and loops that open a new one for each request. */
+  /** How many connections are reused, and how many loops open a new connection for each request. */
   kept: number
   fresh: number
-  /** New connections a second that wait for nothing. */
+  /** New connections a second that do not wait for earlier ones. */
   rate: number
   path: string
   key: string
 }
 
-/** Keeps asking until nothing listens any more. `signal` is called by the caller, who tells when. */
+/** Sends requests until nothing listens any more. The caller sends the signal and passes its time to `ended`. */
 export function startLoad(origin: string, { kept, fresh, rate, path, key }: Options) {
   const { hostname, port } = new URL(origin)
   const text = `GET ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${key}\r\n`
-  const sent: (Omit<Sent, 'at'> & { begun: number })[] = []
+  const sent: (Omit<SentRequest, 'at'> & { begun: number })[] = []
   let going = true
-  const note = (kind: Sent['kind'], begun: number, outcome: Outcome, why = '') => {
+  const note = (kind: SentRequest['kind'], begun: number, outcome: Outcome, why = '') => {
     sent.push({ kind, begun, outcome, why })
   }
 
-  /** null: nothing listens there. */
+  /** null: nothing listens at the port. */
   const open = () =>
     new Promise<Socket | null>((resolve) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
       socket.once('connect', () => resolve(socket))
-      // What becomes of it between two requests is seen by its state.
+      // An error between two requests shows in the state of the socket.
       socket.on('error', () => resolve(null))
     })
 
@@ -58,7 +58,7 @@ export function startLoad(origin: string, { kept, fresh, rate, path, key }: Opti
     let socket: Socket | null = null
     while (going) {
       const begun = performance.now()
-      // One that the service has closed cleanly is seen before it is used again, as every client does.
+      // As every client does, notices a connection that the service closed cleanly before it is used again.
       if (!socket || socket.destroyed || socket.readableEnded || !socket.writable) socket = await open()
       if (!socket) return note('kept alive', begun, 'refused')
       const { whole, closes, why } = await ask(socket, `${text}\r\n`)
@@ -102,8 +102,8 @@ export function startLoad(origin: string, { kept, fresh, rate, path, key }: Opti
   ]
   return {
     count: () => sent.length,
-    /** All that was sent, when every loop was refused or has stopped. */
-    async ended(signalledAt: number): Promise<Sent[]> {
+    /** All requests that were sent, once every loop was refused or has stopped. */
+    async ended(signalledAt: number): Promise<SentRequest[]> {
       await Promise.race([Promise.all(loops), sleep(15_000)])
       going = false
       return sent.map(({ begun, ...one }) => ({ ...one, at: begun - signalledAt }))
@@ -113,14 +113,14 @@ export function startLoad(origin: string, { kept, fresh, rate, path, key }: Opti
 
 interface Answer {
   whole: boolean
-  /** The service says that this was the last answer on the connection. */
+  /** The service announces that this is the last answer on the connection. */
   closes: boolean
   why: string
 }
 
-const PATIENCE_MS = 10_000
+const ANSWER_TIMEOUT_MS = 10_000
 
-/** One request and its answer, which has a Content-Length. */
+/** Sends one request and reads its answer, which has a Content-Length. */
 function ask(socket: Socket, request: string): Promise<Answer> {
   return new Promise((resolve) => {
     let text = ''
@@ -137,7 +137,7 @@ function ask(socket: Socket, request: string): Promise<Answer> {
     }
     const fail = (error: NodeJS.ErrnoException) => finish(false, `${error.code} ${text.length}`)
     const cut = () => finish(false, `closed ${text.length}`)
-    const timer = setTimeout(() => finish(false, 'no answer'), PATIENCE_MS)
+    const timer = setTimeout(() => finish(false, 'no answer'), ANSWER_TIMEOUT_MS)
     socket.on('data', read).once('error', fail).once('close', cut).once('end', cut)
     if (socket.destroyed) return cut()
     socket.write(request)

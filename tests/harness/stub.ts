@@ -1,4 +1,4 @@
-// The HTTP surfaces in front of made-up operations, callers and a clock of the test's own: for faults and for long waits.
+// The HTTP surfaces with made-up operations and callers and a clock that the test sets: for faults and long waits.
 import { Type } from 'typebox'
 import type { Budget, Caller } from '../../src/kernel/caller.ts'
 import type { Context } from '../../src/kernel/context.ts'
@@ -38,7 +38,7 @@ const read = (name: string, run: () => { done: boolean }): RoutedOperation =>
     run: () => ({ data: run() }),
   })
 
-/** `/works` answers, `/breaks` fails with the given error. */
+/** `/works` succeeds, `/breaks` fails with the given error. */
 export async function startStub({
   now,
   budget = { calls: 1_000, seconds: 60 },
@@ -64,7 +64,7 @@ export async function startStub({
     ]),
     clientId: null,
   }
-  // Of the real ones, what these surfaces use; a name that is changed there does not compile here.
+  // The part of the real types that these surfaces use: after a renaming there this file does not compile.
   const keys: Pick<Context['keys'], 'findCached' | 'couldBeKey'> = {
     findCached: (key) => (key === STUB_KEY ? caller : null),
     couldBeKey: () => false,

@@ -1,28 +1,28 @@
-// Submitting and polling as partners do, and a small catalog to submit into.
+// Submits tools and polls their status as partners do, with a small catalog to submit into.
 import { submitBody } from '../../src/features/submissions/schema.ts'
-import type { Ask, Reply, TestService } from './service.ts'
+import type { Reply, RequestOptions, TestService } from './service.ts'
 
-/** Taxonomy and directories; strongest directory first, as rows are shown. */
-export const DIRECTORIES = [
+/** The directories, strongest first, as status rows are ordered. */
+export const RANKED_DIRECTORIES = [
   { slug: 'peak', name: 'Peak', website: 'https://peak.example.org', domainRating: 95 },
   { slug: 'alpha-board', name: 'Alpha Board', website: 'https://alpha-board.example.org', domainRating: 60 },
   { slug: 'beta-board', name: 'Beta Board', website: 'https://beta-board.example.org', domainRating: 60 },
   { slug: 'unrated', name: 'Unrated', website: 'https://unrated.example.org', domainRating: null },
 ]
 
-export const SHELVES: object[] = [
+export const SUBMISSION_CATALOG: object[] = [
   { kind: 'category', slug: 'writing', name: 'Writing' },
   { kind: 'category', slug: 'image-making', name: 'Image & Design' },
   { kind: 'tag', slug: 'api', name: 'API' },
   { kind: 'tag', slug: 'open-source', name: 'Open Source' },
-  ...DIRECTORIES.map((line) => ({ kind: 'directory', ...line })),
+  ...RANKED_DIRECTORIES.map((line) => ({ kind: 'directory', ...line })),
 ]
 
 let serial = 0
 
 /**
- * A whole, correct body about a product that was not submitted before; `undefined` takes a field away. It says that there are neither
- * features nor questions, so that enrichment changes nothing while a test looks at the listing.
+ * A complete, valid body about a product that was not submitted before; `undefined` removes a field. Features and questions are given as
+ * empty, so that enrichment changes nothing while a test reads the listing.
  */
 export function newTool(more: Record<string, unknown> = {}): Record<string, any> {
   const number = ++serial
@@ -42,10 +42,14 @@ export function newTool(more: Record<string, unknown> = {}): Record<string, any>
   }
 }
 
-export const submit = (service: TestService, key: string | null, body: unknown, more: Ask = {}): Promise<Reply> =>
-  service.rest('/submit-ai-tool', { method: 'POST', key, body, ...more })
+export const submit = (
+  service: TestService,
+  key: string | null,
+  body: unknown,
+  more: RequestOptions = {},
+): Promise<Reply> => service.rest('/submit-ai-tool', { method: 'POST', key, body, ...more })
 
-/** Submits and returns `data`. */
+/** Submits a tool and returns `data`. */
 export async function submitted(service: TestService, key: string, more: Record<string, unknown> = {}): Promise<any> {
   const reply = await submit(service, key, newTool(more))
   if (reply.status !== 201) throw new Error(`expected 201, got ${reply.status}: ${reply.text}`)
@@ -66,7 +70,7 @@ export const queue = async (service: TestService, filter: Record<string, string>
 export const deliveries = async (service: TestService, client: string): Promise<any[]> =>
   (await service.admin('GET', `/webhooks?client=${client}`)).body.data
 
-/** The same site, written differently in everything that does not count. */
+/** Other spellings of the same site, which the service must treat as one. */
 export const spellings = (website: string): string[] => {
   const { hostname, pathname } = new URL(website)
   const path = pathname.replace(/\/$/, '')
@@ -84,5 +88,5 @@ export const spellings = (website: string): string[] => {
 
 const NO_TEXTS = new Set(['tags', 'screenshots', 'socials', 'features', 'faq'])
 
-/** Every field of a submission that is one text, from its schema: a new one is attacked too. */
+/** Every field of a submission that is a single text, read from its schema, so that tests attack a new field too. */
 export const TEXT_FIELDS = Object.keys(submitBody.properties).filter((field) => !NO_TEXTS.has(field))

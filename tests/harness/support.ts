@@ -1,50 +1,55 @@
-// Support as partners and administrators use it, and a little knowledge whose answers are known.
-import type { Ask, Reply, TestService } from './service.ts'
+// Support as partners and administrators use it, and a few articles whose answers are known.
+import type { Reply, RequestOptions, TestService } from './service.ts'
 
-export const ARRIVAL =
+export const REFUND_PASSAGE =
   'Approved refunds arrive on your bank statement within 5 business days. Write to billing@acme.example with the number of the invoice.'
 export const REFUNDS = {
   title: 'Refunds',
-  body: `You can ask for a refund within 14 days of your first payment, in Settings > Billing.\n\n${ARRIVAL}`,
+  body: `You can ask for a refund within 14 days of your first payment, in Settings > Billing.\n\n${REFUND_PASSAGE}`,
 }
-export const PDF = 'Every invoice is sent by e-mail to the owner of the workspace and can be downloaded as a PDF.'
+export const INVOICE_PASSAGE =
+  'Every invoice is sent by e-mail to the owner of the workspace and can be downloaded as a PDF.'
 export const INVOICES = {
   title: 'Invoices',
-  body: `${PDF}\n\nThe company address on an invoice can be corrected once, within 30 days.`,
+  body: `${INVOICE_PASSAGE}\n\nThe company address on an invoice can be corrected once, within 30 days.`,
 }
 export const KNOWLEDGE = [REFUNDS, INVOICES]
 
-/** Answered by ARRIVAL, by PDF and by nobody. */
+/** Questions that ARRIVAL answers, that PDF answers, and that no article answers. */
 export const ABOUT_REFUNDS = 'When does a refund arrive on the bank statement?'
 export const ABOUT_INVOICES = 'Can I download an invoice as a PDF?'
 export const UNRELATED = 'What is the weather in Lisbon?'
 
-/** Keys of a conversation, in the order of the alphabet. */
-export const HYBRID = ['externalId', 'id', 'messages', 'reply', 'replySource', 'status']
-export const HYBRID_LISTED = HYBRID.filter((name) => name !== 'messages')
-export const HUMAN = ['externalId', 'id', 'message', 'status']
+/** The fields of a conversation in alphabetical order. */
+export const HYBRID_FIELDS = ['externalId', 'id', 'messages', 'reply', 'replySource', 'status']
+export const HYBRID_LIST_FIELDS = HYBRID_FIELDS.filter((name) => name !== 'messages')
+export const HUMAN_FIELDS = ['externalId', 'id', 'message', 'status']
 export const keysOf = (value: object): string[] => Object.keys(value).sort()
 
 export const NOT_FOUND = JSON.stringify({ success: false, error: 'Conversation not found.' })
 
-export interface Client {
+export interface SupportPartner {
   id: string
   key: string
   webhookSecret: string
 }
 
-export const newClient = (
+export const newSupportPartner = (
   service: TestService,
   support: 'off' | 'hybrid' | 'human' = 'hybrid',
   more: Record<string, unknown> = {},
-): Promise<Client> => service.newPartner({ support, ...more }) as Promise<Client>
+): Promise<SupportPartner> => service.newPartner({ support, ...more }) as Promise<SupportPartner>
 
-export const ask = (service: TestService, key: string | null, body: unknown, more: Ask = {}): Promise<Reply> =>
-  service.rest('/support/ask', { method: 'POST', key, body, ...more })
+export const ask = (
+  service: TestService,
+  key: string | null,
+  body: unknown,
+  more: RequestOptions = {},
+): Promise<Reply> => service.rest('/support/ask', { method: 'POST', key, body, ...more })
 
-/** Asks and returns `data`. */
+/** Asks a question and returns `data`. */
 export async function asked(service: TestService, key: string, body: Record<string, unknown> | string): Promise<any> {
-  return must(await ask(service, key, typeof body === 'string' ? { question: body } : body))
+  return dataOf(await ask(service, key, typeof body === 'string' ? { question: body } : body))
 }
 
 export const read = (service: TestService, key: string | null, id: string): Promise<Reply> =>
@@ -53,30 +58,30 @@ export const read = (service: TestService, key: string | null, id: string): Prom
 export const list = (service: TestService, key: string | null, query: Record<string, string> = {}): Promise<Reply> =>
   service.rest(`/support/conversations?${new URLSearchParams(query)}`, { key })
 
-/** The operator's inbox. */
+/** The conversations in the operator's inbox. */
 export const inbox = async (service: TestService, query: Record<string, string> = {}): Promise<any[]> =>
-  must(await service.admin('GET', `/support/conversations?${new URLSearchParams(query)}`))
+  dataOf(await service.admin('GET', `/support/conversations?${new URLSearchParams(query)}`))
 
 /** One conversation as the operator sees it. */
 export const thread = async (service: TestService, id: string): Promise<any> =>
-  must(await service.admin('GET', `/support/conversations/${id}`))
+  dataOf(await service.admin('GET', `/support/conversations/${id}`))
 
 export const reply = (service: TestService, id: string, content: unknown): Promise<Reply> =>
   service.admin('POST', `/support/conversations/${id}/reply`, { content })
 
 const pathOf = (partnerId: string | null) => (partnerId === null ? '/knowledge' : `/partners/${partnerId}/knowledge`)
 
-/** Replaces the articles of a partner, or with null those for all. */
-export const teach = async (service: TestService, partnerId: string | null, articles: object[]): Promise<any[]> =>
-  must(await service.admin('PUT', pathOf(partnerId), { articles })).articles
+/** Replaces the articles of a partner, or with null those for all partners. */
+export const putArticles = async (service: TestService, partnerId: string | null, articles: object[]): Promise<any[]> =>
+  dataOf(await service.admin('PUT', pathOf(partnerId), { articles })).articles
 
 export const articlesOf = async (service: TestService, partnerId: string | null): Promise<any[]> =>
-  must(await service.admin('GET', pathOf(partnerId))).articles
+  dataOf(await service.admin('GET', pathOf(partnerId))).articles
 
-export const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
+export const inParallel = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
-export function must(reply: Reply, status = 200): any {
+export function dataOf(reply: Reply, status = 200): any {
   if (reply.status !== status) throw new Error(`expected ${status}, got ${reply.status}: ${reply.text.slice(0, 500)}`)
   return reply.body.data
 }

@@ -1,4 +1,4 @@
-// Making an embedded database takes seconds, copying a ready-made one does not: it is made once and copied for each service.
+// Creating an embedded database takes seconds, copying one does not: a template is created once and copied for each service.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ const migrations = new URL('../../migrations', import.meta.url).pathname
 const lock = new URL('../../package-lock.json', import.meta.url).pathname
 const silent = { request() {}, info() {}, warn() {}, error() {} }
 
-/** Puts a database with everything migrated into a data folder. */
+/** Puts a migrated database into a data folder. */
 export async function copyTemplate(dataDir: string): Promise<void> {
   cpSync(await template(), join(dataDir, 'database'), { recursive: true })
 }
@@ -28,7 +28,7 @@ async function template(): Promise<string> {
   await queue.start()
   await queue.close()
   await store.close()
-  // Renamed when whole: several test processes may be making it at once, and one of them wins.
+  // The template is renamed into place when complete: several test processes may create it at once, and the first one wins.
   try {
     renameSync(join(folder, 'database'), path)
   } catch (error) {

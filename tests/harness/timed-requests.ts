@@ -1,19 +1,19 @@
-// Requests with how long they took, and readers that go on while something fails.
+// Requests with their duration, and readers that go on while something fails.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ADMIN_TOKEN, type Ask, type Reply } from './service.ts'
+import { ADMIN_TOKEN, type Reply, type RequestOptions } from './service.ts'
 
 export interface TimedReply extends Reply {
   ms: number
 }
 
-/** Nobody waits for longer: what takes so long hangs. */
-const PATIENCE_MS = 20_000
+/** A request that takes longer hangs and counts as failed. */
+const REQUEST_TIMEOUT_MS = 20_000
 
-/** With the operator's token unless told otherwise; an object becomes JSON, as in `startService`. */
-export async function timed(
+/** Sends the operator's token unless another key is given; an object becomes JSON, as in `startService`. */
+export async function timedRequest(
   { origin }: { origin: string },
   path: string,
-  { key = ADMIN_TOKEN, method, headers = {}, body, type = 'application/json' }: Ask = {},
+  { key = ADMIN_TOKEN, method, headers = {}, body, type = 'application/json' }: RequestOptions = {},
 ): Promise<TimedReply> {
   const sent: Record<string, string> = { ...headers }
   if (key) sent.authorization = `Bearer ${key}`
@@ -24,7 +24,7 @@ export async function timed(
     headers: sent,
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     redirect: 'manual',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   const text = await response.text()
   const ms = performance.now() - begun
@@ -45,7 +45,7 @@ export interface Reading {
   ms: number
 }
 
-/** Asks over REST and MCP, one after the other and without end, until it is stopped; gives all that was answered. */
+/** Sends requests over REST and MCP, one after the other, until stopped; `stop` returns all results. */
 export function keepReading(
   services: readonly { origin: string }[],
   key: string,
@@ -55,17 +55,17 @@ export function keepReading(
   let running = true
   const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_tools', arguments: {} } }
   const asks: Record<string, (service: { origin: string }) => Promise<TimedReply>> = {
-    'GET /tools': (service) => timed(service, '/api/v1/tools', { key }),
-    'GET /categories': (service) => timed(service, '/api/v1/categories', { key }),
+    'GET /tools': (service) => timedRequest(service, '/api/v1/tools', { key }),
+    'GET /categories': (service) => timedRequest(service, '/api/v1/categories', { key }),
     search_tools: (service) =>
-      timed(service, '/mcp', { key, body: search, headers: { accept: 'application/json, text/event-stream' } }),
+      timedRequest(service, '/mcp', { key, body: search, headers: { accept: 'application/json, text/event-stream' } }),
   }
   const loops = services.flatMap((service) =>
     Object.entries(asks).map(async ([what, ask]) => {
       while (running) {
-        const { status, ms, body } = await ask(service).catch(() => ({ status: 0, ms: PATIENCE_MS, body: null }))
-        const isWell = what !== 'search_tools' || body?.result?.structuredContent?.success === true
-        readings.push({ what, status: isWell ? status : 0, ms })
+        const { status, ms, body } = await ask(service).catch(() => ({ status: 0, ms: REQUEST_TIMEOUT_MS, body: null }))
+        const isSuccess = what !== 'search_tools' || body?.result?.structuredContent?.success === true
+        readings.push({ what, status: isSuccess ? status : 0, ms })
         await sleep(pauseMs)
       }
     }),

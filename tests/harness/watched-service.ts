@@ -1,18 +1,18 @@
-// A service in a process of its own whose longest stop can be asked for, so that the test's own work does not count.
+// A service in its own process that reports the longest pause of its event loop, so that the test's own work does not count.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnService } from './process.ts'
-import { ADMIN_TOKEN, type Ask, createDatabase, freePort, type Reply } from './service.ts'
+import { ADMIN_TOKEN, createDatabase, freePort, type Reply, type RequestOptions } from './service.ts'
 import { copyTemplate } from './template.ts'
 
 const MONITOR = new URL('./loop-monitor.mjs', import.meta.url).href
 
 export interface WatchedService {
   origin: string
-  fetch(path: string, ask?: Ask): Promise<Reply>
+  fetch(path: string, ask?: RequestOptions): Promise<Reply>
   admin(method: string, path: string, body?: unknown): Promise<Reply>
-  /** The longest stop of the event loop since it was last asked for, in milliseconds. */
+  /** The longest pause of the event loop since the last call, in milliseconds. */
   longestStop(): Promise<number>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startWatched(environment: Record<string, string> = {}): Pr
   await service.ready()
   const ask = async (
     path: string,
-    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: Ask = {},
+    { key = null, method = 'GET', headers = {}, body, type = 'application/json' }: RequestOptions = {},
   ): Promise<Reply> => {
     const response = await fetch(service.origin + path, {
       method,

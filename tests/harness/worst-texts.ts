@@ -1,4 +1,4 @@
-// What patterns, parsers and searches find hardest: a piece that is repeated as often as fits, and what comes before and after it.
+// Texts that are hardest for patterns, parsers and searches: a piece that is repeated as often as fits, with a start and an end.
 import { SCALE } from './fuzz/fuzzer.ts'
 
 const PIECES = [
@@ -84,7 +84,7 @@ const PIECES = [
   ],
 ]
 
-// Those that something once took long for, or is known to: tried everywhere.
+// Pieces that once took long, or are known to take long elsewhere: tests try them in every field.
 const KNOWN = [
   ' ',
   '\n',
@@ -109,7 +109,7 @@ const KNOWN = [
 
 export interface WorstText {
   name: string
-  /** Of about so many characters; as JSON strings they may take more bytes. */
+  /** A text of about `size` characters; as a JSON string it may take more bytes. */
   text(size: number): string
 }
 
@@ -119,7 +119,7 @@ const repeated = (piece: string, before = '', after = ''): WorstText => ({
     before + piece.repeat(Math.max(1, Math.floor((size - before.length - after.length) / piece.length))) + after,
 })
 
-/** Every piece alone, and with an end that makes a pattern give up after all of it. */
+/** Every piece alone, and with an end that makes a pattern fail after reading all of it. */
 const ALL: readonly WorstText[] = [
   ...PIECES.map((piece) => repeated(piece, '', '\u0001x')),
   ...['/', '-', ' ', 'a.', 'ü', 'a-', '@', '%41', '?', '#a', ':1', '[', 'xn--a.', '1.'].map((piece) =>
@@ -133,6 +133,6 @@ const ALL: readonly WorstText[] = [
 
 const isKnown = ({ name }: WorstText) => KNOWN.some((piece) => name === JSON.stringify(piece).slice(1, -1))
 
-/** Those that are known, one in `share` of them; all of them and all others in a long run (FUZZ_SCALE above 1). */
+/** The slow pieces, or one in `share` of them; all texts in a long run (FUZZ_SCALE above 1). */
 export const worstTexts = (share = 1): WorstText[] =>
   SCALE > 1 ? [...ALL] : ALL.filter(isKnown).filter((_, i) => i % share === 0)

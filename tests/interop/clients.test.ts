@@ -1,4 +1,4 @@
-// The protocol's own clients, and every revision by hand, against the same catalog as REST.
+// The official MCP clients, and requests of every protocol revision by hand, compared with REST on the same catalog.
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
@@ -30,7 +30,7 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(connection.version).toBe(client.version)
   })
 
-  test('lists every tool with all that describes it', async () => {
+  test('lists every tool with its whole description', async () => {
     const tools = await connection.tools()
     expect(tools.map(({ name }) => name)).toEqual(CALLS.map(({ tool }) => tool))
     for (const tool of tools) {
@@ -44,7 +44,7 @@ describe.each(CLIENTS)('$name', (client) => {
     }
   })
 
-  // After tools/list the clients check every result against the tool's output schema themselves.
+  // After tools/list the clients validate every result against the tool's output schema.
   test.each(CALLS)('$tool answers what REST answers', async ({ tool, input, rest }) => {
     await connection.tools()
     const result = await connection.call(tool, input)
@@ -57,7 +57,7 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(result.structuredContent).toEqual(body)
   })
 
-  test('an unknown slug is a result that says so', async () => {
+  test('an unknown slug is an error result with its message', async () => {
     const result = await connection.call('get_tool', { slug: 'no-such-tool' })
     const { status, body } = await service.rest('/tools/no-such-tool')
     expect(status).toBe(404)
@@ -65,45 +65,42 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(JSON.parse(result.content[0].text)).toEqual(body)
   })
 
-  test.each(['no_such_tool', 'constructor', '__proto__'])(
-    'the unknown tool %s is an error of the protocol',
-    async (name) => {
-      expect(await failureOf(connection.call(name, {}))).toMatchObject({ code: -32602 })
-    },
-  )
+  test.each(['no_such_tool', 'constructor', '__proto__'])('the unknown tool %s is a protocol error', async (name) => {
+    expect(await failureOf(connection.call(name, {}))).toMatchObject({ code: -32602 })
+  })
 
-  test('a wrong key is an authentication error after one request, and nobody looks for an OAuth server', async () => {
-    const seen: Exchange[] = []
-    const error = await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', seen))
+  test('a wrong key is an authentication error after one request, and the client looks for no OAuth server', async () => {
+    const exchanges: Exchange[] = []
+    const error = await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', exchanges))
     expect(statusOf(error)).toBe(401)
-    expect(seen).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
+    expect(exchanges).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
   })
 
   test('a client that may sign in finds no OAuth server and gives up', async () => {
-    const seen: Exchange[] = []
+    const exchanges: Exchange[] = []
     const done: string[] = []
-    await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', seen, signIn(done)))
+    await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', exchanges, signIn(done)))
     expect(done).toEqual([])
-    const calls = seen.filter(({ path }) => path === '/mcp')
-    const discovery = seen.filter(({ path }) => path.startsWith('/.well-known/'))
+    const calls = exchanges.filter(({ path }) => path === '/mcp')
+    const discovery = exchanges.filter(({ path }) => path.startsWith('/.well-known/'))
     expect(calls).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
     expect(discovery.length).toBeGreaterThan(0)
-    expect(seen.length).toBeLessThan(15)
-    for (const { path, status } of seen) if (path !== '/mcp') expect(status, path).toBe(404)
+    expect(exchanges.length).toBeLessThan(15)
+    for (const { path, status } of exchanges) if (path !== '/mcp') expect(status, path).toBe(404)
   })
 
-  test('a client that may sign in does not when its key is good', async () => {
-    const seen: Exchange[] = []
-    const second = await client.connect(`${service.origin}/mcp`, key, seen, signIn([]))
+  test('a client that may sign in does not when its key is valid', async () => {
+    const exchanges: Exchange[] = []
+    const second = await client.connect(`${service.origin}/mcp`, key, exchanges, signIn([]))
     await second.tools()
     await second.close()
-    // The earlier kind also opens a stream with GET and is told that there is none.
-    expect(seen.filter(({ path }) => path !== '/mcp')).toEqual([])
-    expect(seen.filter(({ method, status }) => status >= 400 && !(method === 'GET' && status === 405))).toEqual([])
+    // The earlier client also opens a stream with GET and gets the answer that there is none.
+    expect(exchanges.filter(({ path }) => path !== '/mcp')).toEqual([])
+    expect(exchanges.filter(({ method, status }) => status >= 400 && !(method === 'GET' && status === 405))).toEqual([])
   })
 })
 
-/** An OAuth provider that has no token and may register, as a fresh desktop program; notes how far it came. */
+/** An OAuth provider without a token that may register, as in a new desktop program; records each step. */
 const signIn = (done: string[]) => ({
   redirectUrl: 'http://127.0.0.1:9/callback',
   clientMetadata: { redirect_uris: ['http://127.0.0.1:9/callback'], client_name: 'interop-test' },
@@ -129,7 +126,7 @@ test.each([
   expect(reply.body).toMatchObject({ success: false })
 })
 
-test('a wrong key is told how to authenticate, without resource metadata', async () => {
+test('a wrong key gets an answer that says how to authenticate, without resource metadata', async () => {
   const reply = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, {}, 'aid_wrong')
   expect(reply.status).toBe(401)
   expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer /)
@@ -145,23 +142,23 @@ describe('over quota', () => {
 
   test.each(CLIENTS)('$name: 30 calls of a standard key, then 429', async (client) => {
     const { key } = await limited.newKey('standard')
-    const seen: Exchange[] = []
-    const connection = await client.connect(`${limited.origin}/mcp`, key, seen)
-    // Listing is free, however often.
+    const exchanges: Exchange[] = []
+    const connection = await client.connect(`${limited.origin}/mcp`, key, exchanges)
+    // tools/list is free.
     for (let i = 0; i < 3; i++) await connection.tools()
     for (let i = 0; i < 30; i++) await connection.call('list_directory_categories', {})
     const error = await failureOf(connection.call('list_directory_categories', {}))
     expect(statusOf(error)).toBe(429)
     expect(error.message).toMatch(/Rate limit exceeded. Try again in \d+ seconds?\./)
-    expect(seen.at(-1)).toEqual({ method: 'POST', path: '/mcp', status: 429 })
-    // Not asked again behind the caller's back.
-    expect(seen.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect(exchanges.at(-1)).toEqual({ method: 'POST', path: '/mcp', status: 429 })
+    // The client did not retry by itself.
+    expect(exchanges.filter(({ status }) => status === 429)).toHaveLength(1)
     await connection.tools()
     await connection.close()
   })
 })
 
-test('connecting costs nothing, of neither budget', async () => {
+test('connecting is charged to no budget', async () => {
   const { key } = await service.newKey()
   const remaining = async () => Number((await service.rest('/tags', { key })).headers.get('x-ratelimit-remaining'))
   const before = await remaining()
@@ -170,7 +167,7 @@ test('connecting costs nothing, of neither budget', async () => {
     await connection.tools()
     await connection.close()
   }
-  // What clients send of their own accord besides: a request for a stream, and the end of a session.
+  // Clients also send these by themselves: a request for a stream, and the end of a session.
   for (const method of ['GET', 'DELETE']) expect((await service.fetch('/mcp', { method, key })).status).toBe(405)
   expect(await remaining()).toBe(before - 1)
   const { headers } = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, {}, key)
@@ -178,7 +175,7 @@ test('connecting costs nothing, of neither budget', async () => {
 })
 
 describe('pages', () => {
-  /** Status of a ping whose Host and Origin are ours to choose; fetch chooses them itself. */
+  /** Status of a ping with a chosen Host and Origin, which fetch does not allow. */
   const pingFrom = (headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
       const sent = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }
@@ -190,7 +187,7 @@ describe('pages', () => {
       request.end('{"jsonrpc":"2.0","id":1,"method":"ping"}')
     })
 
-  test('a page that points its own name at us (DNS rebinding) is refused', async () => {
+  test('a page that points its own name at the service (DNS rebinding) is refused', async () => {
     expect(await pingFrom({ host: 'evil.example.com', origin: 'http://evil.example.com' })).toBe(421)
     expect(await pingFrom({ host: 'evil.example.com:3000', origin: 'http://evil.example.com:3000' })).toBe(421)
     expect(await pingFrom({ host: 'Evil.example.com', origin: 'https://evil.example.com' })).toBe(421)
@@ -229,7 +226,7 @@ const post = (body: unknown, headers: Record<string, string> = {}, withKey = key
 const NEWEST_BEFORE = '2025-11-25'
 
 describe.each(['2024-11-05', '2025-03-26', '2025-06-18', NEWEST_BEFORE])('revision %s', (version) => {
-  // The header came with 2025-06-18; nobody sent it before.
+  // The header was introduced in 2025-06-18; older clients do not send it.
   const headers: Record<string, string> = version < '2025-06-18' ? {} : { 'mcp-protocol-version': version }
 
   test('initialize, initialized, ping, list, call', async () => {
@@ -275,7 +272,7 @@ describe.each(['2024-11-05', '2025-03-26', '2025-06-18', NEWEST_BEFORE])('revisi
   })
 })
 
-test('an unknown revision is answered with the newest that has initialize', async () => {
+test('an unknown revision is answered with the newest one that has initialize', async () => {
   const { body } = await post({
     jsonrpc: '2.0',
     id: 1,
@@ -319,7 +316,7 @@ describe('revision 2026-07-28', () => {
   })
   const call = message('tools/call', { name: 'get_top_tools', arguments: { limit: 1 } })
 
-  test('server/discover names the revision and may be kept', async () => {
+  test('server/discover names the revision and may be cached', async () => {
     const { status, body } = await post(message('server/discover'), headersOf('server/discover'))
     expect(status).toBe(200)
     expect(body.result).toMatchObject({ resultType: 'complete', capabilities: { tools: {} }, cacheScope: 'public' })
@@ -327,7 +324,7 @@ describe('revision 2026-07-28', () => {
     expect(body.result.ttlMs).toBeGreaterThan(0)
   })
 
-  test('tools/list may be kept', async () => {
+  test('tools/list may be cached', async () => {
     const { body } = await post(message('tools/list'), headersOf('tools/list'))
     expect(body.result).toMatchObject({ resultType: 'complete', cacheScope: 'public' })
     expect(body.result.ttlMs).toBeGreaterThan(0)
@@ -368,7 +365,7 @@ describe('revision 2026-07-28', () => {
     expect([reply.status, reply.body.error.code]).toEqual([400, -32602])
   })
 
-  test('a revision from the future is told which there are', async () => {
+  test('a future revision gets an error that lists the supported ones', async () => {
     const future = '2030-01-01'
     const params = { _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': future } }
     const reply = await post(

@@ -1,19 +1,19 @@
-// The protocol's conformance runners. They know the expected failures themselves: they fail when anything else fails, and when an
-// expected failure passes.
+// The official conformance runners. Each has a list of expected failures: a runner fails when anything else fails, and when an expected
+// failure passes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { keyProxy } from './proxy.ts'
-import { areToolsInstalled, lastWords, runTool } from './tools.ts'
+import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
 
 const CURRENT = '@modelcontextprotocol/conformance/dist/index.js'
 const NEXT = '@modelcontextprotocol/conformance-next/dist/index.js'
 const initialize = 'expected-failures.initialize.yaml'
 const OPENING = ['server-initialize', 'ping', 'tools-list']
 
-// The scenarios that must have run and passed, so that a runner that leaves them out is noticed.
+// The scenarios that must have run and passed, so that a runner that skips them is noticed.
 const RUNS = [
   {
     name: '0.1, 2025-06-18 and 2025-11-25',
@@ -66,7 +66,7 @@ describe.skipIf(!areToolsInstalled())('conformance runner', () => {
       ...args,
     ])
     rmSync(results, { recursive: true })
-    expect(ended.code, lastWords(ended)).toBe(0)
+    expect(ended.code, endOfOutput(ended)).toBe(0)
     for (const scenario of passing)
       expect(ended.stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`))
   })

@@ -1,4 +1,4 @@
-// The demo catalog, as a body of data that looks like a real one, and one call of every tool with the REST request that answers it.
+// The demo catalog as realistic data, and one call of every tool with the REST request for the same answer.
 import { readFileSync } from 'node:fs'
 import { startService, type TestService } from '../harness/service.ts'
 

@@ -1,8 +1,8 @@
-// The protocol's inspector, as a developer would point it at the service from a command line.
+// The official MCP inspector, run against the service from a command line as a developer would.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../harness/service.ts'
 import { CALLS, startDemo, TOOL } from './demo.ts'
-import { areToolsInstalled, lastWords, runTool } from './tools.ts'
+import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
 
 describe.skipIf(!areToolsInstalled())('inspector', () => {
   let service: TestService
@@ -22,17 +22,18 @@ describe.skipIf(!areToolsInstalled())('inspector', () => {
   describe.each(['legacy', 'auto', 'modern'])('--protocol-era %s', (era) => {
     test('tools/list --strict', async () => {
       const ended = await inspect(key, '--protocol-era', era, '--method', 'tools/list', '--strict')
-      expect(ended.code, lastWords(ended)).toBe(0)
+      expect(ended.code, endOfOutput(ended)).toBe(0)
       const { tools } = JSON.parse(ended.stdout).result
       expect(tools.map(({ name }: { name: string }) => name)).toEqual(CALLS.map(({ tool }) => tool))
-      // It advises against `type: [string, null]`. That is about what models are given, which output schemas are not.
+      // The inspector advises against `type: [string, null]`. The advice is about schemas that models receive, and models do not receive
+      // output schemas.
       expect(ended.stderr).not.toMatch(/Path: inputSchema/)
     })
 
     test('tools/call', async () => {
       const args = ['--method', 'tools/call', '--tool-name', 'get_tool', '--tool-arg', `slug=${TOOL}`]
       const ended = await inspect(key, '--protocol-era', era, ...args)
-      expect(ended.code, lastWords(ended)).toBe(0)
+      expect(ended.code, endOfOutput(ended)).toBe(0)
       const { content, structuredContent } = JSON.parse(ended.stdout).result
       const { body } = await service.rest(`/tools/${TOOL}`)
       expect(structuredContent).toEqual(body)
@@ -40,7 +41,7 @@ describe.skipIf(!areToolsInstalled())('inspector', () => {
     })
   })
 
-  test('a failed call is told as one', async () => {
+  test('a failed call is reported as a failure', async () => {
     const ended = await inspect(
       key,
       '--method',
@@ -54,7 +55,7 @@ describe.skipIf(!areToolsInstalled())('inspector', () => {
     expect(JSON.parse(ended.stderr).error.code).toBe('tool_is_error')
   })
 
-  test('a wrong key is told as one', async () => {
+  test('a wrong key is reported as such', async () => {
     const ended = await inspect('aid_wrong', '--method', 'tools/list')
     expect(ended.code).toBe(3)
     expect(JSON.parse(ended.stderr).error.code).toBe('auth_required')

@@ -1,13 +1,13 @@
-// The served OpenAPI documents in other people's hands: linters, generators of clients, and programs written against what they generate.
+// The served OpenAPI documents in other tools: linters, client generators, and programs that use the generated clients.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, type TestService } from '../harness/service.ts'
 import { startDemo } from './demo.ts'
-import { areToolsInstalled, inTools, lastWords, run, runTool } from './tools.ts'
+import { areToolsInstalled, endOfOutput, inTools, run, runTool } from './tools.ts'
 
-// That of the service itself, which takes a second where the one in tests/tools takes ten.
+// The compiler of this project, which takes a second; the one in tests/tools takes ten.
 const compiler = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname
 
 const DOCUMENTS = ['openapi.json', 'operator-openapi.json'] as const
@@ -19,7 +19,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
   const inFolder = (...path: string[]) => join(folder, ...path)
   beforeAll(async () => {
     service = await startDemo()
-    // A stranger's project: the programs, their dependencies and the documents.
+    // A project like a partner's: the programs, their dependencies and the documents.
     folder = mkdtempSync(join(tmpdir(), 'catalog-openapi-'))
     for (const programs of ['client', 'partner-clients'])
       cpSync(inTools(programs), inFolder(programs), { recursive: true })
@@ -36,19 +36,19 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
     await service?.close()
   })
 
-  test.each(DOCUMENTS)('Redocly finds nothing to complain about in %s', async (name) => {
+  test.each(DOCUMENTS)('Redocly finds no problem in %s', async (name) => {
     const ended = await runTool('@redocly/cli/bin/cli.js', [
       ...['lint', inFolder(name), '--format', 'json'],
       ...['--config', inTools('redocly.yaml')],
     ])
     const { totals, problems } = JSON.parse(ended.stdout)
-    const told = problems.map((problem: any) => `${problem.severity} ${problem.ruleId}: ${problem.message}`)
-    expect(told).toEqual([])
+    const messages = problems.map((problem: any) => `${problem.severity} ${problem.ruleId}: ${problem.message}`)
+    expect(messages).toEqual([])
     expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 0 })
     expect(ended.code).toBe(0)
   })
 
-  test('Spectral finds nothing to complain about in either', async () => {
+  test('Spectral finds no problem in either', async () => {
     const ended = await runTool('@stoplight/spectral-cli/dist/index.js', [
       ...['lint', ...DOCUMENTS.map((name) => inFolder(name)), '--ruleset', inTools('spectral.yaml')],
       ...['--fail-severity', 'hint'],
@@ -59,23 +59,23 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
 
   test.each(DOCUMENTS)('the schema of OpenAPI 3.1 itself allows %s', async (name) => {
     const ended = await runTool('@seriousme/openapi-schema-validator/bin/validate-api-cli.js', [inFolder(name)])
-    expect(ended.code, lastWords(ended)).toBe(0)
+    expect(ended.code, endOfOutput(ended)).toBe(0)
     expect(JSON.parse(ended.stdout)).toEqual({ valid: true })
   })
 
   test('a program written against generated types compiles, runs and reaches every endpoint', async () => {
     const client = inFolder('client')
     const generated = await runTool('openapi-typescript/bin/cli.js', ['../openapi.json', '-o', 'schema.d.ts'], client)
-    expect(generated.code, lastWords(generated)).toBe(0)
+    expect(generated.code, endOfOutput(generated)).toBe(0)
     const compiled = await run(process.execPath, [compiler, '-p', client], client)
-    expect(compiled.code, lastWords(compiled)).toBe(0)
+    expect(compiled.code, endOfOutput(compiled)).toBe(0)
     const { key } = await service.newKey()
     const ended = await run(process.execPath, ['program.ts', `${service.origin}/api/v1`, key], client)
-    expect(ended.code, lastWords(ended)).toBe(0)
+    expect(ended.code, endOfOutput(ended)).toBe(0)
     expect(JSON.parse(ended.stdout).called.sort()).toEqual(readsOf(document).sort())
   })
 
-  describe("a partner's program through a generated client compiles under strict, runs, and tells success from failure", () => {
+  describe('a partner’s program with a generated client compiles under strict, runs, and tells success from failure', () => {
     const GENERATORS = {
       'openapi-typescript': (from: string, to: string) =>
         runTool('openapi-typescript/bin/cli.js', [from, '-o', `${to}.d.ts`]),
@@ -83,7 +83,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
       'hey-api': (from: string, to: string) =>
         runTool('@hey-api/openapi-ts/bin/run.js', ['-i', from, '-o', to, '--silent'], inFolder('partner-clients')),
     }
-    // What the other two generate around every call does not compile with exactOptionalPropertyTypes, whatever the document is.
+    // The code of the other two generators does not compile with exactOptionalPropertyTypes, for any document.
     const exactOptionalPropertyTypes = (name: string) => name === 'openapi-typescript'
 
     test.each(Object.entries(GENERATORS))('%s', async (name, generate) => {
@@ -93,7 +93,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
         ['operator-openapi.json', `${name}-operator`],
       ] as const) {
         const generated = await generate(inFolder(from), join(clients, 'generated', to))
-        expect(generated.code, lastWords(generated)).toBe(0)
+        expect(generated.code, endOfOutput(generated)).toBe(0)
       }
       const project = {
         extends: './tsconfig.json',
@@ -102,7 +102,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
       }
       writeFileSync(join(clients, `tsconfig.${name}.json`), JSON.stringify(project))
       const compiled = await run(process.execPath, [compiler, '-p', `tsconfig.${name}.json`], clients)
-      expect(compiled.code, lastWords(compiled)).toBe(0)
+      expect(compiled.code, endOfOutput(compiled)).toBe(0)
       const [{ key }, hybrid, human] = [
         await service.newKey(),
         await service.newPartner({ support: 'hybrid' }),
@@ -114,7 +114,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
         [join('made', `${name}.js`), service.origin, key, hybrid.key, human.key, website],
         clients,
       )
-      expect(ended.code, lastWords(ended)).toBe(0)
+      expect(ended.code, endOfOutput(ended)).toBe(0)
       expect(JSON.parse(ended.stdout)).toEqual({
         limit: 100,
         refused: expect.stringContaining('not valid'),
@@ -127,7 +127,7 @@ describe.skipIf(!areToolsInstalled())('the OpenAPI documents', () => {
   })
 })
 
-/** Everything that a catalog key or a client without a key may read; partners' endpoints are other programs'. */
+/** Everything that a catalog key or a client without a key may read; other programs use the partners' endpoints. */
 function readsOf(document: any): string[] {
   return Object.entries<any>(document.paths).flatMap(([path, { get }]) =>
     get && ['Catalog', 'Discovery'].includes(get.tags[0]) ? [`GET ${path}`] : [],

@@ -1,5 +1,5 @@
-// A loopback proxy that adds the key, for tools that cannot send a header of their own. Everything else passes as it came: Host and
-// Origin too, which some of them are about.
+// A loopback proxy that adds the key, for tools that cannot send their own headers. Everything else passes unchanged, also Host and Origin,
+// which some of the tools test.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,5 +1,5 @@
-// The protocol's own clients behind one shape: the one that most programs are built with today, and its successor, which speaks to
-// old servers, to new ones, or finds out.
+// The official MCP clients behind one interface: the one that most programs use today, and its successor, which supports old servers, new
+// servers, or detects the kind.
 import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
 import {
@@ -23,29 +23,29 @@ export interface Connection {
 
 export interface SdkClient {
   name: string
-  /** The revision that is agreed on. */
+  /** The negotiated revision. */
   version: string
-  /** Connects with headers; with `signIn` the client may also look for an OAuth server, as desktop programs do. */
-  connect(url: string, key: string, seen?: Exchange[], signIn?: unknown): Promise<Connection>
+  /** Connects with the key in a header; with `signIn` the client may also look for an OAuth server, as desktop programs do. */
+  connect(url: string, key: string, exchanges?: Exchange[], signIn?: unknown): Promise<Connection>
 }
 
 const ME = { name: 'interop-test', version: '1.0.0' }
 
-/** fetch that remembers what was asked and how it was answered. */
-const recording = (seen: Exchange[]) => async (url: string | URL, init?: RequestInit) => {
+/** A fetch that records each request and the status of its answer. */
+const recording = (exchanges: Exchange[]) => async (url: string | URL, init?: RequestInit) => {
   const response = await fetch(url, init)
-  seen.push({ method: init?.method ?? 'GET', path: new URL(url).pathname, status: response.status })
+  exchanges.push({ method: init?.method ?? 'GET', path: new URL(url).pathname, status: response.status })
   return response
 }
 
 const earlier: SdkClient = {
   name: '@modelcontextprotocol/sdk 1',
   version: '2025-11-25',
-  async connect(url, key, seen = [], signIn) {
+  async connect(url, key, exchanges = [], signIn) {
     const client = new EarlierClient(ME)
     const transport = new EarlierTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
-      fetch: recording(seen),
+      fetch: recording(exchanges),
       authProvider: signIn as never,
     })
     await client.connect(transport as Transport)
@@ -61,11 +61,11 @@ const earlier: SdkClient = {
 const successor = (mode: 'legacy' | 'auto' | { pin: string }, name: string, version: string): SdkClient => ({
   name: `@modelcontextprotocol/client 2, ${name}`,
   version,
-  async connect(url, key, seen = [], signIn) {
+  async connect(url, key, exchanges = [], signIn) {
     const client = new Client(ME, { versionNegotiation: { mode } })
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
-      fetch: recording(seen),
+      fetch: recording(exchanges),
       authProvider: signIn as never,
     })
     await client.connect(transport)
@@ -85,7 +85,7 @@ export const CLIENTS: SdkClient[] = [
   successor({ pin: '2026-07-28' }, 'modern', '2026-07-28'),
 ]
 
-/** The HTTP status that a client reports in its error, however it does. */
+/** The HTTP status that a client reports in its error, in whatever form. */
 export function statusOf(error: unknown): number | undefined {
   if (error instanceof StreamableHTTPError) return error.code
   if (error instanceof SdkHttpError) return error.status

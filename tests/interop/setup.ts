@@ -1,12 +1,12 @@
-// Once before the interop tests: the tools must be there where everything is to be checked; elsewhere their tests are skipped.
+// Runs once before the interop tests: in CI the tools must be installed; elsewhere their tests are skipped.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { areToolsInstalled, HOW_TO_INSTALL, inTools, toolsFolder } from './tools.ts'
 
 export default function setup(): void {
-  const isWanted = process.env.CI === 'true' || process.env.INTEROP === '1'
-  if (areToolsInstalled() && !(isWanted && areToolsOutdated())) return
-  if (!isWanted) {
+  const isRequired = process.env.CI === 'true' || process.env.INTEROP === '1'
+  if (areToolsInstalled() && !(isRequired && areToolsOutdated())) return
+  if (!isRequired) {
     console.warn(`${HOW_TO_INSTALL}. The tests that need it are skipped.`)
     return
   }

@@ -1,4 +1,4 @@
-// Other people's programs, installed in tests/tools and run as a user would.
+// Other projects' programs, installed in tests/tools and run as a user would.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,20 +9,20 @@ export const HOW_TO_INSTALL = 'tests/tools is not installed. Run: npm ci --prefi
 export const inTools = (...path: string[]): string => join(toolsFolder, ...path)
 export const areToolsInstalled = (): boolean => existsSync(inTools('node_modules', '.package-lock.json'))
 
-export interface Ended {
+export interface ToolResult {
   code: number
   stdout: string
   stderr: string
 }
 
-// Some of them keep files of their own there; nothing of the developer's is to be read or changed.
+// Some programs write files into the home folder; they must not read or change the developer's.
 const home = inTools('node_modules', '.home')
 
 /** Runs a script of tests/tools/node_modules with the Node that runs the tests. */
-export const runTool = (script: string, args: string[], cwd = toolsFolder): Promise<Ended> =>
+export const runTool = (script: string, args: string[], cwd = toolsFolder): Promise<ToolResult> =>
   run(process.execPath, [inTools('node_modules', script), ...args], cwd)
 
-export function run(command: string, args: string[], cwd: string): Promise<Ended> {
+export function run(command: string, args: string[], cwd: string): Promise<ToolResult> {
   mkdirSync(home, { recursive: true })
   const environment = { ...process.env, HOME: home, NO_COLOR: '1', CI: 'true', REDOCLY_TELEMETRY: 'off' }
   const child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -36,5 +36,5 @@ export function run(command: string, args: string[], cwd: string): Promise<Ended
   })
 }
 
-/** The end of what a program said, for the message of a failed expectation. */
-export const lastWords = ({ stdout, stderr }: Ended): string => `${stdout}\n${stderr}`.slice(-4000)
+/** The end of a program's output, for the message of a failed expectation. */
+export const endOfOutput = ({ stdout, stderr }: ToolResult): string => `${stdout}\n${stderr}`.slice(-4000)

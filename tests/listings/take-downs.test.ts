@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { SHELVES, submitted } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let admin: Browser & { email: string }
@@ -13,7 +13,7 @@ let partnerUser: Browser & { email: string }
 let partner: { id: string; key: string }
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   admin = await signedUpAdmin(service)
   partner = await service.newPartner({ name: 'Launcher' })
   partnerUser = await signedUp(service)

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LEFT_OUT, listTables } from '../../src/operating/move/table-list.ts'
 import { catalog, startCommand } from '../harness/command.ts'
-import { fillService, lookAt } from '../harness/moving.ts'
+import { fillService, operatorView } from '../harness/filled-service.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase, freePort } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
@@ -57,7 +57,7 @@ describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => 
 
   const data = inRoot('data')
   let keys: { key: string; partner: string }
-  let before: Awaited<ReturnType<typeof lookAt>>
+  let before: Awaited<ReturnType<typeof operatorView>>
   let postgres: string
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => 
     const rows = async (list: string) => (await service.call(`/api/admin/${list}`)).body.data as any[]
     await until(async () => (await rows('webhooks')).every(({ state }) => state !== 'pending'), 60_000)
     await until(async () => (await rows('enrichments')).every(({ attempts }) => attempts > 0), 60_000)
-    before = await lookAt(service)
+    before = await operatorView(service)
     await stop(service)
     postgres = await newDatabase()
   }, 240_000)
@@ -121,7 +121,7 @@ describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => 
     expect(job.n).toBe(5)
 
     const service = await start({ DATABASE_URL: postgres, DATA_DIR: data })
-    const after = await lookAt(service)
+    const after = await operatorView(service)
     expect(after.exported === before.exported).toBe(true)
     expect(after.lists).toEqual(before.lists)
     expect((await service.call('/api/v1/tools/tool-1', { token: keys.key })).status).toBe(200)
@@ -154,7 +154,7 @@ describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => 
     mkdirSync(join(data, 'media'), { recursive: true })
     writeFileSync(join(data, 'media', `${'a'.repeat(40)}.png`), 'picture')
     const service = await start({ DATABASE_URL: postgres, DATA_DIR: data })
-    const there = await lookAt(service)
+    const there = await operatorView(service)
     await stop(service)
     const folder = inRoot('back')
     const { status, out, err } = await catalog(['move', '--to', folder], { DATABASE_URL: postgres, DATA_DIR: data })
@@ -163,7 +163,7 @@ describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => 
     expect(readFileSync(join(folder, 'key-pepper'), 'utf8')).toBe(readFileSync(join(data, 'key-pepper'), 'utf8'))
     expect(existsSync(join(folder, 'media', `${'a'.repeat(40)}.png`))).toBe(true)
     const home = await start({ DATA_DIR: folder })
-    const after = await lookAt(home)
+    const after = await operatorView(home)
     // The only difference is the tag that was added on PostgreSQL.
     expect(after.exported === there.exported).toBe(true)
     const added = there.exported.split('\n').filter((line) => !before.exported.includes(line))

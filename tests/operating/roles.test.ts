@@ -10,7 +10,7 @@ import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { createDatabase } from '../harness/service.ts'
-import { timed } from '../harness/timed-requests.ts'
+import { timedRequest } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
 const SERVE = ['serve']
@@ -73,20 +73,20 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
   }
   async function newKey(service: ServiceProcess): Promise<string> {
     const email = `user-${Math.random()}@example.com`
-    return (await timed(service, '/api/admin/keys', { body: { email } })).body.data.key
+    return (await timedRequest(service, '/api/admin/keys', { body: { email } })).body.data.key
   }
 
   test('a server without a worker leaves events and jobs to a worker process, which serves no HTTP', async () => {
     server = await start(SERVER)
-    await timed(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
+    await timedRequest(server, '/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
     const partner = { name: 'Roles', webhookUrl: `${receiver.origin}/` }
-    const { key } = (await timed(server, '/api/admin/partners', { body: partner })).body.data
+    const { key } = (await timedRequest(server, '/api/admin/partners', { body: partner })).body.data
     const body = newSubmission({ website: `${receiver.origin}/site` })
-    const { id } = (await timed(server, '/api/v1/submit-ai-tool', { key, body })).body.data
-    await timed(server, `/api/admin/submissions/${id}/done`, { body: {} })
+    const { id } = (await timedRequest(server, '/api/v1/submit-ai-tool', { key, body })).body.data
+    await timedRequest(server, `/api/admin/submissions/${id}/done`, { body: {} })
     const states = async () => {
-      const enriched = (await timed(server, '/api/admin/enrichments')).body.data[0]
-      const sent = (await timed(server, '/api/admin/webhooks')).body.data[0]
+      const enriched = (await timedRequest(server, '/api/admin/enrichments')).body.data[0]
+      const sent = (await timedRequest(server, '/api/admin/webhooks')).body.data[0]
       return { enrichment: enriched.state, attempts: enriched.attempts, event: sent.state }
     }
     await sleep(1_500)
@@ -105,7 +105,7 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
     hanging.stall()
     await cut.cut()
     const writes = [server, both].map((service) =>
-      timed(service, '/api/admin/tools/last', { method: 'PUT', body: { name: 'Last' } }),
+      timedRequest(service, '/api/admin/tools/last', { method: 'PUT', body: { name: 'Last' } }),
     )
     await sleep(100)
     const ends = await Promise.all([server, worker, both, other].map(stop))
@@ -113,7 +113,7 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
     expect(ends.map(({ code }) => code)).toEqual(ends.map(() => 0))
     for (const { ms } of ends) expect(ms).toBeLessThan(10_000)
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 503))
-    await Promise.all(proxies.map((proxy) => proxy.mend()))
+    await Promise.all(proxies.map((proxy) => proxy.restore()))
   })
 
   describe('a single server', () => {
@@ -124,18 +124,22 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
     test('serves metrics to this machine and to the operator, not through a proxy or to another machine', async () => {
       const key = await newKey(server)
       const status = async (where: { origin: string }, given: string | null, headers: Record<string, string> = {}) =>
-        (await timed(where, '/metrics', { key: given, headers })).status
+        (await timedRequest(where, '/metrics', { key: given, headers })).status
       expect(await status(server, null)).toBe(200)
       for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host'])
         expect([name, await status(server, null, { [name]: '127.0.0.1' })]).toEqual([name, 401])
       expect(await status(server, key, { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
-      expect((await timed(server, '/metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(200)
+      expect((await timedRequest(server, '/metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(
+        200,
+      )
       const address = Object.values(networkInterfaces())
         .flat()
         .find((one) => one && one.family === 'IPv4' && !one.internal)?.address
       if (!address) return
       const otherMachine = { origin: `http://${address}:${new URL(server.origin).port}` }
-      expect([await status(otherMachine, null), (await timed(otherMachine, '/metrics')).status]).toEqual([401, 200])
+      expect([await status(otherMachine, null), (await timedRequest(otherMachine, '/metrics')).status]).toEqual([
+        401, 200,
+      ])
     })
 
     test('with DRAIN_SECONDS is not ready at once, but answers for that long and then exits', async () => {
@@ -145,7 +149,7 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
       await until(async () => (await fetch(`${server.origin}/readyz`)).status === 503, 500)
       let answered = 0
       while (performance.now() - begun < 1_800) {
-        const reply = await timed(server, '/api/v1/tools', { key })
+        const reply = await timedRequest(server, '/api/v1/tools', { key })
         expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close'])
         await sleep(20)
         answered++
@@ -170,7 +174,7 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
     process.kill(first!, 'SIGCONT')
     await service.ready()
     await until(async () => {
-      expect((await timed(service, '/readyz', { key: null, headers: { connection: 'close' } })).status).toBe(200)
+      expect((await timedRequest(service, '/readyz', { key: null, headers: { connection: 'close' } })).status).toBe(200)
       return service.output().split('"msg":"ready"').length === 3
     }, 30_000)
     expect(await stop(service)).toMatchObject({ code: 0 })
@@ -183,7 +187,7 @@ describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
     const key = await newKey(service)
     // Each request uses a connection of its own, so that both servers are asked.
     const ask = (path: string, headers: Record<string, string> = {}) =>
-      timed(service, path, {
+      timedRequest(service, path, {
         key: path.startsWith('/api/v1') ? key : null,
         headers: { connection: 'close', ...headers },
       })

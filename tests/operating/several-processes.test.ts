@@ -114,7 +114,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     const calls = await Promise.all(Array.from({ length: 15 }, () => read(a, key)))
     expect(calls.filter((call) => call.status === 200)).toHaveLength(10)
     await until(() => /Redis is away/.test(a.output()), 3000)
-    await redisProxy.mend()
+    await redisProxy.restore()
     await until(() => /Redis is back/.test(a.output()) && /Redis is back/.test(b.output()), 5000)
     const fresh = await newKey()
     const shared = await Promise.all(Array.from({ length: 20 }, (_, i) => read(i % 2 ? a : b, fresh.key)))
@@ -133,7 +133,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     expect(refused.body).toEqual({ success: false, error: expect.stringContaining('Try again') })
     expect(refused.headers.get('retry-after')).toBeTruthy()
     expect(Date.now() - began).toBeLessThan(2000)
-    await databaseProxy.mend()
+    await databaseProxy.restore()
     await until(
       async () => (await a.call('/api/admin/tools/new', { method: 'PUT', body: { name: 'New' } })).status === 200,
       5000,
@@ -156,7 +156,7 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
       await until(async () => (await fetch(`${late.origin}/readyz`).catch(() => null))?.status === 503, 10_000)
       const { status, body } = await late.call('/api/admin/users')
       expect([status, body.success]).toEqual([503, false])
-      await databaseProxy.mend()
+      await databaseProxy.restore()
       await late.ready()
       expect((await late.call('/api/admin/users')).status).toBe(200)
     } finally {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
-import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE, upload } from '../harness/console-forms.ts'
+import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP, upload } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService()
   admin = await signedUpAdmin(service)
   await service.load([
-    { kind: 'category', slug: 'writing', name: `Writing ${HOSTILE}`, description: HOSTILE, icon: '✍️' },
+    { kind: 'category', slug: 'writing', name: `Writing ${HOSTILE_MARKUP}`, description: HOSTILE_MARKUP, icon: '✍️' },
     { kind: 'tag', slug: 'api', name: 'API' },
     { kind: 'tag', slug: 'unused', name: 'Unused' },
     { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
@@ -132,7 +132,7 @@ describe('the import page', () => {
   })
 
   test('imports nothing when a line is wrong, and shows each wrong line with its reason', async () => {
-    const content = `${lines({ kind: 'tag', slug: 'kept', name: 'Kept' })}not json ${HOSTILE}\n${lines({ kind: 'tool', slug: 'x', name: '' })}`
+    const content = `${lines({ kind: 'tag', slug: 'kept', name: 'Kept' })}not json ${HOSTILE_MARKUP}\n${lines({ kind: 'tool', slug: 'x', name: '' })}`
     const reply = await send(content)
     expect(reply.status).toBe(400)
     await expectSound(reply.text, ['<script>alert', '<b onclick'])
@@ -208,7 +208,7 @@ describe('the import page', () => {
 
 describe('the audit log', () => {
   test('is shown without errors to administrators, and to no other user', async () => {
-    await service.admin('POST', '/partners', { name: HOSTILE })
+    await service.admin('POST', '/partners', { name: HOSTILE_MARKUP })
     const text = await expectConsolePage(service, admin, '/admin/audit')
     expect(text).toContain('partner.create')
     expect(text).toMatch(/href="\/admin\/partners\/[\w-]+"/)
@@ -231,6 +231,8 @@ describe('the audit log', () => {
     await expectSound(page)
     expect(page).toContain('href="/admin/tools/acme"')
     expect(page).not.toContain('acme-two')
-    await expectSound((await admin.open(`/admin/audit?actor=${encodeURIComponent(HOSTILE)}`)).text, ['<script>alert'])
+    await expectSound((await admin.open(`/admin/audit?actor=${encodeURIComponent(HOSTILE_MARKUP)}`)).text, [
+      '<script>alert',
+    ])
   })
 })

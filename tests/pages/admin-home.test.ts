@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
-import { expectForAdministrators, expectRefused, HOSTILE } from '../harness/console.ts'
+import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { deliveriesOf, markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { SHELVES } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import * as support from '../harness/support.ts'
 
 let service: TestService
@@ -15,11 +15,11 @@ let admin: Browser & { email: string }
 let partner: WebhookPartner
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   admin = await signedUpAdmin(service)
   // No server listens at this address.
   partner = (await service.newPartner({
-    name: `Deaf ${HOSTILE}`,
+    name: `Deaf ${HOSTILE_TEXT}`,
     webhookUrl: 'http://127.0.0.1:9/hook',
     support: 'human',
   })) as WebhookPartner
@@ -38,7 +38,7 @@ describe('the first page of the console', () => {
     expect(await overview()).toMatchObject({ submissions: { IN_QUEUE: 0 }, pendingConversations: 0, openWebhooks: 0 })
     const toolId = await submitTool(service, partner, { name: 'Zqqueued' })
     await submitTool(service, partner, { name: 'Zqwaiting', paymentType: undefined })
-    await support.asked(service, partner.key, HOSTILE)
+    await support.asked(service, partner.key, HOSTILE_TEXT)
     await makeEnrichmentFail(toolId)
     const done = await submitTool(service, partner, { name: 'Zqdone' })
     await markDone(service, done)
@@ -107,7 +107,7 @@ describe('the delivery log', () => {
 
 describe('the list of enrichments', () => {
   test('shows their results and can run one again', async () => {
-    const toolId = await submitTool(service, partner, { name: HOSTILE.slice(0, 90) })
+    const toolId = await submitTool(service, partner, { name: HOSTILE_TEXT.slice(0, 90) })
     await makeEnrichmentFail(toolId)
     await expectForAdministrators(service, admin, ['/admin/enrichments', '/admin/enrichments?state=failed'])
     const page = '/admin/enrichments?state=failed'

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
-import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE } from '../harness/console-forms.ts'
+import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -11,7 +11,7 @@ let service: TestService
 let admin: Browser & { email: string }
 
 const WHOLE_TOOL = {
-  name: `Acme ${HOSTILE}`,
+  name: `Acme ${HOSTILE_MARKUP}`,
   tagline: 'Drafts your mail',
   description: 'First paragraph.\n\nSecond <paragraph>.',
   website: 'https://acme.example.com',
@@ -38,7 +38,7 @@ const WHOLE_TOOL = {
   features: { 'Style learning': 'Learns from "you".', Offline: 'Yes' },
 }
 const WHOLE_DIRECTORY = {
-  name: `Launch ${HOSTILE}`,
+  name: `Launch ${HOSTILE_MARKUP}`,
   website: 'https://launch.example.org',
   submissionLink: 'https://launch.example.org/submit',
   cost: 'Paid',
@@ -196,7 +196,7 @@ describe('the form of a listing', () => {
     const reply = await fill(admin, '/admin/tools/acme', '/admin/tools/acme', {
       name: '',
       website: 'javascript:alert(1)',
-      tagline: `typed ${HOSTILE}`,
+      tagline: `typed ${HOSTILE_MARKUP}`,
       domainRating: 'much',
       'tags+': 'unheard-of',
       'features.0.name': '',
@@ -207,7 +207,7 @@ describe('the form of a listing', () => {
       expect(reply.text).toContain(text)
     expect(filledForm(reply.text, '/admin/tools/acme')).toMatchObject({
       website: 'javascript:alert(1)',
-      tagline: `typed ${HOSTILE}`,
+      tagline: `typed ${HOSTILE_MARKUP}`,
       domainRating: 'much',
     })
     expect(await stored('/tools/acme')).toEqual(before)
@@ -284,7 +284,7 @@ describe('two administrators who edit the same listing', () => {
     const opened = filledForm((await admin.open('/admin/tools/shared')).text, '/admin/tools/shared')
     await service.admin('PUT', '/tools/shared', {
       name: 'Shared',
-      tagline: `Theirs ${HOSTILE}`,
+      tagline: `Theirs ${HOSTILE_MARKUP}`,
       description: 'Theirs',
       location: 'Old',
     })

@@ -12,7 +12,7 @@ import {
   signedUpAdmin,
   userNamed,
 } from '../harness/browser.ts'
-import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE } from '../harness/console-forms.ts'
+import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -33,7 +33,7 @@ describe('a partner in the console', () => {
 
   test('is created, and its key and secret are shown once, with buttons to copy, and work', async () => {
     const reply = await create({
-      name: `Launch ${HOSTILE}`,
+      name: `Launch ${HOSTILE_MARKUP}`,
       contactEmail: 'team@launch.example.com',
       webhookUrl: 'https://launch.example.com/hooks',
       support: 'hybrid',
@@ -158,12 +158,12 @@ describe('a partner in the console', () => {
 
 describe('the knowledge pages', () => {
   test.each(['all partners', 'one partner'])('add, edit and delete articles for %s', async (whose) => {
-    const { id } = await service.newPartner({ name: `Knows ${HOSTILE}` })
+    const { id } = await service.newPartner({ name: `Knows ${HOSTILE_MARKUP}` })
     const page = whose === 'all partners' ? '/admin/knowledge' : `/admin/partners/${id}/knowledge`
     const api = whose === 'all partners' ? '/knowledge' : `/partners/${id}/knowledge`
     const titles = async () => (await stored(api)).articles.map(({ title }: { title: string }) => title)
     await service.admin('PUT', api, { articles: [] })
-    for (const title of ['First', `Second ${HOSTILE}`, 'Third'])
+    for (const title of ['First', `Second ${HOSTILE_MARKUP}`, 'Third'])
       expect((await fill(admin, `${page}/-/new`, page, { title, body: `About ${title}.\r\n\r\nMore.` })).status).toBe(
         303,
       )
@@ -221,7 +221,7 @@ describe('the knowledge pages', () => {
 
   test('try a question: passages, how much of it they cover, and whether it would be answered', async () => {
     await service.admin('PUT', '/knowledge', {
-      articles: [{ title: 'Refunds', body: `You can get a refund within 14 days. ${HOSTILE}` }],
+      articles: [{ title: 'Refunds', body: `You can get a refund within 14 days. ${HOSTILE_MARKUP}` }],
     })
     const page = (await admin.open('/admin/knowledge?q=Can+I+get+a+refund+within+14+days')).text
     await expectSound(page, ['<script>alert', '<b onclick'])
@@ -322,7 +322,7 @@ describe('the user pages', () => {
   test('issue, list and revoke keys', async () => {
     const { email } = await signedUp(service)
     const path = await pathOf(email)
-    const made = await fill(admin, path, `${path}/keys`, { name: `For ${HOSTILE}`, plan: 'premium' })
+    const made = await fill(admin, path, `${path}/keys`, { name: `For ${HOSTILE_MARKUP}`, plan: 'premium' })
     expect(made.status).toBe(201)
     const key = keyIn(made.text)!
     expect((await service.rest('/tags', { key })).headers.get('x-ratelimit-limit')).toBe('60000')

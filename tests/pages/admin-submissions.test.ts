@@ -4,17 +4,17 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUpAdmin } from '../harness/browser.ts'
-import { expectForAdministrators, expectRefused, HOSTILE } from '../harness/console.ts'
+import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { queue, SHELVES, submitted } from '../harness/submissions.ts'
+import { queue, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let admin: Browser & { email: string }
 let partner: { id: string; key: string }
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   await service.load([
     {
       kind: 'directory',
@@ -26,11 +26,11 @@ beforeAll(async () => {
       cost: 'Paid',
     },
     // The service would refuse this address, but a stored one must never become a link of another kind.
-    { kind: 'directory', slug: 'hostile', name: HOSTILE, website: 'https://hostile.example.org', domainRating: 1 },
+    { kind: 'directory', slug: 'hostile', name: HOSTILE_TEXT, website: 'https://hostile.example.org', domainRating: 1 },
   ])
   await service.sql(`update directories set submission_link = 'javascript:alert(1)' where slug = 'hostile'`)
   admin = await signedUpAdmin(service)
-  partner = await service.newPartner({ name: `Partner ${HOSTILE}` })
+  partner = await service.newPartner({ name: `Partner ${HOSTILE_TEXT}` })
 })
 afterAll(() => service.close())
 
@@ -46,8 +46,8 @@ const record = (id: string, slug: string) => `/admin/submissions/${id}/directori
 
 describe('the pages of submissions', () => {
   test('are shown only to administrators, without errors, and escape what others wrote', async () => {
-    const work = await newWork({ name: 'Zq <b>bold</b>', tagline: HOSTILE, description: HOSTILE })
-    await service.admin('PATCH', `/submissions/${work.id}`, { notes: HOSTILE, assignee: HOSTILE })
+    const work = await newWork({ name: 'Zq <b>bold</b>', tagline: HOSTILE_TEXT, description: HOSTILE_TEXT })
+    await service.admin('PATCH', `/submissions/${work.id}`, { notes: HOSTILE_TEXT, assignee: HOSTILE_TEXT })
     const waiting = await newWork({ paymentType: undefined })
     await expectForAdministrators(service, admin, [
       '/admin/submissions',

@@ -3,19 +3,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
-import { expectForAdministrators, expectRefused, HOSTILE } from '../harness/console.ts'
+import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import * as support from '../harness/support.ts'
 
 let service: TestService
 let admin: Browser & { email: string }
-let partner: support.Client
+let partner: support.SupportPartner
 beforeAll(async () => {
   service = await startService()
   admin = await signedUpAdmin(service)
-  partner = await support.newClient(service, 'hybrid', { name: 'Zqclient' })
-  await support.teach(service, partner.id, support.KNOWLEDGE)
+  partner = await support.newSupportPartner(service, 'hybrid', { name: 'Zqclient' })
+  await support.putArticles(service, partner.id, support.KNOWLEDGE)
 })
 afterAll(() => service.close())
 
@@ -26,10 +26,10 @@ const pathOf = ({ id }: { id: string }) => `/admin/support/${id}`
 describe('the support inbox', () => {
   test('is shown only to administrators, without errors, and escapes what customers wrote', async () => {
     const hostile = await askWithoutAnswer({
-      question: HOSTILE,
-      externalId: HOSTILE,
-      customer: { name: HOSTILE, id: HOSTILE },
-      metadata: { [HOSTILE]: [HOSTILE] },
+      question: HOSTILE_TEXT,
+      externalId: HOSTILE_TEXT,
+      customer: { name: HOSTILE_TEXT, id: HOSTILE_TEXT },
+      metadata: { [HOSTILE_TEXT]: [HOSTILE_TEXT] },
     })
     const answered = await support.asked(service, partner.key, support.ABOUT_REFUNDS)
     await expectForAdministrators(service, admin, [
@@ -43,7 +43,7 @@ describe('the support inbox', () => {
   })
 
   test('lists pending conversations first, the longest wait first, and can be filtered', async () => {
-    const other = await support.newClient(service, 'human')
+    const other = await support.newSupportPartner(service, 'human')
     await support.asked(service, other.key, { question: 'Zqfirst one?', customer: { email: 'zq@example.com' } })
     await support.asked(service, other.key, 'Zqsecond one?')
     const names = async (query: string) => {
@@ -109,7 +109,7 @@ describe('a support reply', () => {
   })
 
   test('becomes an article in one step, with the reply or after it', async () => {
-    const other = await support.newClient(service, 'human')
+    const other = await support.newSupportPartner(service, 'human')
     const conversation = await support.asked(service, other.key, 'Do you sell hats?')
     const path = pathOf(conversation)
     await admin.submit(path, `${path}/reply`, { content: 'Only on Mondays.', article: 'true' })
@@ -121,7 +121,7 @@ describe('a support reply', () => {
     expect(await support.articlesOf(service, other.id)).toHaveLength(1)
     await admin.submit(path, `${path}/article`, { title: 'Hats', scope: 'all' })
     expect(await support.articlesOf(service, null)).toMatchObject([{ title: 'Hats' }])
-    await support.teach(service, null, [])
+    await support.putArticles(service, null, [])
   })
 })
 
@@ -143,7 +143,7 @@ describe('the users of a partner', () => {
   }
 
   test('see the threads of their partner, without the names of operators', async () => {
-    const conversation = await askWithoutAnswer({ question: HOSTILE, customer: { name: 'Zqcustomer' } })
+    const conversation = await askWithoutAnswer({ question: HOSTILE_TEXT, customer: { name: 'Zqcustomer' } })
     await support.reply(service, conversation.id, 'Written by a person')
     const person = await userOf(partner.id)
     const list = await person.open(PATH)
@@ -155,7 +155,7 @@ describe('the users of a partner', () => {
   })
 
   test('see no thread of another partner, and users without a partner see none', async () => {
-    const other = await support.newClient(service, 'human')
+    const other = await support.newSupportPartner(service, 'human')
     const foreign = await support.asked(service, other.key, 'Zqforeign?')
     const person = await userOf(partner.id)
     expect((await person.open(PATH)).text).not.toContain('Zqforeign')

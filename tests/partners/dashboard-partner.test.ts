@@ -6,7 +6,7 @@ import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { SHELVES, submitted } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 
 interface PartnerSide {
   id: string
@@ -21,7 +21,7 @@ const SHARED = 'https://both-have-it.example.com'
 
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   sides = [await newSide('zqalpha'), await newSide('zqbravo')]
 })
 afterAll(() => service.close())

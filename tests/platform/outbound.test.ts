@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OutboundRefused, type OutboundRequest } from '../../src/kernel/outbound.ts'
 import { createOutbound, type OutboundOptions } from '../../src/platform/outbound/outbound.ts'
-import { PRIVATE_ANSWERS, PRIVATE_HOSTS, TRICKS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
+import { HOSTILE_URLS, PRIVATE_ANSWERS, PRIVATE_HOSTS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type Sentinels, startSentinels, watchAttempts } from '../harness/sentinels.ts'
 
@@ -82,7 +82,7 @@ describe('a refused address', () => {
   test('every spelling of a private address is refused, on port 80, 443 and another port', async () => {
     const { fetch } = open()
     const urls = everySpelling()
-    expect(new Set([...urls, ...TRICKS, ...WRONG_PORTS]).size).toBeGreaterThan(600)
+    expect(new Set([...urls, ...HOSTILE_URLS, ...WRONG_PORTS]).size).toBeGreaterThan(600)
     expect(await listNotRefused(urls, (url) => fetch(url, ASK))).toEqual([])
     expect(watch.attempts).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('a refused address', () => {
 
   test('an address with credentials, backslashes, line breaks or another scheme is refused', async () => {
     const { fetch } = open()
-    expect(await listNotRefused(TRICKS, (url) => fetch(url, ASK))).toEqual([])
+    expect(await listNotRefused(HOSTILE_URLS, (url) => fetch(url, ASK))).toEqual([])
     expect(watch.attempts).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('a refused address', () => {
   test('redirects to each of these addresses are refused', async () => {
     const { fetch } = open()
     // A Location is resolved against the page that sent it, so one without a scheme stays on the public host.
-    const absolute = [...PRIVATE_HOSTS.map((host) => `http://${host}/`), ...TRICKS, ...WRONG_PORTS].filter(
+    const absolute = [...PRIVATE_HOSTS.map((host) => `http://${host}/`), ...HOSTILE_URLS, ...WRONG_PORTS].filter(
       (url) => /^[a-z]+:(?!.?127)[\x21-\x7e]+$/.test(url) && URL.canParse(url),
     )
     expect(absolute.length).toBeGreaterThan(150)

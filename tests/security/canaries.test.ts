@@ -1,14 +1,14 @@
-// Something recognisable stands in every private column, and then everything that anybody can read is searched for it. Which
-// column is whose stands in support/columns.ts.
+// Puts a recognisable value into every private column, then searches everything that each reader can open for these values.
+// tests/harness/security/columns.ts says who may read which column.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/operations.ts'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type Canary, columnsOf, foundIn } from '../harness/security/canaries.ts'
 import { CLASSES } from '../harness/security/columns.ts'
-import { crawl, type Seen, seenIn } from '../harness/security/crawl.ts'
+import { crawl, type ReadText, readTextOf } from '../harness/security/crawl.ts'
 import { filled, guessedPages, PUBLIC, pagesOf, readsOf } from '../harness/security/readers.ts'
-import { type Scene, setScene } from '../harness/security/scene.ts'
+import { createTwoPartners, type TwoPartners } from '../harness/security/two-partners.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 import { statusOf, submit } from '../harness/submissions.ts'
 
@@ -16,7 +16,7 @@ const PEPPER = 'zqpepper-of-the-canaries-0123456789'
 
 let service: TestService
 let receiver: Receiver
-let scene: Scene
+let partners: TwoPartners
 
 beforeAll(async () => {
   receiver = await startReceiver({ '/zqonehook': (response) => response.end('zqhookanswer') })
@@ -25,7 +25,7 @@ beforeAll(async () => {
     KEY_PEPPER: PEPPER,
     ENRICHMENT_RETRY_SECONDS: '3600',
   })
-  scene = await setScene(service, receiver)
+  partners = await createTwoPartners(service, receiver)
   await service.settled()
 })
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('every column of every table is classed, and nothing else', async () => {
+test('every column of every table has a class, and no class names a column that does not exist', async () => {
   const columns = (await columnsOf(service)).map(({ table, name }) => `${table}.${name}`)
   expect(
     columns.filter((column) => !CLASSES.has(column)),
@@ -46,61 +46,62 @@ test('every column of every table is classed, and nothing else', async () => {
   const schemas = await service.sql(
     `select distinct table_schema as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') order by 1`,
   )
-  // Which migrations were applied, the queue's own tables, and ours.
+  // drizzle records the applied migrations, jobs has the queue's tables, and public has ours.
   expect(schemas.map(({ name }) => name)).toEqual(['drizzle', 'jobs', 'public'])
 })
 
-/** For those whose it is not. */
-const forOthers = (): Canary[] => [
-  ...scene.canaries,
+/** What readers may not see who are not the owner. */
+const hiddenFromOthers = (): Canary[] => [
+  ...partners.canaries,
   ...secret('a listing that is not published', 'zqhidden'),
   ...secret('a job', 'zqjob'),
-  ...forNobody(),
+  ...secrets(),
 ]
-const forOwner = () => scene.canaries.filter(({ kind }) => kind !== 'owner').concat(forNobody())
-const forNobody = (): Canary[] => [
-  ...scene.canaries.filter(({ kind }) => kind === 'secret'),
-  ...secret('a key or a signing secret in full', ...scene.shownOnce),
+const hiddenFromOwner = () => partners.canaries.filter(({ kind }) => kind !== 'owner').concat(secrets())
+const secrets = (): Canary[] => [
+  ...partners.canaries.filter(({ kind }) => kind === 'secret'),
+  ...secret('a key or a signing secret in full', ...partners.shownOnce),
   ...secret('the operator token', ADMIN_TOKEN),
   ...secret('the pepper', PEPPER),
   ...secret('a password', PASSWORD),
 ]
 const secret = (column: string, ...texts: string[]): Canary[] => [{ column, kind: 'secret', texts }]
 
-function expectNone(seen: readonly Seen[], forbidden: readonly Canary[]): void {
-  for (const { where, text } of seen) expect({ where, found: foundIn(text, forbidden) }).toEqual({ where, found: [] })
+function expectNone(answers: readonly ReadText[], forbidden: readonly Canary[]): void {
+  for (const { where, text } of answers)
+    expect({ where, found: foundIn(text, forbidden) }).toEqual({ where, found: [] })
 }
-const expectSeen = (seen: readonly Seen[], words: readonly string[]) =>
-  expect(words.filter((word) => !seen.some(({ text }) => text.includes(word)))).toEqual([])
+const expectWords = (answers: readonly ReadText[], words: readonly string[]) =>
+  expect(words.filter((word) => !answers.some(({ text }) => text.includes(word)))).toEqual([])
 
-describe('nothing that is not theirs is shown to', () => {
-  test('a stranger, on any page and at any address', async () => {
-    const seen = await crawl(createBrowser(service).open, [...PUBLIC, ...guessedPages(scene)])
-    expect(seen.length).toBeGreaterThan(80)
-    expectSeen(seen, ['Canary Tool', 'Peak', 'sitemap', 'openapi', 'catalog_request_seconds'])
-    expectNone([...seen, ...(await readsOf(service, scene, null))], forOthers())
+describe('data of other partners and users is not shown to', () => {
+  test('a visitor, on any page and at any address', async () => {
+    const answers = await crawl(createBrowser(service).open, [...PUBLIC, ...guessedPages(partners)])
+    expect(answers.length).toBeGreaterThan(80)
+    expectWords(answers, ['Canary Tool', 'Peak', 'sitemap', 'openapi', 'catalog_request_seconds'])
+    expectNone([...answers, ...(await readsOf(service, partners, null))], hiddenFromOthers())
   })
 
-  test('the holder of a key', async () => {
-    const seen = await readsOf(service, scene, scene.two.catalogKey)
-    expectSeen(seen, ['Canary Tool', 'Peak'])
-    expectNone(seen, forOthers())
+  test('the holder of a catalog key', async () => {
+    const answers = await readsOf(service, partners, partners.two.catalogKey)
+    expectWords(answers, ['Canary Tool', 'Peak'])
+    expectNone(answers, hiddenFromOthers())
   })
 
-  test('another partner, who has the same listing', async () => {
-    const seen = await readsOf(service, scene, scene.two.partnerKey)
-    expectSeen(seen, ['"submissionState":"IN_QUEUE"', '"externalId":"mine"'])
-    expectNone(seen, forOthers())
+  test('another partner that has the same listing', async () => {
+    const answers = await readsOf(service, partners, partners.two.partnerKey)
+    expectWords(answers, ['"submissionState":"IN_QUEUE"', '"externalId":"mine"'])
+    expectNone(answers, hiddenFromOthers())
   })
 
-  test("another partner's people, in their dashboard", async () => {
-    const seen = await pagesOf(scene, scene.two.browser)
-    expectSeen(seen, ['otherpartner', 'Canary Tool'])
-    expectNone(seen, forOthers())
+  test('the users of another partner, in their dashboard', async () => {
+    const answers = await pagesOf(partners, partners.two.browser)
+    expectWords(answers, ['otherpartner', 'Canary Tool'])
+    expectNone(answers, hiddenFromOthers())
   })
 
-  test('whoever searches: no private word finds anything', async () => {
-    const words = [...new Set(forOthers().flatMap(({ texts }) => texts.slice(0, 2)))]
+  test('a client that searches: no private word finds anything', async () => {
+    const words = [...new Set(hiddenFromOthers().flatMap(({ texts }) => texts.slice(0, 2)))]
     for (const q of words)
       for (const path of ['tools', 'directories', 'categories', 'tags'])
         expect([q, path, (await service.rest(`/${path}?${new URLSearchParams({ q })}`)).body.data]).toEqual([
@@ -111,34 +112,39 @@ describe('nothing that is not theirs is shown to', () => {
   })
 })
 
-describe('what only administrators see is not shown to', () => {
+describe('what only administrators may see is not shown to', () => {
   test('the partner itself, over the API', async () => {
-    const seen = await readsOf(service, scene, scene.one.partnerKey)
-    seen.push(seenIn('status', await statusOf(service, scene.one.partnerKey, { id: scene.tool.id })))
-    expectSeen(seen, ['zqnotes', 'zqlisting', 'zqproof', 'zqreply', 'zqthread', 'zqsecond'])
-    expectNone(seen, forOwner())
+    const answers = await readsOf(service, partners, partners.one.partnerKey)
+    answers.push(readTextOf('status', await statusOf(service, partners.one.partnerKey, { id: partners.tool.id })))
+    expectWords(answers, ['zqnotes', 'zqlisting', 'zqproof', 'zqreply', 'zqthread', 'zqsecond'])
+    expectNone(answers, hiddenFromOwner())
   })
 
-  test("the partner's people, in their dashboard", async () => {
-    const seen = await pagesOf(scene, scene.one.browser)
-    expectSeen(seen, ['zqonepartner', 'zqnotes', 'zqlisting', 'zqcustomer', 'zqkeyslast4'])
-    expectNone(seen, forOwner())
+  test('the users of the partner, in their dashboard', async () => {
+    const answers = await pagesOf(partners, partners.one.browser)
+    expectWords(answers, ['zqonepartner', 'zqnotes', 'zqlisting', 'zqcustomer', 'zqkeyslast4'])
+    expectNone(answers, hiddenFromOwner())
   })
 
-  test('the receiver of an event; another’s receiver gets nothing of it', () => {
+  test('the receiver of an event; another partner’s receiver gets nothing of it', () => {
     const events = (path: string) =>
       receiver.at(path).map(({ headers, body }) => ({ where: path, text: `${JSON.stringify(headers)}\n${body}` }))
-    expectSeen(events('/zqonehook'), ['zqnotes', 'zqreply'])
-    expectNone(events('/zqonehook'), forOwner())
-    expectNone(events('/otherhook'), forOthers())
+    expectWords(events('/zqonehook'), ['zqnotes', 'zqreply'])
+    expectNone(events('/zqonehook'), hiddenFromOwner())
+    expectNone(events('/otherhook'), hiddenFromOthers())
   })
 })
 
-describe('what nobody may see is not shown to', () => {
+describe('secrets are not shown to', () => {
   test('an administrator, in the console', async () => {
-    const seen = await crawl(scene.administrator.open, ['/admin', '/admin/audit', '/admin/webhooks', '/admin/keys'])
-    expect(seen.length).toBeGreaterThan(60)
-    expectSeen(seen, [
+    const answers = await crawl(partners.administrator.open, [
+      '/admin',
+      '/admin/audit',
+      '/admin/webhooks',
+      '/admin/keys',
+    ])
+    expect(answers.length).toBeGreaterThan(60)
+    expectWords(answers, [
       'zqfounder',
       'zqlink',
       'zqassignee',
@@ -148,14 +154,14 @@ describe('what nobody may see is not shown to', () => {
       'zqonecontact',
       'zqhidden',
     ])
-    expectNone(seen, forNobody())
+    expectNone(answers, secrets())
   })
 
   test('the operator, at any address of the operator API', async () => {
-    const seen: Seen[] = []
+    const answers: ReadText[] = []
     for (const { path } of operatorOperations.filter(({ method }) => method === 'GET'))
-      seen.push(seenIn(path, await service.admin('GET', filled(scene, path))))
-    expectSeen(seen, [
+      answers.push(readTextOf(path, await service.admin('GET', filled(partners, path))))
+    expectWords(answers, [
       'zqfounder',
       'zqlink',
       'zqassignee',
@@ -165,24 +171,24 @@ describe('what nobody may see is not shown to', () => {
       'zqdetails',
       'zqonecontact',
     ])
-    expectNone(seen, forNobody())
+    expectNone(answers, secrets())
   })
 
-  test('a reader of the log, who sees no more than identifiers and the ends of keys', async () => {
-    // Also when things go wrong.
+  test('a reader of the log, who sees only identifiers and the last characters of keys', async () => {
+    // Failing requests are logged too.
     const body = { founderEmail: 'zqfounder@private.example.com', affiliate: 'zqaffiliate', website: 'zqlink' }
-    for (const sent of [body, JSON.stringify(body).slice(0, -1)]) await submit(service, scene.one.partnerKey, sent)
-    await statusOf(service, scene.one.partnerKey, { website: 'https://zqlink.example.org' })
+    for (const sent of [body, JSON.stringify(body).slice(0, -1)]) await submit(service, partners.one.partnerKey, sent)
+    await statusOf(service, partners.one.partnerKey, { website: 'https://zqlink.example.org' })
     const lines = service.logged.map((line) =>
       JSON.stringify(line, (_name, value) =>
         value instanceof Error ? { ...value, text: value.stack, cause: value.cause } : value,
       ),
     )
     expect(lines.length).toBeGreaterThan(1_000)
-    const forbidden = forOthers().filter(
+    const forbidden = hiddenFromOthers().filter(
       ({ column, kind }) => kind === 'secret' || !(column.endsWith('.id') || column === 'keys.last4'),
     )
-    // What was guessed stands in the addresses that were asked for.
+    // The log has the requested addresses, and with them the names that the test guessed.
     const text = lines.join('\n').replaceAll(/\/(zqhidden|zqthread|zqpeer)/g, '')
     expectNone([{ where: 'the log', text }], forbidden)
   })

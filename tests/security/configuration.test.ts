@@ -1,30 +1,30 @@
-// What the service says of itself to whoever asks: nothing that helps an attacker, and everything that helps a browser.
+// What the service reveals about itself to any client: nothing that helps an attacker, and every header that protects a browser.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER } from '../harness/html.ts'
-import { INSIDE } from '../harness/inside.ts'
-import { type Furnished, furnish } from '../harness/page-list.ts'
+import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
+import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { exchange, request, sendRaw } from '../harness/raw.ts'
-import { filledPath, type Served, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type Ask, type Reply, startService, type TestService } from '../harness/service.ts'
+import { filledPath, type ServedRoute, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, type Reply, type RequestOptions, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let furnished: Furnished
-let served: Served[]
+let populated: PopulatedService
+let served: ServedRoute[]
 let key: string
 beforeAll(async () => {
   service = await startService()
-  furnished = await furnish(service)
+  populated = await populateService(service)
   served = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
   key = (await service.newKey()).key
 })
 afterAll(() => service.close())
 
-const fill = ({ path }: Served) => {
+const fill = ({ path }: ServedRoute) => {
   try {
     return filledPath(path, {
-      ...furnished.known,
+      ...populated.known,
       media: 'x.png',
-      conversations: furnished.known.support!,
+      conversations: populated.known.support!,
       sitemaps: '1.xml',
       tools: 'full-house',
     })
@@ -36,13 +36,13 @@ const fill = ({ path }: Served) => {
 describe('headers', () => {
   const SAYS_TOO_MUCH = ['server', 'x-powered-by', 'via', 'x-aspnet-version', 'x-runtime', 'x-generator']
 
-  test('every address forbids guessing of types and names no program, whoever asks and however it ends', async () => {
-    const asks: Ask[] = [
+  test('every answer forbids content sniffing and names no program, for every caller and every outcome', async () => {
+    const asks: RequestOptions[] = [
       {},
       { key },
       { key: ADMIN_TOKEN },
       { headers: { accept: BROWSER } },
-      { headers: { accept: BROWSER, cookie: furnished.administrator.cookieHeader() } },
+      { headers: { accept: BROWSER, cookie: populated.administrator.cookieHeader() } },
     ]
     for (const route of served.filter(({ method }) => method === 'GET'))
       for (const ask of asks) {
@@ -55,7 +55,7 @@ describe('headers', () => {
       }
   })
 
-  test('so do the answers to what is no address, no method and no HTTP at all', async () => {
+  test('answers to unknown paths, unknown methods and invalid HTTP have the same headers', async () => {
     for (const bytes of [
       request('GET', '/no-such', ['Connection: close']),
       request('GET', '/api/v1/%ZZ', ['Connection: close']),
@@ -70,17 +70,17 @@ describe('headers', () => {
       const received = await exchange(service.origin, bytes, 1_000)
       expect(received).toMatch(/^HTTP\/1\.1 4\d\d /)
       expect(received).not.toMatch(/^(server|x-powered-by):/im)
-      expect(received).not.toMatch(INSIDE)
+      expect(received).not.toMatch(INTERNAL_DETAILS)
     }
   })
 
-  test('no page may be framed, none runs a script but ours, and what is private is kept nowhere', async () => {
-    for (const [who, pages] of Object.entries(furnished.pages) as [keyof Furnished['pages'], string[]][])
+  test('no page may be framed, no page runs a script but ours, and private pages are not cached', async () => {
+    for (const [who, pages] of Object.entries(populated.pages) as [keyof PopulatedService['pages'], string[]][])
       for (const path of pages) {
         const { headers, status } =
           who === 'visitor'
             ? await service.fetch(path, { headers: { accept: BROWSER } })
-            : await furnished[who].open(path)
+            : await populated[who].open(path)
         const policy = headers.get('content-security-policy') ?? ''
         const at = `${path} ${status}`
         expect([at, policy]).toEqual([at, expect.stringContaining("frame-ancestors 'none'")])
@@ -96,10 +96,10 @@ describe('headers', () => {
       }
   })
 
-  test('no answer lets a page of another site read it with the cookies of a person, whatever origin asks', async () => {
+  test('no answer lets a page of another site read it with the cookies of a user, whatever the origin', async () => {
     for (const origin of ['https://evil.example', 'null'])
       for (const route of served.filter(({ method }) => method === 'GET')) {
-        const cookie = furnished.administrator.cookieHeader()
+        const cookie = populated.administrator.cookieHeader()
         const { headers } = await service.fetch(fill(route), { headers: { origin, cookie } })
         expect(headers.get('access-control-allow-credentials')).toBeNull()
         expect([null, '*']).toContain(headers.get('access-control-allow-origin'))
@@ -109,8 +109,8 @@ describe('headers', () => {
   })
 })
 
-describe('failures', () => {
-  test('say what was wrong and nothing of what is inside', async () => {
+describe('errors', () => {
+  test('an error says what was wrong and reveals no internal details', async () => {
     const { key: partner } = await service.newPartner({ support: 'hybrid' })
     const json = (path: string, held: string, body: string, method = 'POST', type = 'application/json') =>
       service.fetch(path, { method, key: held, body, type })
@@ -144,12 +144,12 @@ describe('failures', () => {
     ])
     for (const { status, text } of replies) {
       expect(status, text.slice(0, 300)).toBeLessThan(500)
-      expect(text).not.toMatch(INSIDE)
+      expect(text).not.toMatch(INTERNAL_DETAILS)
     }
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('a stored text that looks like a statement is only a text', async () => {
+  test('a stored text that looks like SQL is only a text', async () => {
     const before = (await service.sql('select count(*) as n from users'))[0].n
     for (const text of ["'; drop table users; --", "' or '1'='1", '%', '_', '\\', "x'||pg_sleep(10)||'"]) {
       const query = encodeURIComponent(text)
@@ -170,7 +170,7 @@ describe('failures', () => {
     expect((await service.sql('select count(*) as n from users'))[0].n).toEqual(before)
   })
 
-  test('TRACE repeats nothing, and CONNECT leads nowhere', async () => {
+  test('TRACE repeats nothing, and CONNECT opens no connection', async () => {
     const traced = await sendRaw(
       service.origin,
       request('TRACE', '/api/v1/tags', [`X-API-Key: ${key}`, 'X-Canary: zqxtrace']),
@@ -183,9 +183,9 @@ describe('failures', () => {
   })
 })
 
-describe('what is not for the world', () => {
+describe('what is not public', () => {
   test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host'])(
-    'metrics are for the operator and for this machine, not for whoever comes through a proxy on it: %s',
+    'metrics are for the operator and for this machine, not for clients behind a proxy on it: %s',
     async (name) => {
       const headers = { [name]: '203.0.113.7' }
       expect((await service.fetch('/metrics', { headers })).status).toBe(401)
@@ -194,7 +194,7 @@ describe('what is not for the world', () => {
     },
   )
 
-  test('metrics count and name nobody', async () => {
+  test('metrics contain counts and no names', async () => {
     const { text } = await service.fetch('/metrics', { key: ADMIN_TOKEN })
     expect(text).toContain('# TYPE')
     for (const word of ['@', 'aid_', '127.0.0.1', 'full-house', 'Launchpad', key.slice(-4), service.dataDir])

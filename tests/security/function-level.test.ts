@@ -1,4 +1,4 @@
-// Every operation × every kind of caller: what is expected follows from the list of operations, so a new one is covered by itself.
+// Every operation with every kind of caller. The expectations follow from the list of operations, so a new operation is covered at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Access } from '../../src/kernel/caller.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
@@ -6,11 +6,11 @@ import { accountOperations, operatorOperations, restOperations } from '../../src
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, rpc } from '../harness/mcp.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 interface Kind {
-  /** Every way of presenting it. */
+  /** Every header that can carry the key. */
   headers: Record<string, string>[]
   rest: Access[]
   operator: 'allowed' | 403 | 401
@@ -19,7 +19,7 @@ interface Kind {
 let service: TestService
 let person: Browser & { email: string }
 let kinds: Record<string, Kind>
-let served: Served[]
+let served: ServedRoute[]
 
 const bothWays = (key: string): Record<string, string>[] => [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]
 const cookie = (browser: Browser) => ({ cookie: browser.cookieHeader(), origin: service.origin })
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const supported = await service.newPartner({ support: 'human' })
   await service.admin('PATCH', `/users/${(await userNamed(service, person.email)).id}`, { partner: partner.id })
   kinds = {
-    nobody: { headers: [{}], rest: [], operator: 401 },
+    'a client without credentials': { headers: [{}], rest: [], operator: 401 },
     'a made-up key': { headers: bothWays(`${key.slice(0, -1)}~`), rest: [], operator: 401 },
     'a catalog key': { headers: bothWays(key), rest: ['catalog'], operator: 403 },
     'a partner key': { headers: bothWays(partner.key), rest: ['catalog', 'partner'], operator: 403 },
@@ -43,7 +43,7 @@ beforeAll(async () => {
       rest: ['catalog', 'partner', 'support'],
       operator: 403,
     },
-    "a partner person's session": { headers: [cookie(person)], rest: [], operator: 403 },
+    "a partner user's session": { headers: [cookie(person)], rest: [], operator: 403 },
     "an administrator's session": { headers: [cookie(administrator)], rest: [], operator: 'allowed' },
     'the operator token': { headers: bothWays(ADMIN_TOKEN), rest: [], operator: 'allowed' },
   }
@@ -52,13 +52,13 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const NAMES = [
-  ...['nobody', 'a made-up key', 'a catalog key', 'a partner key', 'a partner key with support'],
-  ...["a partner person's session", "an administrator's session", 'the operator token'],
+  ...['a client without credentials', 'a made-up key', 'a catalog key', 'a partner key', 'a partner key with support'],
+  ...["a partner user's session", "an administrator's session", 'the operator token'],
 ]
 
 const addressOf = (base: string, { path }: RoutedOperation) => base + path.replace(/:\w+/g, 'no-such-thing')
 
-/** Asks with a body that no operation accepts, so that nothing is done where it is allowed. */
+/** Sends a body that no operation accepts, so that nothing happens where the caller is allowed. */
 const ask = async (path: string, method: string, headers: Record<string, string>) =>
   (
     await service.fetch(path, {
@@ -68,7 +68,7 @@ const ask = async (path: string, method: string, headers: Record<string, string>
     })
   ).status
 
-/** Of what an attacker could have changed. */
+/** What an attacker could have changed. */
 const state = async () =>
   JSON.stringify([
     (await service.admin('GET', '/export')).text,
@@ -79,7 +79,7 @@ const state = async () =>
   ])
 
 describe('every operation for every kind of caller', () => {
-  test.each(NAMES)('the REST API opens to %s exactly what its access says', async (name) => {
+  test.each(NAMES)('the REST API opens to %s exactly the operations of its access', async (name) => {
     const { headers, rest } = kinds[name]!
     for (const operation of restOperations)
       for (const sent of headers) {
@@ -90,12 +90,12 @@ describe('every operation for every kind of caller', () => {
       }
   })
 
-  test.each(NAMES)('the operator API opens to %s all of it or nothing', async (name) => {
+  test.each(NAMES)('the operator API opens to %s completely or not at all', async (name) => {
     const { headers, operator } = kinds[name]!
     const before = await state()
     for (const operation of operatorOperations)
       for (const sent of headers) {
-        // Those that need no body would be done: an export, a backup.
+        // An export or a backup needs no body and would really run.
         if (operator === 'allowed' && operation.method !== 'GET' && !operation.body && !operation.path.includes(':'))
           continue
         const status = await ask(addressOf('/api/admin', operation), operation.method, sent)
@@ -106,7 +106,7 @@ describe('every operation for every kind of caller', () => {
     if (operator !== 'allowed') expect(await state()).toBe(before)
   })
 
-  test('what a signed-in user may do has no address of its own', () => {
+  test('operations of signed-in users have no address in the REST API', () => {
     for (const operation of accountOperations)
       for (const part of ['method', 'path']) expect(operation).not.toHaveProperty(part)
   })
@@ -156,9 +156,9 @@ describe('methods', () => {
 
 describe('pages', () => {
   const pages = (prefix: string) => served.filter(({ path }) => path.startsWith(prefix))
-  const filled = ({ path }: Served) => path.replace(/:\w+/g, 'x')
+  const filled = ({ path }: ServedRoute) => path.replace(/:\w+/g, 'x')
 
-  test('no page of the console opens to somebody who is no administrator, and no form of it does anything', async () => {
+  test('no page of the console opens to a user who is no administrator, and no form of it does anything', async () => {
     const before = await state()
     const { token } = formIn((await person.open('/dashboard')).text, '/dashboard/keys')!
     expect(pages('/admin').length).toBeGreaterThan(50)
@@ -172,7 +172,7 @@ describe('pages', () => {
     expect(await state()).toBe(before)
   })
 
-  test('neither keys nor the operator token open any page: they are not sessions', async () => {
+  test('keys and the operator token open no page: they are not sessions', async () => {
     for (const page of [...pages('/admin'), ...pages('/dashboard')])
       for (const name of ['a catalog key', 'a partner key with support', 'the operator token']) {
         const reply = await service.fetch(filled(page), {
@@ -187,7 +187,7 @@ describe('pages', () => {
       }
   })
 
-  test('who works for a partner cannot choose another partner, role or plan in any form of the dashboard', async () => {
+  test('a user of a partner cannot choose another partner, role or plan in any form of the dashboard', async () => {
     const other = await service.newPartner()
     const before = await userNamed(service, person.email)
     const { token } = formIn((await person.open('/dashboard')).text, '/dashboard/keys')!
@@ -202,7 +202,7 @@ describe('pages', () => {
   })
 })
 
-test('over MCP nothing but reads of the catalog can be called, whoever calls', async () => {
+test('over MCP every caller can call only reads of the catalog', async () => {
   for (const name of ['a catalog key', 'a partner key with support'])
     for (const { name: tool } of [...restOperations, ...operatorOperations, ...accountOperations]) {
       const isRead = restOperations.some((operation) => operation.name === tool && operation.access === 'catalog')

@@ -1,4 +1,4 @@
-// Guessing keys and operator tokens: every guess is charged to its address, and an address that has spent its budget makes us look nothing up.
+// Guessed keys and operator tokens: every guess is charged to its address, and past its budget the service looks up no more keys for it.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.
 let service: TestService
 let known: { id: string; key: string }
 beforeAll(async () => {
-  // Counted in memory: a Redis that answers late on a busy machine is left out, which is another test's subject.
+  // Counted in memory: the service passes over a Redis that answers late on a busy machine, which another test covers.
   service = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32', REDIS_URL: '' })
   known = await service.newKey()
 })
@@ -24,7 +24,7 @@ const status = async (key: string, from: string, path?: string) => (await ask(ke
 const spend = (from: string, path?: string) =>
   Promise.all(Array.from({ length: 65 }, () => ask(generateKey('catalog'), from, path)))
 
-/** A live key that this process was not told of, as one that was made elsewhere a moment ago: only a look-up finds it. */
+/** Makes a valid key that this process does not know yet, like one that another process has just made: only a look-up finds it. */
 async function keyMadeElsewhere(): Promise<string> {
   const key = generateKey('catalog')
   const hash = hashKey(readFileSync(join(service.dataDir, 'key-pepper'), 'utf8').trim(), key)
@@ -37,7 +37,7 @@ async function keyMadeElsewhere(): Promise<string> {
 }
 
 describe('made-up keys', () => {
-  test('are a 401 each, with the headers of the address, also when its budget is spent', async () => {
+  test('every guess is a 401 with the headers of the address, also when its budget is spent', async () => {
     const from = newAddress()
     const replies = await spend(from)
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]))
@@ -49,7 +49,7 @@ describe('made-up keys', () => {
     ])
   })
 
-  test('a key made elsewhere is found, until the budget of the address is spent: then it is not looked up', async () => {
+  test('a key that another process made is found until the budget of the address is spent; then it is not looked up', async () => {
     const from = newAddress()
     expect(await status(await keyMadeElsewhere(), from)).toBe(200)
     await spend(from)
@@ -68,7 +68,7 @@ describe('made-up keys', () => {
         )
       ).status,
     ).toBe(401)
-    // Found for another address, it is known from then on, for this one too.
+    // Once found for another address, the key is cached and works from this address too.
     expect(await status(key, newAddress())).toBe(200)
     expect(await status(key, from)).toBe(200)
   })
@@ -79,11 +79,11 @@ describe('made-up keys', () => {
     expect(await status(known.key, from)).toBe(200)
     const { key: partner } = await service.newPartner()
     expect(await status(partner, from, '/api/v1/ai-tools/status?slug=none')).toBe(404)
-    // Made by this very process, so it is known at once.
+    // This process made the key, so it is cached at once.
     expect(await status((await service.newKey()).key, from)).toBe(200)
   })
 
-  test('a hundred at once get no more look-ups than the budget has', async () => {
+  test('a hundred guesses at once get no more look-ups than the budget allows', async () => {
     const from = newAddress()
     const keys: string[] = []
     for (let i = 0; i < 100; i++) keys.push(await keyMadeElsewhere())
@@ -92,7 +92,7 @@ describe('made-up keys', () => {
     expect(replies.filter((one) => one === 401).length).toBeGreaterThanOrEqual(40)
   })
 
-  test('pages that were read count too: it is one budget', async () => {
+  test('page views and guesses are charged to one budget', async () => {
     const from = newAddress()
     for (let i = 0; i < 60; i++) await service.fetch('/api/v1/', { headers: { 'x-forwarded-for': from } })
     expect(await status(await keyMadeElsewhere(), from)).toBe(401)
@@ -100,7 +100,7 @@ describe('made-up keys', () => {
 })
 
 describe('guessed operator tokens', () => {
-  test('are a 401 each and charged to the address; past its budget nothing is looked up, and it is said once in the log', async () => {
+  test('every guess is a 401 and charged to the address; past its budget nothing is looked up, and the log says so once', async () => {
     const from = newAddress()
     const before = service.logged.length
     const statuses: number[] = []
@@ -108,7 +108,7 @@ describe('guessed operator tokens', () => {
     expect(new Set(statuses)).toEqual(new Set([401]))
     const last = await ask('another-wrong-token', from, '/api/admin/users')
     expect([last.status, last.headers.get('x-ratelimit-remaining')]).toEqual([401, '0'])
-    // A key is no operator token: 403 where it is known, and past the budget an unknown one is not looked up.
+    // A catalog key is no operator token: 403 when it is known; past the budget an unknown key is not looked up.
     expect(await status(known.key, from, '/api/admin/users')).toBe(403)
     expect(await status(await keyMadeElsewhere(), from, '/api/admin/users')).toBe(401)
     const warnings = service.logged.slice(before).filter(({ level }) => level === 'warn')
@@ -116,7 +116,7 @@ describe('guessed operator tokens', () => {
     expect(JSON.stringify(warnings)).not.toContain('guess-number')
   })
 
-  test('the right token works from an address whose budget another has spent', async () => {
+  test('the right token works from an address whose budget another client has spent', async () => {
     const from = newAddress()
     await spend(from, '/api/admin/users')
     expect(await status(ADMIN_TOKEN, from, '/api/admin/users')).toBe(200)

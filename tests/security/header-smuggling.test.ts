@@ -1,5 +1,5 @@
-// Requests that two servers in a row would read differently, credentials that are sent twice, and headers that pretend to be more
-// than they are. Sent as bytes, because no client would.
+// Requests that two servers in a row would read differently, credentials that are sent twice, and forged headers. Sent as bytes, because no
+// HTTP client would send them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, formIn, signedUp } from '../harness/browser.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
@@ -17,7 +17,7 @@ afterAll(() => service.close())
 const INNER = () =>
   `DELETE /api/admin/tools/kept HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nX-Smuggled: yes\r\n\r\n`
 
-/** What was hidden in a body was not taken for a request. */
+/** Checks that the service did not take bytes of a body for a second request. */
 async function expectOneRequest(bytes: string | Buffer): Promise<number[]> {
   const before = service.logged.filter(({ method }) => method === 'DELETE').length
   const received = await exchange(service.origin, bytes)
@@ -38,7 +38,7 @@ describe('the length of a body', () => {
     ['a Content-Length with a sign', ['Content-Length: +5']],
     ['a negative Content-Length', ['Content-Length: -1']],
     ['a hexadecimal Content-Length', ['Content-Length: 0x5']],
-    ['a Content-Length beyond any', ['Content-Length: 99999999999999999999999']],
+    ['a Content-Length too large for a number', ['Content-Length: 99999999999999999999999']],
     ['an empty Content-Length', ['Content-Length:']],
     ['a space before the colon', ['Transfer-Encoding : chunked']],
     ['a tab before the name', ['Content-Length: 5', '\tTransfer-Encoding: chunked']],
@@ -50,7 +50,7 @@ describe('the length of a body', () => {
     ['a bare CR in a header', ['X-A: b\rTransfer-Encoding: chunked', 'Content-Length: 5']],
     ['a NUL in a header', ['X-A: b\0', 'Content-Length: 5']],
     ['a NUL in the name of a header', ['Content-Length\0: 5']],
-  ])('%s: refused and hung up on, and what follows is no request', async (_case, headers) => {
+  ])('%s: refused, the connection is closed, and what follows is not read as a request', async (_case, headers) => {
     const statuses = await expectOneRequest(post(headers, `0\r\n\r\n${INNER()}`))
     expect(statuses[0]).toBeGreaterThanOrEqual(400)
     expect(statuses).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('the length of a body', () => {
     expect(statuses).toEqual([400])
   })
 
-  test('a chunk that is longer than it says, and a size that is none: refused', async () => {
+  test('a chunk longer than its size and an invalid size are refused', async () => {
     for (const body of [
       '1\r\n{}\r\n0\r\n\r\n',
       'x\r\n{}\r\n0\r\n\r\n',
@@ -82,14 +82,14 @@ describe('the length of a body', () => {
     expect(statusesIn(await exchange(service.origin, bytes))).toEqual([401])
   })
 
-  test('an extension of a chunk without end: refused', async () => {
+  test('an endless chunk extension is refused', async () => {
     const bytes = post(['Transfer-Encoding: chunked'], `2;${'a'.repeat(64 * 1024)}\r\n{}\r\n0\r\n\r\n`)
     const statuses = statusesIn(await exchange(service.origin, bytes))
     expect(statuses.length).toBeLessThanOrEqual(1)
     for (const status of statuses) expect([400, 403, 413]).toContain(status)
   })
 
-  test('a GET with a body: the body is a body, and not the next request', async () => {
+  test('the body of a GET is not read as the next request', async () => {
     const bytes = request('GET', '/api/v1/tags', [`X-API-Key: ${key}`], INNER())
     const statuses = await expectOneRequest(bytes)
     expect(statuses).toHaveLength(1)
@@ -132,7 +132,7 @@ describe('credentials', () => {
     expect([400, 401]).toContain(await status(headers(key)))
   })
 
-  test('an operator token beside a key speaks for nobody, whichever is which', async () => {
+  test('an operator token beside a key is refused, whichever header carries which', async () => {
     for (const headers of [
       [`Authorization: Bearer ${ADMIN_TOKEN}`, `X-API-Key: ${key}`],
       [`Authorization: Bearer ${key}`, `X-API-Key: ${ADMIN_TOKEN}`],
@@ -142,8 +142,8 @@ describe('credentials', () => {
   })
 })
 
-describe('who is asked', () => {
-  test('an address with a host in it is read as the path alone, and the same key is needed', async () => {
+describe('the host of a request', () => {
+  test('a target with a host in it is read as the path alone, and needs the same key', async () => {
     for (const target of ['http://localhost/api/admin/keys', 'https://127.0.0.1/api/admin/keys']) {
       expect((await sendRaw(service.origin, request('GET', target, [`X-API-Key: ${key}`]))).status).toBe(403)
       expect((await sendRaw(service.origin, request('GET', target))).status).toBe(401)
@@ -159,7 +159,7 @@ describe('who is asked', () => {
     'X-Forwarded-Host: evil.example',
     'Forwarded: host=evil.example',
     'X-Host: evil.example',
-  ])('no answer repeats a host that was sent: %s', async (header) => {
+  ])('no answer repeats a host that the client sent: %s', async (header) => {
     for (const path of [
       '/',
       '/tools/kept',
@@ -179,7 +179,7 @@ describe('who is asked', () => {
     }
   })
 
-  test('a forwarded host does not make a foreign form ours', async () => {
+  test('a forwarded host does not make a form of another site ours', async () => {
     const browser = await signedUp(service)
     const { token } = formIn((await browser.open('/dashboard')).text, '/dashboard/keys')!
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
@@ -192,7 +192,7 @@ describe('who is asked', () => {
     expect(await createBrowser(service).post('/sign-in', {}, foreign)).toMatchObject({ status: 403 })
   })
 
-  test('no protocol is switched, and none that is older or newer is spoken', async () => {
+  test('the service switches to no other protocol and speaks no other version', async () => {
     const upgrade = (to: string) =>
       `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${to}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`
     for (const to of ['h2c', 'websocket', 'TLS/1.0']) {
@@ -212,6 +212,6 @@ describe('who is asked', () => {
   })
 })
 
-test('nothing of this was an error of ours', () => {
+test('none of these requests caused an error of the service', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

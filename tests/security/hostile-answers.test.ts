@@ -1,5 +1,5 @@
-// What others answer us is input too. Product sites, receivers and language models have tests of their own (see top-ten.ts); here it
-// is GitHub, or whoever stands in its place, who lies.
+// Answers of other servers are input too. Product sites, receivers and language models have their own tests (see top-ten.ts); here GitHub,
+// or an attacker in its place, answers with lies.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Browser,
@@ -43,7 +43,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error')
 })
 afterEach(() => {
-  // Nothing is written past the log, where it would be neither one line nor without secrets.
+  // Only the log may be written to: other output would have several lines or contain secrets.
   expect(console.error).not.toHaveBeenCalled()
   vi.restoreAllMocks()
 })
@@ -54,7 +54,7 @@ async function throughGithub(browser: Browser) {
   return browser.open(`/sign-in/callback/github?code=abc&state=${state}`)
 }
 
-/** Nobody is signed in, the person is told on the sign-in page, and nothing of the answer is shown. */
+/** Expects that no user is signed in, that the sign-in page says so, and that nothing of the answer is shown. */
 async function expectRefused(): Promise<void> {
   const browser = createBrowser(service)
   const reply = await throughGithub(browser)
@@ -70,7 +70,7 @@ async function expectRefused(): Promise<void> {
 const html = () =>
   new Response('<html>zqxgithub<script>alert(1)</script>', { headers: { 'content-type': 'text/html' } })
 
-describe('an answer of GitHub that is none', () => {
+describe('an invalid answer of GitHub', () => {
   test.each<[string, () => void]>([
     ['no token', () => (token = () => Response.json({ error: 'zqxgithub', error_description: '<script>alert(1)' }))],
     ['a page instead of a token', () => (token = html)],
@@ -78,19 +78,19 @@ describe('an answer of GitHub that is none', () => {
     ['a refusal', () => (token = () => new Response('zqxgithub', { status: 401 }))],
     ['a page instead of a user', () => (user = html)],
     ['a user that is a list', () => (user = () => Response.json([person]))],
-    ['a user that is nothing', () => (user = () => Response.json(null))],
-    ['a user without an address', () => void Object.assign(person, { email: null })],
-    ['an address that is none', () => (person.email = 'zqxgithub')],
+    ['a user that is null', () => (user = () => Response.json(null))],
+    ['a user without an e-mail address', () => void Object.assign(person, { email: null })],
+    ['an invalid e-mail address', () => (person.email = 'zqxgithub')],
     ['an address that is an object', () => (person.email = { zqxgithub: 1 })],
     ['an address with a line break', () => (person.email = 'a@example.com\r\nBcc: zqxgithub@example.com')],
-  ])('%s: nobody is signed in, and nothing of it is shown', async (_case, lie) => {
+  ])('%s: no user is signed in, and nothing of the answer is shown', async (_case, lie) => {
     lie()
     await expectRefused()
   })
 })
 
-describe('a user of GitHub who means harm', () => {
-  test('is called what they call themselves, as text', async () => {
+describe('a hostile user of GitHub', () => {
+  test('is shown under the name they chose, as text', async () => {
     person.name = '<script>alert(1)</script>zqx\u202e'
     const browser = createBrowser(service)
     await throughGithub(browser)
@@ -101,7 +101,7 @@ describe('a user of GitHub who means harm', () => {
     expect((await admin.open('/admin/users')).text).not.toContain('<script>alert')
   })
 
-  test('gets no right by sending fields of ours', async () => {
+  test('gets no right by sending fields of the service', async () => {
     Object.assign(person, {
       role: 'admin',
       plan: 'premium',
@@ -134,7 +134,7 @@ describe('a user of GitHub who means harm', () => {
     },
   )
 
-  test('does not become another by an identifier that is nearly theirs', async () => {
+  test('does not become another user by a similar identifier', async () => {
     const first = createBrowser(service)
     await throughGithub(first)
     const { id } = person
@@ -149,7 +149,7 @@ describe('a user of GitHub who means harm', () => {
     }
   })
 
-  test('leaves no token of GitHub in the database, and none in the log', async () => {
+  test('leaves no GitHub token in the database or in the log', async () => {
     await throughGithub(createBrowser(service))
     const rows = await service.sql('select access_token, refresh_token, id_token from credentials')
     for (const row of rows) expect(row).toEqual({ access_token: null, refresh_token: null, id_token: null })

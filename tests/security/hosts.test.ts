@@ -1,10 +1,10 @@
-// Which hosts the service answers for. A page of another site that points its own name at our address (DNS rebinding) names that host in every
-// request: none of them is answered, on any surface.
+// Which hosts the service answers for. A page of another site that points its own name at our address (DNS rebinding) names its own host in
+// every request, and no surface may answer such a request.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD } from '../harness/browser.ts'
 import { BROWSER } from '../harness/html.ts'
 import { exchange, type RawReply, sendRaw, statusesIn } from '../harness/raw.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
@@ -73,7 +73,7 @@ describe('hosts that are not ours: 421', () => {
     'sub.catalog.example',
     'catalog.example..',
     'internal',
-    // Written otherwise than browsers write an address, so it may be a name.
+    // Not the form in which browsers write an IP address, so it may be a name.
     '2130706433',
     '127.1',
     '0x7f000001',
@@ -102,8 +102,8 @@ describe('hosts that are not ours: 421', () => {
     expectMisdirected(await withHost(host, '/'))
   })
 
-  test('every address and method, with every right; health alone answers, with its one word', async () => {
-    const routes: Served[] = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
+  test('every address and method refuses them with every credential; only health answers, with its one word', async () => {
+    const routes: ServedRoute[] = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
     const before = await service.sql('select count(*) as n from audit')
     const answered: string[] = []
     for (const { method, path } of [
@@ -125,7 +125,7 @@ describe('hosts that are not ours: 421', () => {
     expect(await service.sql('select count(*) as n from audit')).toEqual(before)
   })
 
-  test('in the envelope on API paths and as a page elsewhere, with the headers of the visitor', async () => {
+  test('the refusal is an envelope on API paths and a page elsewhere, with the headers of the visitor', async () => {
     for (const path of ['/api/v1/tools', '/api/v1/no-such', '/api/admin/users', '/mcp', '/metrics']) {
       const reply = await withHost('evil.example', path)
       expect(JSON.parse(reply.text)).toEqual({ success: false, error: expect.stringContaining('ALLOWED_HOSTS') })
@@ -139,7 +139,7 @@ describe('hosts that are not ours: 421', () => {
     }
   })
 
-  test('the log says so, no more than once a minute', async () => {
+  test('the log says so at most once a minute', async () => {
     const said = service.logged.filter(({ message }) => String(message).includes('ALLOWED_HOSTS'))
     expect(said.length).toBeGreaterThan(0)
     expect(said.length).toBeLessThanOrEqual(3)
@@ -147,19 +147,19 @@ describe('hosts that are not ours: 421', () => {
 })
 
 describe('other ways to name a host', () => {
-  test('HTTP/1.0 without any is answered: it names no other, and load balancers ask so', async () => {
+  test('HTTP/1.0 without a host is answered: it names no other host, and load balancers send such requests', async () => {
     expect((await asking([`X-API-Key: ${key}`], '/api/v1/tags', 'GET', '1.0')).status).toBe(200)
     expect((await asking([], '/readyz', 'GET', '1.0')).status).toBe(200)
     expectMisdirected(await asking(['Host: evil.example'], '/api/v1/tags', 'GET', '1.0'))
     expect(statusesIn(await exchange(service.origin, 'GET / HTTP/1.1\r\n\r\n'))).toEqual([400])
   })
 
-  test('a form over HTTP/1.0 without a host is no fault of ours', async () => {
+  test('a form over HTTP/1.0 without a host causes no error of the service', async () => {
     const lines = ['Origin: http://evil.example', 'Content-Type: application/x-www-form-urlencoded']
     expect((await asking(lines, '/sign-in', 'POST', '1.0', 'email=a')).status).toBe(403)
   })
 
-  test('a whole address as the target: its host counts beside the header', async () => {
+  test('a whole URL as the target: its host is checked beside the header', async () => {
     const ask = (target: string, host: string) => asking([`Host: ${host}`, `X-API-Key: ${key}`], target)
     for (const target of [
       'http://localhost/api/v1/tags',
@@ -176,8 +176,8 @@ describe('other ways to name a host', () => {
     ])
       expectMisdirected(await ask(target, 'localhost'))
     expectMisdirected(await ask('http://localhost/api/v1/tags', 'evil.example'))
-    const stray = await ask('http://localhost/api/v1/no-such', 'localhost')
-    expect([stray.status, JSON.parse(stray.text).success]).toEqual([404, false])
+    const unknownPath = await ask('http://localhost/api/v1/no-such', 'localhost')
+    expect([unknownPath.status, JSON.parse(unknownPath.text).success]).toEqual([404, false])
   })
 
   test.each([
@@ -189,7 +189,7 @@ describe('other ways to name a host', () => {
     expect(reply.status).toBe(400)
   })
 
-  test('a forwarded host makes no host ours, and none foreign, with and without a trusted proxy', async () => {
+  test('a forwarded host neither makes a host ours nor makes ours foreign, with and without a trusted proxy', async () => {
     const trusting = await startService({ TRUST_PROXY: '127.0.0.1/32' })
     try {
       for (const { origin } of [service, trusting])
@@ -207,7 +207,7 @@ describe('other ways to name a host', () => {
     }
   })
 
-  test('behind a trusted proxy a form is ours when its origin is a host of ours, whatever the proxy was asked for', async () => {
+  test('behind a trusted proxy a form is ours when its origin is one of our hosts, whatever host the proxy names', async () => {
     const trusting = await startService({ TRUST_PROXY: '127.0.0.1/32' })
     const post = (origin: string, forwarded: string) =>
       trusting.fetch('/sign-in', {
@@ -226,7 +226,7 @@ describe('other ways to name a host', () => {
 })
 
 describe('DNS rebinding, as a browser sends it', () => {
-  /** The browser takes it for the page's own origin, so nothing but the host tells. */
+  /** The browser takes the request for one of the page's own origin, so only the host gives it away. */
   const fromPage = (path: string, method = 'GET', body = '', more: string[] = []) =>
     asking(
       [
@@ -246,12 +246,12 @@ describe('DNS rebinding, as a browser sends it', () => {
       body,
     )
 
-  test('it reads neither the catalog nor the metrics of a service that only this machine reaches', async () => {
+  test('the page reads neither the catalog nor the metrics of a service that only this machine reaches', async () => {
     for (const path of ['/', '/tools/one', '/metrics', '/sign-up', '/api/v1/', '/sitemap.xml'])
       expectMisdirected(await fromPage(path))
   })
 
-  test('it makes no account and no key', async () => {
+  test('the page makes no account and no key', async () => {
     const users = await service.sql('select id from users')
     const body = new URLSearchParams({ email: 'rebound@example.com', password: PASSWORD }).toString()
     const type = 'Content-Type: application/x-www-form-urlencoded'
@@ -260,13 +260,13 @@ describe('DNS rebinding, as a browser sends it', () => {
     expect(await service.sql('select id from users')).toHaveLength(users.length)
   })
 
-  test('over MCP it calls nothing, with a key', async () => {
+  test('the page calls nothing over MCP, also with a key', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const reply = await fromPage('/mcp', 'POST', body, [`X-API-Key: ${key}`, 'Content-Type: application/json'])
     expectMisdirected(reply)
   })
 
-  test('on a service that is known by localhost alone, too', async () => {
+  test('the same holds for a service that is known only as localhost', async () => {
     const local = await startService({ PUBLIC_URL: '' })
     try {
       const bytes = (host: string) => `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`

@@ -1,13 +1,13 @@
-// What is served is what is meant to be served: no forgotten, old or hidden address.
+// The service serves exactly the addresses it declares: no forgotten, old or hidden one.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
-import { INSIDE } from '../harness/inside.ts'
+import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { type Served, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
+import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
-let served: Served[]
+let served: ServedRoute[]
 let key: string
 beforeAll(async () => {
   service = await startService()
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('health and readiness are one word each, the same for everybody', async () => {
+test('health and readiness are one word each, the same for every client', async () => {
   for (const ask of [{}, { key }, { key: ADMIN_TOKEN }]) {
     expect((await service.fetch('/healthz', ask)).body).toEqual({ success: true, data: { status: 'ok' } })
     expect((await service.fetch('/readyz', ask)).body).toEqual({ success: true, data: { status: 'ready' } })
@@ -79,17 +79,17 @@ test.each([
     '/sign-in/reference',
     '/api/auth/session',
   ],
-])('nothing is at %s', async (path) => {
+])('nothing is served at %s', async (path) => {
   for (const ask of [{}, { key }, { method: 'POST', body: {} }]) {
-    const reply = await service.fetch(path, ask as Ask)
+    const reply = await service.fetch(path, ask as RequestOptions)
     expect([404, 405]).toContain(reply.status)
-    expect(reply.text).not.toMatch(INSIDE)
+    expect(reply.text).not.toMatch(INTERNAL_DETAILS)
   }
   const raw = await sendRaw(service.origin, request('GET', path))
   expect(raw.status).toBe(404)
 })
 
-test('every address that is served is an operation, a page or one of a few that are named here: none was forgotten', () => {
+test('every served address is an operation, a page or one of the few named here', () => {
   const PAGES = [
     ...[
       '/',
@@ -129,13 +129,13 @@ test('every address that is served is an operation, a page or one of a few that 
     ...operatorOperations.map(({ method, path }) => `${method} /api/admin${path}`),
   ]
   const known = new Set([...PAGES, ...FORMS, ...OTHERS, ...operations])
-  const strays = served
+  const undeclared = served
     .map(({ method, path }) => `${method} ${path}`)
     .filter((address) => !known.has(address))
-    // Both are guarded as a whole; the tests of functions ask for each of them as somebody who may not.
+    // Both are guarded as a whole; function-level.test.ts requests each of their addresses without the right to open it.
     .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
     .filter((address) => !/^GET \/assets\/(style|script)\.[\w-]{16}\.(css|js)$/.test(address))
-  expect(strays).toEqual([])
+  expect(undeclared).toEqual([])
   const asked = new Set(served.map(({ method, path }) => `${method} ${path}`))
   expect([...known].filter((address) => !asked.has(address))).toEqual([])
 })

@@ -1,4 +1,4 @@
-// One caller must not keep others waiting. How much slower others get is measured by npm run bench:isolation; here is what makes it so.
+// One caller must not keep others waiting. npm run bench:isolation measures how much slower others get; these tests check the mechanisms.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const standard = async () => (await service.newKey('standard')).key
 const get = (path: string, headers: string[]) =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
 
-/** A connection, and everything that came back over it. */
+/** A connection and everything that was received over it. */
 interface Line {
   socket: Socket
   received(): string
@@ -47,7 +47,7 @@ async function open(): Promise<Line> {
   }
 }
 
-/** One that the service has accepted, too. */
+/** Opens a connection and uses it once, so that the service has accepted it. */
 async function openAndUsed(): Promise<Line> {
   const line = await open()
   line.socket.write(get('/healthz', []))
@@ -76,12 +76,12 @@ describe('requests are started in turn', () => {
   ]
 
   test.each(REQUESTS)(
-    `a read of another key is answered before most of ${FLOOD} %s that came first`,
+    `a read of another key is answered before most of ${FLOOD} %s that were sent earlier`,
     async (_what, request) => {
       const [flooder, reader] = [await standard(), await standard()]
       const lines = await Promise.all(Array.from({ length: FLOOD }, openAndUsed))
       const other = await openAndUsed()
-      // All at once, the reader's last: what is in the sockets is read in this order.
+      // All lines are written at once, the reader's last: the service reads the sockets in this order.
       for (const { socket } of lines) socket.write(request(flooder))
       other.socket.write(get('/api/v1/tools/one', [`X-API-Key: ${reader}`]))
       const answered = () => lines.filter(({ received }) => received() !== '').length
@@ -95,12 +95,12 @@ describe('requests are started in turn', () => {
   )
 })
 
-describe('a large body that is refused', () => {
+describe('a refused request with a large body', () => {
   const BODY = 'x'.repeat(250 * 1024)
   const post = (path: string, headers: string[], body: string) =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}Content-Length: ${body.length}\r\n\r\n${body}`
 
-  test('is read away after the answer, and the connection is good for the next request', async () => {
+  test('the service reads the body away after the answer, and the connection serves the next request', async () => {
     const key = await standard()
     const lines = await Promise.all(Array.from({ length: 20 }, open))
     for (const { socket } of lines) {
@@ -112,7 +112,7 @@ describe('a large body that is refused', () => {
     for (const { socket } of lines) socket.destroy()
   })
 
-  test('also in chunks, at a wrong address, with a wrong method, and as the body of a GET', async () => {
+  test('the same holds for a chunked body, a wrong address, a wrong method and the body of a GET', async () => {
     const chunked = `${(250 * 1024).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
     for (const [request, status] of [
       [`POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`, [405, 429]],
@@ -131,8 +131,8 @@ describe('a large body that is refused', () => {
   })
 })
 
-test('what is no HTTP is answered at once fifty times a second; a flood of it waits a second, and others do not', async () => {
-  // The count of another test's is forgotten by then.
+test('invalid HTTP is answered at once fifty times a second; a flood of it waits a second, and other clients do not', async () => {
+  // After a second the service has forgotten the count of an earlier test.
   await wait(1_100)
   const lines = await Promise.all(Array.from({ length: 80 }, open))
   const began = Date.now()
@@ -146,8 +146,8 @@ test('what is no HTTP is answered at once fifty times a second; a flood of it wa
 })
 
 describe('a session whose user has spent the budget', () => {
-  test('is told to wait without a look-up, at pages and at the operator API, until the window ends', async () => {
-    // Five pages a minute for a person who is signed in, one for each other visitor.
+  test('is refused without a look-up, on pages and at the operator API, until the window ends', async () => {
+    // Five pages a minute for a signed-in user, one for other visitors.
     const small = await startService({ RATE_LIMIT_SCALE: '0.02', REDIS_URL: '', TRUST_PROXY: '127.0.0.1/32' })
     try {
       const person = createBrowser(small)
@@ -159,7 +159,7 @@ describe('a session whose user has spent the budget', () => {
       for (let i = 0; i < 6; i++) statuses.push((await page()).status)
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
       expect((await api()).status).toBe(403)
-      // What is not looked up is not missed.
+      // Without a look-up the service does not notice that the sessions are gone.
       await small.sql('delete from sessions')
       for (const reply of [await page(), await api()]) {
         expect(reply.status).toBe(429)

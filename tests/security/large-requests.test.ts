@@ -1,14 +1,14 @@
-// Bodies that are larger, deeper or more tightly packed than anybody needs: refused or answered soon, and the
-// service goes on as before.
+// Bodies that are larger, deeper or more tightly compressed than any client needs: each is refused or answered soon, and the service goes
+// on as before.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formIn, signedUpAdmin } from '../harness/browser.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type Ask, startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submitted } from '../harness/submissions.ts'
-import { newClient } from '../harness/support.ts'
-import { timed } from '../harness/timed.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { newTool, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { newSupportPartner } from '../harness/support.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 let service: TestService
 let key: string
@@ -16,22 +16,22 @@ let partner: string
 beforeAll(async () => {
   service = await startService()
   key = (await service.newKey()).key
-  partner = (await newClient(service, 'hybrid')).key
-  await service.load(SHELVES)
+  partner = (await newSupportPartner(service, 'hybrid')).key
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 
 const DEPTH = 100_000
 const LIMIT = 256 * 1024
 
-/** Unpacked it would be a thousand times as large. */
+/** Decompressed, it would be a thousand times as large. */
 const BOMB = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '))
 const SMALL = { br: brotliCompressSync(Buffer.alloc(1024, ' ')), deflate: deflateSync(Buffer.alloc(1024, ' ')) }
 
-/** Every place that reads a body, and who may send one there. */
-const PLACES: [name: string, path: string, ask: () => Ask][] = [
+/** Every place that reads a body, with a caller who may send one there. */
+const PLACES: [name: string, path: string, ask: () => RequestOptions][] = [
   [
-    'a form that anybody may send',
+    'a form that any visitor may send',
     '/sign-in',
     () => ({ type: 'application/x-www-form-urlencoded', headers: { origin: service.origin } }),
   ],
@@ -42,7 +42,8 @@ const PLACES: [name: string, path: string, ask: () => Ask][] = [
 ]
 
 describe.each(PLACES)('%s', (_name, path, ask) => {
-  const send = (body: string, more: Ask = {}) => service.fetch(path, { method: 'POST', ...ask(), ...more, body })
+  const send = (body: string, more: RequestOptions = {}) =>
+    service.fetch(path, { method: 'POST', ...ask(), ...more, body })
 
   test.each([
     ['arrays', '['.repeat(DEPTH)],
@@ -54,14 +55,14 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","arguments":{"q":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}}}`,
     ],
     ['metadata', `{"question":"How?","metadata":{"a":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}}`],
-    ['a field that nobody declared', `{"name":"x","nobody":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
-  ])('a hundred thousand levels of %s: refused within a second, or as if absent', async (_case, body) => {
-    const [reply, ms] = await timed(() => send(body))
+    ['an undeclared field', `{"name":"x","undeclared":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
+  ])('a hundred thousand levels of %s are refused within a second, or ignored', async (_case, body) => {
+    const [reply, ms] = await withDuration(() => send(body))
     expect(reply.status, reply.text.slice(0, 200)).toBeLessThan(500)
     expect(ms).toBeLessThan(2_000)
   })
 
-  test('one byte more than 256 KiB: 413, with a length and in chunks', async () => {
+  test('one byte more than 256 KiB is a 413, with a Content-Length and in chunks', async () => {
     expect((await send('a'.repeat(LIMIT + 1))).status).toBe(413)
     const { key: held, type = 'application/json', headers = {} } = ask()
     const sent = [
@@ -75,7 +76,7 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
     expect(status).toBe(413)
   })
 
-  test('a length that is promised and beyond all bounds: refused before a byte of it was sent', async () => {
+  test('a declared length far beyond the limit is refused before a byte of the body is sent', async () => {
     const { key: held, type = 'application/json', headers = {} } = ask()
     const sent = [
       `Content-Type: ${type}`,
@@ -87,7 +88,7 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
   })
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'x-unknown'])(
-    'what is packed with %s is not unpacked, however small',
+    'a body compressed with %s is not decompressed, however small',
     async (coding) => {
       const packed = coding === 'br' ? SMALL.br : coding === 'deflate' ? SMALL.deflate : BOMB
       expect(packed.length).toBeLessThan(LIMIT)
@@ -112,8 +113,8 @@ describe.each(PLACES)('%s', (_name, path, ask) => {
   )
 })
 
-describe('many of them', () => {
-  test('a thousand parameters, pages beyond any and lists of a hundred thousand', async () => {
+describe('large numbers of values', () => {
+  test('a thousand parameters, pages far beyond the last and lists of a hundred thousand are answered', async () => {
     const many = Array.from({ length: 1_000 }, (_, i) => `p${i}=1`).join('&')
     for (const query of [
       many,
@@ -122,7 +123,7 @@ describe('many of them', () => {
       'page=1e308&limit=1e308',
       'limit=-1&page=-1',
     ]) {
-      const [reply, ms] = await timed(() => service.rest(`/tools?${query}`, { key }))
+      const [reply, ms] = await withDuration(() => service.rest(`/tools?${query}`, { key }))
       expect(reply.status).toBe(200)
       expect(reply.body.data.length).toBeLessThanOrEqual(100)
       expect(ms).toBeLessThan(1_000)
@@ -136,7 +137,7 @@ describe('many of them', () => {
       [{ features: Object.fromEntries(tags.slice(0, 501).map((tag) => [tag, 'x'])) }, 400],
       [{ features: Object.fromEntries(tags.slice(0, 500).map((tag) => [tag, 'x'])) }, 201],
     ] as const) {
-      const [reply, ms] = await timed(() =>
+      const [reply, ms] = await withDuration(() =>
         service.rest('/submit-ai-tool', { method: 'POST', key: partner, body: newTool(more) }),
       )
       expect([Object.keys(more), reply.status]).toEqual([Object.keys(more), expected])
@@ -144,13 +145,13 @@ describe('many of them', () => {
     }
   })
 
-  test('a batch of more calls than any client sends is no request', async () => {
+  test('a batch of more calls than any client sends is refused', async () => {
     const batch = Array.from({ length: 11 }, () => call('list_tags'))
     const reply = await rpc(service, key, batch)
     expect([reply.status, reply.body.error.code]).toEqual([400, -32600])
   })
 
-  test('a form of thousands of parts is refused or read no further than its first ones', async () => {
+  test('a form of thousands of parts is refused, or only its first parts are read', async () => {
     const admin = await signedUpAdmin(service)
     const { id } = await submitted(service, partner, { paymentType: 'starter' })
     const [submission] = (await service.admin('GET', '/submissions')).body.data
@@ -166,7 +167,7 @@ describe('many of them', () => {
         part('a'.repeat(100_000), 'b').repeat(3) + part('token', token),
         `--x\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n\r\n`,
       ]) {
-        const [reply, ms] = await timed(() =>
+        const [reply, ms] = await withDuration(() =>
           service.fetch(path, {
             method: 'POST',
             type: 'multipart/form-data; boundary=x',
@@ -180,7 +181,7 @@ describe('many of them', () => {
   })
 })
 
-test('after all that the service answers as before, and nothing of it was an error of ours', async () => {
+test('afterwards the service answers as before and has logged no error of its own', async () => {
   expect((await service.rest('/tags', { key })).body.data.map(({ slug }: { slug: string }) => slug)).toContain('api')
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

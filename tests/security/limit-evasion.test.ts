@@ -1,4 +1,4 @@
-// Ways around a budget: other spellings, other methods, other headers, other addresses, other keys. Budgets are the real ones.
+// Ways around a budget: other spellings, methods, headers, addresses and keys. Budgets are the real ones.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEY_MAKING_BUDGETS, MAX_LIVE_KEYS } from '../../src/features/keys/rules.ts'
 import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
@@ -22,7 +22,8 @@ const standard = async () => (await service.newKey('standard')).key
 const counted = (statuses: number[]) => statuses.filter((status) => status !== 429).length
 const keysOf = async (email: string) =>
   (await service.admin('GET', '/keys?limit=1000')).body.data.filter((key: { owner: string }) => key.owner === email)
-const live = (keys: { id: string; revokedAt: string | null }[]) => keys.filter(({ revokedAt }) => revokedAt === null)
+const notRevoked = (keys: { id: string; revokedAt: string | null }[]) =>
+  keys.filter(({ revokedAt }) => revokedAt === null)
 
 describe('one key', () => {
   test('has one budget, however the address is spelt', async () => {
@@ -52,7 +53,7 @@ describe('one key', () => {
     const statuses: number[] = []
     for (const path of spelt)
       statuses.push((await sendRaw(service.origin, request('GET', path, [`X-API-Key: ${key}`]))).status)
-    // Discovery is public and charged to the visitor, whoever asks.
+    // Discovery is public and charged to the visitor, with or without a key.
     const charged = statuses.filter((_, i) => spelt[i] !== '/api/v1')
     expect(counted(charged)).toBe(BUDGET)
     expect(charged.slice(BUDGET)).toEqual(charged.slice(BUDGET).map(() => 429))
@@ -87,7 +88,7 @@ describe('one key', () => {
     expect([preflight.status, preflight.text]).toEqual([204, ''])
   })
 
-  test('has one budget, whichever header carries it and whatever stands around it', async () => {
+  test('has one budget, whichever header carries the key and whatever surrounds it', async () => {
     const key = await standard()
     const ways = [
       [`X-API-Key: ${key}`],
@@ -105,14 +106,14 @@ describe('one key', () => {
     expect(statuses).toEqual([...Array(BUDGET).fill(200), ...Array(21 - BUDGET).fill(429)])
   })
 
-  test('has one budget, also when thirty requests come in one breath over one connection', async () => {
+  test('has one budget, also when thirty requests arrive at once over one connection', async () => {
     const key = await standard()
     const one = `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`
     const statuses = statusesIn(await exchange(service.origin, one.repeat(30), 1_000))
     expect(statuses).toEqual([...Array(BUDGET).fill(200), ...Array(20).fill(429)])
   })
 
-  test('buys no more calls over MCP by batches, notifications or free methods around them', async () => {
+  test('gets no more calls over MCP by batches, notifications or free methods beside them', async () => {
     const key = await standard()
     let served = 0
     for (let round = 0; round < 10; round++) {
@@ -124,7 +125,7 @@ describe('one key', () => {
       const answers = [body].flat() as { result?: { content?: unknown } }[]
       served += answers.filter(({ result }) => result?.content !== undefined).length
     }
-    // A call that wants no answer is not done for free.
+    // A call without an id gets no answer but is charged.
     const { id, ...silent } = call('list_tags')
     await rpc(service, key, silent)
     expect(served).toBe(30)
@@ -153,7 +154,7 @@ describe('many keys', () => {
     (await browser.post('/dashboard/keys', { token, agree: 'true' })).status
   const tokenOf = async (browser: Browser) => formIn((await browser.open('/dashboard')).text, '/dashboard/keys')!.token!
 
-  test('a user has at most ten that live, also when forty are asked for at once through both doors', async () => {
+  test('a user has at most ten valid keys, also when forty requests at once ask for one by form and by API', async () => {
     const unlimited = await startService()
     const browser = await signedUp(unlimited)
     const token = await tokenOf(browser)
@@ -161,7 +162,7 @@ describe('many keys', () => {
       Array.from({ length: 40 }, async (_, i) =>
         i % 2
           ? make(browser, token)
-          : // Other spellings of the address are the same person.
+          : // Other spellings of the address belong to the same user.
             (
               await unlimited.admin('POST', '/keys', {
                 email: [browser.email, ` ${browser.email.toUpperCase()} `][i % 3 ? 1 : 0],
@@ -177,19 +178,19 @@ describe('many keys', () => {
     await unlimited.close()
   })
 
-  test('replacing keys does not renew the budget without end: twenty may be made in an hour', async () => {
+  test('replacing keys does not renew the budget endlessly: a user may make twenty an hour', async () => {
     const browser = await signedUp(service)
     const token = await tokenOf(browser)
     const most = KEY_MAKING_BUDGETS[0]!.calls
     let made = 0
     for (let i = 0; i < most + 5; i++) {
       if ((await make(browser, token)) === 201) made++
-      for (const { id } of live(await keysOf(browser.email)))
+      for (const { id } of notRevoked(await keysOf(browser.email)))
         await browser.post(`/dashboard/keys/${id}/revoke`, { token })
     }
     expect(made).toBe(most)
     expect((await browser.open('/dashboard')).text).toContain('Rate limit exceeded')
-    // Others are not kept from making theirs.
+    // Other users can still make keys.
     const other = await signedUp(service)
     expect(await make(other, await tokenOf(other))).toBe(201)
   })
@@ -200,7 +201,7 @@ describe('many addresses', () => {
     Number((await proxied.fetch(path, { headers })).headers.get('x-ratelimit-remaining'))
   const forwarded = (value: string) => ({ 'x-forwarded-for': value })
 
-  test('behind a trusted proxy the address that it saw counts, whatever a client wrote before it', async () => {
+  test('behind a trusted proxy the address that the proxy saw counts, whatever the client wrote before it', async () => {
     const first = await remaining(forwarded('198.51.100.1'))
     for (const [i, forged] of [
       '203.0.113.1',
@@ -211,11 +212,11 @@ describe('many addresses', () => {
       '203.0.113.2, 203.0.113.3',
     ].entries())
       expect(await remaining(forwarded(`${forged}, 198.51.100.1`))).toBe(first - 1 - i)
-    // Several trusted proxies in a row are looked through.
+    // Several trusted proxies in a row are skipped.
     expect(await remaining(forwarded('198.51.100.1, 10.1.2.3'))).toBe(first - 7)
   })
 
-  test('other headers that name an address are not believed, also behind a proxy', async () => {
+  test('other headers that name an address are ignored, also behind a proxy', async () => {
     const first = await remaining(forwarded('198.51.100.2'))
     for (const [i, name] of ['x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip', 'forwarded'].entries())
       expect(
@@ -238,13 +239,13 @@ describe('many addresses', () => {
     expect(await remaining(forwarded('::ffff:c633:6403'))).toBe(plain - 2)
   })
 
-  test('what is no address is one visitor together, so that nonsense is no way around', async () => {
+  test('all clients with an invalid address are one visitor, so that nonsense is no way around the limit', async () => {
     const first = await remaining(forwarded('nonsense'))
     for (const [i, nonsense] of ['other', '999.1.1.1', "'", '<script>', '1.2.3.4.5'].entries())
       expect(await remaining(forwarded(nonsense))).toBeLessThanOrEqual(first - 1 - i)
   })
 
-  test('sign-in attempts from all over one IPv6 network are attempts from one place', async () => {
+  test('sign-in attempts from all over one IPv6 network are attempts from one address', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 12; i++)
       statuses.push(

@@ -1,5 +1,5 @@
-// One line a request, whatever is sent: nobody writes a line of their own into the log, moves the cursor of whoever reads it, or
-// finds a secret in it. The service runs as a process of its own, because what it really writes is what counts.
+// One line a request, whatever a client sends: no client can write its own line into the log, control the terminal of an operator who reads
+// it, or make it contain a secret. The service runs in its own process, because its real output counts.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const ESC = '\x1b'
 const LONG = 'l0ng'.repeat(3_000)
 const FORGED =
   '{"level":"info","time":"2026-01-01T00:00:00.000Z","method":"GET","path":"/forged","status":200,"ms":1,"caller":"operator","msg":"request"}'
-/** As they may stand in a path, a query, a header or a field. */
+/** Texts for a path, a query, a header or a field. */
 const HOSTILE = [
   `a%0d%0a${encodeURIComponent(FORGED)}`,
   `a%0A09:30:00 200 GET  /forged 1 ms`.replaceAll(' ', '%20'),
@@ -37,7 +37,7 @@ interface Run {
 const folders: string[] = []
 const runs: Record<string, Run> = {}
 
-/** Everything hostile at once, then an orderly end: what is in the log afterwards is all there is. */
+/** Sends every hostile request, then stops the service normally: the log is complete afterwards. */
 async function attack(format: 'json' | 'text'): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-log-'))
   folders.push(folder)
@@ -47,7 +47,7 @@ async function attack(format: 'json' | 'text'): Promise<Run> {
   const made = await child.call('/api/admin/keys', { method: 'POST', body: { email: 'reader@example.com' } })
   const partner = await child.call('/api/admin/partners', {
     method: 'POST',
-    // A name that the operator was talked into.
+    // A hostile name that an operator copied.
     body: { name: `Partner\r\n${FORGED}${ESC}[31m`, support: 'hybrid' },
   })
   const { key } = made.body.data
@@ -56,7 +56,7 @@ async function attack(format: 'json' | 'text'): Promise<Run> {
   let requests = 0
   const send = async (bytes: Buffer) => {
     const received = await exchange(child.origin, bytes, 5_000)
-    // What Node cannot read as HTTP becomes no request; everything else has this header.
+    // Bytes that Node cannot read as HTTP are not logged as a request; every other answer has this header.
     if (received.includes('x-content-type-options')) requests++
   }
   const close = 'Connection: close'
@@ -106,14 +106,14 @@ async function attack(format: 'json' | 'text'): Promise<Run> {
     )
     await send(request('GET', `/api/v1/tools/${key}/${hostile}?key=${key}`, [close]))
   }
-  // Raw bytes above ASCII in the address, as no browser sends them.
+  // Raw bytes above ASCII in the address, which no browser sends.
   await send(
     request('GET', Buffer.from('/api/v1/tools/\x9b31m\xff\x85', 'latin1').toString('latin1'), [
       close,
       `X-API-Key: ${key}`,
     ]),
   )
-  // Logged lines are gathered for a second.
+  // Log lines are written in batches of a second; a stop writes the rest.
   await child.kill('SIGTERM')
   const text = child.output().slice(began)
   const secrets = [
@@ -149,11 +149,11 @@ afterAll(async () => {
 const REQUEST_LINE = { json: /"msg":"request"\}$/, text: /^\d\d:\d\d:\d\d \d{3} [A-Z]+ +\S+ [\d.]+ ms · / }
 
 describe.each(['json', 'text'] as const)('as %s', (format) => {
-  test('there is one line a request, and none that somebody else wrote', () => {
+  test('there is one line a request, and no line that a client wrote', () => {
     const { lines, requests } = runs[format]!
-    const told = lines.filter((line) => REQUEST_LINE[format].test(line))
+    const requestLines = lines.filter((line) => REQUEST_LINE[format].test(line))
     expect(requests).toBeGreaterThan(50)
-    expect(told).toHaveLength(requests)
+    expect(requestLines).toHaveLength(requests)
     for (const line of lines) {
       expect(line).not.toMatch(/^.{0,30}GET +\/forged/)
       if (format === 'json') {
@@ -164,12 +164,12 @@ describe.each(['json', 'text'] as const)('as %s', (format) => {
     }
   })
 
-  test('no character of it steers a terminal or breaks a line', () => {
+  test('no character of a client controls a terminal or breaks a line', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     for (const line of runs[format]!.lines) expect(line).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/)
   })
 
-  test('no line holds a key, a password, a token, a cookie, a secret or the address of a person', () => {
+  test('no line holds a key, a password, a token, a cookie, a secret or a user’s e-mail address', () => {
     const { lines, secrets } = runs[format]!
     for (const line of lines)
       for (const secret of secrets) {
@@ -178,17 +178,17 @@ describe.each(['json', 'text'] as const)('as %s', (format) => {
       }
   })
 
-  test('what a client calls its request is not taken over', () => {
+  test('the request id of a client is not used', () => {
     for (const line of runs[format]!.lines) expect(line).not.toContain('owned\\u')
     expect(runs[format]!.lines.filter((line) => line.includes(LONG) && line.includes('tags'))).toEqual([])
   })
 
-  test('no line is longer than the longest address that is read', () => {
+  test('no line is longer than the longest accepted address', () => {
     for (const line of runs[format]!.lines) expect(line.length).toBeLessThan(20_000)
   })
 })
 
-test('an error whose message was written by somebody else begins no line and steers no terminal', () => {
+test('an error with a hostile message begins no line and controls no terminal', () => {
   const err = {
     message: `broken\n09:30:00 200 GET  /forged${ESC}[31m`,
     stack: `Error: broken\n09:30:00 200 GET  /forged 1 ms · operator${ESC}[31m\n    at x`,

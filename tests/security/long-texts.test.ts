@@ -1,10 +1,10 @@
-// Texts that were made for patterns and searches that go back over what they have read: answered soon, like any other.
+// Texts that make patterns and searches with backtracking slow: they are answered as soon as any other text.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, TEXT_FIELDS } from '../harness/submissions.ts'
-import { newClient } from '../harness/support.ts'
-import { timed } from '../harness/timed.ts'
+import { newTool, SUBMISSION_CATALOG, TEXT_FIELDS } from '../harness/submissions.ts'
+import { newSupportPartner } from '../harness/support.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 let service: TestService
 let key: string
@@ -12,8 +12,8 @@ let partner: string
 beforeAll(async () => {
   service = await startService()
   key = (await service.newKey()).key
-  partner = (await newClient(service, 'hybrid')).key
-  await service.load(SHELVES)
+  partner = (await newSupportPartner(service, 'hybrid')).key
+  await service.load(SUBMISSION_CATALOG)
   const words = ['quick', 'brown', 'foxes', 'jump', 'over', 'lazy', 'dogs', 'while', 'writing', 'long', 'letters']
   await service.load(
     Array.from({ length: 1_000 }, (_, i) => ({
@@ -27,10 +27,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('long texts', () => {
-  /** Made for patterns that go back over what they have read. */
+  /** Texts that make patterns backtrack. */
   const HOSTILE: [string, string][] = [
     ['dots', `a@${'.'.repeat(100_000)}@`],
-    ['an address that is nearly one', `${'a.'.repeat(50_000)}@`],
+    ['a nearly valid e-mail address', `${'a.'.repeat(50_000)}@`],
     ['at signs', '@'.repeat(100_000)],
     ['spaces', `a${' '.repeat(100_000)}b`],
     ['letters', `${'a'.repeat(100_000)}!`],
@@ -52,7 +52,7 @@ describe('long texts', () => {
             : field === 'faq'
               ? [{ question: text, answer: text.slice(0, 100) }]
               : text
-      const [reply, ms] = await timed(() =>
+      const [reply, ms] = await withDuration(() =>
         service.rest('/submit-ai-tool', { method: 'POST', key: partner, body: newTool({ [field]: value }) }),
       )
       expect([201, 400, 413], `${field}: ${reply.status}`).toContain(reply.status)
@@ -66,9 +66,9 @@ describe('long texts', () => {
       { email: 'a@example.com', password: text },
       { email: 'a@example.com', password: PASSWORD, next: text },
     ] as Record<string, string>[]) {
-      const [reply, ms] = await timed(() => createBrowser(service).post('/sign-in', fields))
+      const [reply, ms] = await withDuration(() => createBrowser(service).post('/sign-in', fields))
       expect([400, 413]).toContain(reply.status)
-      // Where the address is one, a password is hashed, which takes a while on purpose.
+      // When the address is valid, a password is hashed, which is slow on purpose.
       expect(ms).toBeLessThan(5_000)
     }
   })
@@ -81,14 +81,14 @@ describe('long texts', () => {
       { question: 'How?', externalId: text },
       { question: 'How?', metadata: { text: text.slice(0, 8_000) } },
     ]) {
-      const [reply, ms] = await timed(() => service.rest('/support/ask', { method: 'POST', key: partner, body }))
+      const [reply, ms] = await withDuration(() => service.rest('/support/ask', { method: 'POST', key: partner, body }))
       expect([200, 400, 413]).toContain(reply.status)
       expect(ms).toBeLessThan(1_000)
     }
   })
 
   test('words that were made to be hard to search for cost no more than fifty ordinary searches', async () => {
-    const search = (q: string) => timed(() => service.rest(`/tools?q=${encodeURIComponent(q)}`, { key }))
+    const search = (q: string) => withDuration(() => service.rest(`/tools?q=${encodeURIComponent(q)}`, { key }))
     const usual: number[] = []
     for (let i = 0; i < 20; i++) usual.push((await search(`foxes jump ${i}`))[1])
     const normal = usual.sort((a, b) => a - b)[10]!
@@ -112,6 +112,6 @@ describe('long texts', () => {
   })
 })
 
-test('nothing of this was an error of ours', () => {
+test('none of these requests caused an error of the service', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

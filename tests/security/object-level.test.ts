@@ -1,15 +1,15 @@
-// Two partners with people, and everything that one of them has, asked for by the other in every spelling of its name.
+// Two partners with users; the attacker requests everything that the victim has, in every spelling of its names.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
-import { DIRECTORIES, SHELVES, spellings, submitted } from '../harness/submissions.ts'
+import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, submitted } from '../harness/submissions.ts'
 import { asked, ask as askSupport, thread } from '../harness/support.ts'
 
-interface Side {
+interface PartnerWithUser {
   id: string
   key: string
   person: Browser & { email: string }
-  /** A key of the person's own. */
+  /** A key that the user made. */
   keyId: string
   userId: string
   tool: { id: string; slug: string; website: string }
@@ -18,21 +18,21 @@ interface Side {
   deliveryId: string
 }
 
-/** In everything that belongs to the one who is attacked, and in nothing else. */
+/** Is in everything that belongs to the victim, and in nothing else. */
 const MARK = 'zqxvictim'
 
 let service: TestService
-let attacker: Side
-let victim: Side
+let attacker: PartnerWithUser
+let victim: PartnerWithUser
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
-  attacker = await side('ordinary')
-  victim = await side(MARK)
+  await service.load(SUBMISSION_CATALOG)
+  attacker = await newPartnerWithUser('ordinary')
+  victim = await newPartnerWithUser(MARK)
 })
 afterAll(() => service.close())
 
-async function side(word: string): Promise<Side> {
+async function newPartnerWithUser(word: string): Promise<PartnerWithUser> {
   const partner = await service.newPartner({
     name: `Partner ${word}`,
     support: 'human',
@@ -47,7 +47,7 @@ async function side(word: string): Promise<Side> {
     website: `https://${word}.example.com`,
     paymentType: 'starter',
   })
-  await service.admin('PUT', `/submissions/${tool.id}/directories/${DIRECTORIES[0]!.slug}`, {
+  await service.admin('PUT', `/submissions/${tool.id}/directories/${RANKED_DIRECTORIES[0]!.slug}`, {
     isSubmitted: true,
     listingUrl: `https://peak.example.org/${word}`,
   })
@@ -73,7 +73,7 @@ async function side(word: string): Promise<Side> {
   }
 }
 
-/** The same name, written as a careless comparison or a careless decoder might take it. */
+/** The same name, as a careless comparison or decoder might accept it. */
 const disguises = (name: string): string[] => [
   encodeURIComponent(name),
   [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
@@ -91,10 +91,10 @@ const disguises = (name: string): string[] => [
   `%27%20or%20id%3D%27${encodeURIComponent(name)}`,
 ]
 
-/** Nothing of the victim's, and an answer that says as much as one about something that never was. */
+/** The answer contains nothing of the victim's data and equals the answer about an unknown name. */
 function expectNothing(reply: Reply, at: string): void {
   expect([400, 404], `${at}: ${reply.status}`).toContain(reply.status)
-  // What was asked for may be repeated; what it leads to may not.
+  // An answer may repeat the requested name, but nothing that it identifies.
   expect(reply.text.toLowerCase().split(MARK).length - 1, `${at}: ${reply.text.slice(0, 300)}`).toBeLessThanOrEqual(
     at.toLowerCase().split(MARK).length - 1,
   )
@@ -112,18 +112,18 @@ describe("another partner's submission", () => {
       const query = new URLSearchParams({ website }).toString()
       expectNothing(await status(query), query)
     }
-    // The same questions about one's own are answered: the spellings are good ones.
+    // The attacker finds its own submission by the same spellings, so they work.
     expect((await status(`id=${attacker.tool.id}`)).status).toBe(200)
     for (const website of spellings(attacker.tool.website))
       expect((await status(new URLSearchParams({ website }).toString())).status).toBe(200)
   })
 
-  test('is not found by the name of its submission, its owner or its delivery', async () => {
+  test('is not found by the id of its submission, its owner or its delivery', async () => {
     for (const value of [victim.submissionId, victim.id, victim.userId, victim.keyId, victim.deliveryId])
       for (const name of ['id', 'slug']) expectNothing(await status(`${name}=${value}`), name)
   })
 
-  test('is not reached by naming one of one’s own beside it', async () => {
+  test('is not found when the request names one of the attacker’s own beside it', async () => {
     const own = `id=${attacker.tool.id}`
     for (const query of [
       `${own}&id=${victim.tool.id}`,
@@ -139,15 +139,15 @@ describe("another partner's submission", () => {
     }
   })
 
-  test('is the same 404 as one that never was, byte for byte and header for header', async () => {
-    const told = ({ status, text, headers }: Reply) => ({
+  test('is the same 404 as an unknown one, byte for byte and header for header', async () => {
+    const comparable = ({ status, text, headers }: Reply) => ({
       status,
       text,
       headers: [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name)).sort(),
     })
-    const unknown = told(await status('id=00000000-0000-4000-8000-000000000000'))
-    expect(told(await status(`id=${victim.tool.id}`))).toEqual(unknown)
-    expect(told(await status(`slug=${victim.tool.slug}`))).toEqual(unknown)
+    const unknown = comparable(await status('id=00000000-0000-4000-8000-000000000000'))
+    expect(comparable(await status(`id=${victim.tool.id}`))).toEqual(unknown)
+    expect(comparable(await status(`slug=${victim.tool.slug}`))).toEqual(unknown)
     expect(unknown.status).toBe(404)
   })
 })
@@ -171,7 +171,7 @@ describe("another partner's conversation", () => {
       }
   })
 
-  test('cannot be continued, and its messages cannot be taken for one’s own', async () => {
+  test('cannot be continued, and its message ids do not match for another partner', async () => {
     const before = await thread(service, victim.conversation.id)
     for (const body of [
       { conversationId: victim.conversation.id },
@@ -182,7 +182,7 @@ describe("another partner's conversation", () => {
       expect(reply.status).toBe(404)
       expect(reply.text).not.toContain(MARK)
     }
-    // Names are each partner's own: these begin something new, and tell nothing of the other's.
+    // Each partner has its own names: these requests begin a new conversation and reveal nothing of the victim's.
     for (const body of [{ externalId: `thread-${MARK}` }, { metadata: { peerPushMessageId: `message-${MARK}` } }]) {
       const reply = await askSupport(service, attacker.key, { question: 'A new one', ...body })
       expect(reply.status).toBe(200)
@@ -193,7 +193,7 @@ describe("another partner's conversation", () => {
 })
 
 describe('pages of the dashboard', () => {
-  test('show nothing of another’s by any name: the 404 of an unknown one', async () => {
+  test('are the 404 of an unknown name for every name of the victim’s', async () => {
     const addresses: [path: (name: string) => string, names: string[]][] = [
       [(name) => `/dashboard/keys/${name}/revoke`, disguises(victim.keyId)],
       [(name) => `/dashboard/usage?key=${name}`, disguises(victim.keyId)],
@@ -205,12 +205,12 @@ describe('pages of the dashboard', () => {
       expect(unknown.status).toBe(404)
       for (const name of names) expectNothing(await attacker.person.open(path(name)), path(name))
     }
-    // Theirs are there.
+    // The victim can open the same pages.
     expect((await victim.person.open(`/dashboard/keys/${victim.keyId}/revoke`)).status).toBe(200)
     expect((await victim.person.open(`/dashboard/partner/support/${victim.conversation.id}`)).text).toContain(MARK)
   })
 
-  test('none of one’s own pages has a word of the other’s', async () => {
+  test('the attacker’s own pages contain no word of the victim’s', async () => {
     for (const path of [
       '',
       '/usage',
@@ -226,17 +226,17 @@ describe('pages of the dashboard', () => {
       ]) {
         const { status, text } = await attacker.person.open(`/dashboard${path}${query}`)
         expect([path, status]).toEqual([path, 200])
-        // The name that the attacker gave a thread of its own, above.
+        // The name that the attacker gave its own thread above.
         expect(text.replaceAll(`thread-${MARK}`, '')).not.toContain(MARK)
         expect(text.replaceAll(query.replaceAll('&', '&amp;'), '')).not.toContain(victim.deliveryId)
       }
   })
 
-  test('a foreign key cannot be revoked by a form, nor a foreign secret replaced', async () => {
+  test('a form cannot revoke another user’s key or replace another partner’s secret', async () => {
     const { token } = formIn((await attacker.person.open('/dashboard')).text, '/dashboard/keys')!
     for (const id of disguises(victim.keyId)) {
       const reply = await attacker.person.post(`/dashboard/keys/${id}/revoke`, { token: token!, id: victim.keyId })
-      // A name with a NUL in it is refused on the page that one comes back to.
+      // A name with a NUL in it is refused on the page that the redirect leads to.
       expect([303, 404]).toContain(reply.status)
       expect((await attacker.person.open('/dashboard')).text).not.toContain('The key is revoked.')
     }
@@ -255,8 +255,8 @@ describe('pages of the dashboard', () => {
   })
 })
 
-describe("another's session", () => {
-  test('is not opened by what stands in the database, nor by a signature that was made for another', async () => {
+describe('another user’s session', () => {
+  test('is not opened by the values in the database or by a signature for another value', async () => {
     const [name, own] = [...attacker.person.cookies].find(([name]) => name.includes('session'))!
     const theirs = victim.person.cookies.get(name)!
     const rows = await service.sql(`select id, token from sessions where user_id = '${victim.userId}'`)

@@ -1,8 +1,8 @@
-// A partner chooses addresses that other people's browsers ask for. None of them may be an address of this service that does something.
+// A partner chooses URLs that other people's browsers request. None of them may be an address of this service that changes something.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, queue, SHELVES, submit, submitted } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let site: ProductSite
@@ -11,7 +11,7 @@ beforeAll(async () => {
   site = await productSite({})
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
   await service.load([
-    ...SHELVES,
+    ...SUBMISSION_CATALOG,
     { kind: 'tool', slug: 'booster', name: 'Booster', website: 'https://booster.example.com' },
   ])
   key = (await service.newPartner()).key
@@ -21,7 +21,7 @@ afterAll(async () => {
   await site.close()
 })
 
-/** Ways to write an address of this service that counts a click. */
+/** Spellings of an address of this service that counts a click. */
 const disguises = () =>
   [
     '/media/../tools/booster/visit',
@@ -30,7 +30,7 @@ const disguises = () =>
     '/media/x/../../tools/booster/visit',
   ].map((path) => service.origin + path)
 
-/** Everything that the world reads about tools. */
+/** Everything that visitors and API clients read about tools. */
 async function publicTexts(slug: string): Promise<string> {
   await service.settled()
   const texts = [
@@ -53,7 +53,7 @@ const enriched = (id: string) =>
     { timeout: 20_000, interval: 100 },
   )
 
-describe('a submitted picture that is an address of this service', () => {
+describe('a submitted picture URL that is an address of this service', () => {
   test('is no picture: it is shown nowhere, neither before the listing is enriched nor after', async () => {
     for (const address of disguises()) {
       const made = await submitted(service, key, {
@@ -69,7 +69,7 @@ describe('a submitted picture that is an address of this service', () => {
     }
   })
 
-  test('is not asked for by the service itself either, where the product’s page names it', async () => {
+  test('is not requested by the service itself when the product’s page names it', async () => {
     const before = service.logged.length
     site.routes['/names-us'] = `<link rel="icon" href="${service.origin}/tools/booster/visit">`
     const { id } = await submitted(service, key, { website: `${site.url}/names-us` })
@@ -77,7 +77,7 @@ describe('a submitted picture that is an address of this service', () => {
     expect(service.logged.slice(before).filter(({ path }) => String(path).includes('booster/visit'))).toEqual([])
   })
 
-  test('stays a picture where it is one, in its one form', async () => {
+  test('is accepted, in its canonical form, when it is a stored picture', async () => {
     const name = `${'a'.repeat(40)}.png`
     const made = await submitted(service, key, { icon: `${service.origin}/media/./${name}` })
     await service.settled()
@@ -85,7 +85,7 @@ describe('a submitted picture that is an address of this service', () => {
   })
 })
 
-test('a stored row that has such an address, from before or by an import, shows none', async () => {
+test('is not shown from a stored row either, written by an earlier version or an import', async () => {
   const [address] = disguises()
   await service.load([
     { kind: 'tool', slug: 'stored', name: 'Stored', icon: address, frame: address, screenshots: [address] },
@@ -96,7 +96,7 @@ test('a stored row that has such an address, from before or by an import, shows 
   expect((await service.fetch('/directories/stored')).text).not.toContain('booster/visit')
 })
 
-test('links of a submission must not lead to this service: a click on one would count for another', async () => {
+test('links of a submission must not lead to this service: a click on one would count for another listing', async () => {
   const [, , address] = disguises()
   for (const more of [{ website: address }, { affiliateLink: address }, { socials: { x: address } }]) {
     const reply = await submit(service, key, newTool(more))
@@ -105,7 +105,7 @@ test('links of a submission must not lead to this service: a click on one would 
   }
 })
 
-test('a proof must be a picture: of this service only what is under /media/', async () => {
+test('a proof on this service must be a picture under /media/', async () => {
   const { id: toolId } = await submitted(service, key, { paymentType: 'starter' })
   const [{ id }] = (await queue(service)).filter((item) => item.toolId === toolId) as [{ id: string }]
   const record = (proofUrl: string) =>

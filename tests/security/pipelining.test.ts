@@ -1,4 +1,5 @@
-// Requests that are sent on a connection before the earlier ones are answered: a few are answered in order, many end the connection.
+// Requests that a client sends on a connection before the earlier ones are answered: a few are answered in order, many close the
+// connection.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MOST_PIPELINED } from '../../src/surfaces/http/pipelining.ts'
@@ -16,7 +17,7 @@ afterAll(() => service.close())
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-test('the allowed number is answered, in order', async () => {
+test('as many requests as may wait are answered, in order', async () => {
   const paths = Array.from({ length: MOST_PIPELINED + 1 }, (_, i) => (i % 2 === 0 ? '/healthz' : '/media/none'))
   const received = await exchange(service.origin, paths.map(request).join(''), 1_000)
   expect(statusesIn(received)).toEqual(paths.map((path) => (path === '/healthz' ? 200 : 404)))
@@ -37,7 +38,7 @@ test('a connection with more is closed, so that no client can fill the memory wi
   expect(await Promise.race([ended, late])).toBeLessThan(10_000)
   socket.destroy()
   expect(statusesIn(received).length).toBeLessThanOrEqual(MOST_PIPELINED + 2)
-  // The last response says why, if the client was still reading.
+  // A client that still reads is told why the connection was closed.
   if (received.includes('HTTP/1.1 400 ')) expect(received).toContain('requests were sent on this connection')
   expect((await service.rest('/tools/one', { key })).status).toBe(200)
 })

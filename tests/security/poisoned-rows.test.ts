@@ -1,5 +1,5 @@
-// One row must never stop the others: neither a listing that a partner made so that the work in the background breaks it, nor a row
-// that was broken in the database itself.
+// One row must never stop the others: neither a listing that a partner made to break background work, nor a row that is broken in the
+// database itself.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { catalog } from '../harness/command.ts'
 import { until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'
 import { ADMIN_TOKEN, createDatabase, startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 const POISON = '?","answer":"t@c.de'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...(database ? { DATABASE_URL: database.url } : {}),
   }
   service = await startService(environment)
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(async () => {
   await service.close()
@@ -59,7 +59,7 @@ async function everythingGoesOn(): Promise<void> {
   expect((await service.fetch('/readyz')).status).toBe(200)
 }
 
-test('an address made to be taken for JSON, beside a tagline that is a part of it: nothing stops', async () => {
+test('a URL that looks like JSON, beside a tagline that is a part of it, stops nothing', async () => {
   const { key } = await service.newPartner()
   const body = newTool({ founderEmail: POISON, tagline: 't@c.de', website: `${site.url}/` })
   const reply = await submit(service, key, body)
@@ -68,7 +68,7 @@ test('an address made to be taken for JSON, beside a tagline that is a part of i
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('founderEmail')])
 })
 
-test('the address of a stored listing may still be such a one: what enrichment writes is sound', async () => {
+test('when a stored listing has such a URL, enrichment still writes valid rows', async () => {
   await service.admin('PUT', '/tools/poisoned', { name: 'Poisoned', tagline: 't@c.de', website: `${site.url}/` })
   await service.sql(`update tools set founder_email = '${POISON}' where slug = 'poisoned'`)
   const { toolId } = (await service.admin('POST', '/enrichments/poisoned/retry')).body.data
@@ -89,7 +89,7 @@ describe('a row that is broken in the database', () => {
         (await service.fetch('/metrics')).text,
       )?.[1],
     )
-  /** Behind the service's back, and then told as its writer would. */
+  /** Changes the row directly in the database, then announces it as its writer would. */
   async function breakRow(table: string, topic: string, slug: string, set: string): Promise<void> {
     const [{ id }] = await service.sql(
       `update ${table} set ${set} where slug = '${slug}' returning ${topic === 'tags' ? 'slug' : 'id'} as id`,
@@ -101,19 +101,19 @@ describe('a row that is broken in the database', () => {
 
   const WAYS: [string, string, string][] = [
     ['a question without an answer', `faqs = '[{"question":"Q?"}]'`, 'faqs.0.answer is missing.'],
-    ['features that are a list of nothing', `features = '[null]'`, 'features is not an object.'],
-    ['a number that is none', `rating = 'NaN'`, 'rating is not a number.'],
-    ['a price without end', `asking_price = 'Infinity'`, 'askingPrice is not a number.'],
-    ['a time that never comes', `created_at = 'infinity'`, 'createdAt is not a time.'],
+    ['features that are a list of null', `features = '[null]'`, 'features is not an object.'],
+    ['a number that is NaN', `rating = 'NaN'`, 'rating is not a number.'],
+    ['an infinite price', `asking_price = 'Infinity'`, 'askingPrice is not a number.'],
+    ['an infinite time', `created_at = 'infinity'`, 'createdAt is not a time.'],
     ['a time before the calendar', `updated_at = '0044-03-15 BC'`, 'updatedAt is not a time.'],
-    ['a price category that there is not', `pricing = 'CHEAP'`, 'pricing must be one of FREE, FREEMIUM, PAID.'],
-    ['nothing among the tags', `tags = array['api', null]`, 'tags.1 is missing.'],
-    ['half a character', `socials = '{"x":"\\ud800"}'`, 'socials.x is not valid text.'],
-    ['an address that cannot be', `slug = 'Way 9'`, 'slug must be lower-case letters'],
+    ['an unknown pricing', `pricing = 'CHEAP'`, 'pricing must be one of FREE, FREEMIUM, PAID.'],
+    ['null among the tags', `tags = array['api', null]`, 'tags.1 is missing.'],
+    ['half a surrogate pair', `socials = '{"x":"\\ud800"}'`, 'socials.x is not valid text.'],
+    ['an invalid slug', `slug = 'Way 9'`, 'slug must be lower-case letters'],
   ]
 
   test.each(WAYS.map((way, i) => [...way, i] as const))(
-    '%s: left out, shown with the reason, and mended, hidden or deleted',
+    '%s: left out, shown with the reason, and repaired, hidden or deleted',
     async (_case, set, reason, i) => {
       const slug = `way-${i}`
       const now = set.startsWith('slug') ? 'Way 9' : slug
@@ -123,13 +123,13 @@ describe('a row that is broken in the database', () => {
       const before = await metric('tool')
       await breakRow('tools', 'tools', slug, set)
 
-      // Readers miss that one and nothing else.
+      // Readers miss this row and no other.
       expect(await isPublic(slug)).toBe(false)
       expect((await service.rest('/tools?limit=100')).status).toBe(200)
       expect(logged(now)).toHaveLength(1)
       expect(await metric('tool')).toBe(before + 1)
 
-      // Operators see it, as far as it can be read.
+      // Operators see the row as far as it can be read.
       const { data: listed } = (await service.admin('GET', '/tools')).body
       expect(listed.find((row: { slug: string }) => row.slug === now)).toMatchObject({
         tagline: 'Stays',
@@ -150,7 +150,7 @@ describe('a row that is broken in the database', () => {
         broken: expect.stringContaining(reason),
       })
 
-      // Another change of the same row is told of once more; another look at all of them is not.
+      // A new change of the same row is logged again; another load of all rows is not.
       await service.sql(`select pg_notify('catalog', '{"topic":"tools"}')`)
       await new Promise((resolve) => setTimeout(resolve, 200))
       await service.settled()
@@ -160,9 +160,9 @@ describe('a row that is broken in the database', () => {
       expect([hidden.status, hidden.body.data.published]).toEqual([200, false])
       expect(await metric('tool')).toBe(before)
       if (now === slug) {
-        const put = await service.admin('PUT', at, { name: slug, tagline: 'Mended' })
+        const put = await service.admin('PUT', at, { name: slug, tagline: 'Repaired' })
         expect([put.status, put.body.data.broken]).toEqual([200, undefined])
-        expect((await service.rest(`/tools/${slug}`)).body.data.tagline).toBe('Mended')
+        expect((await service.rest(`/tools/${slug}`)).body.data.tagline).toBe('Repaired')
       }
       expect((await service.admin('DELETE', at)).status).toBe(200)
     },
@@ -183,17 +183,17 @@ describe('a row that is broken in the database', () => {
     expect(hide.status).toBe(303)
     const saved = await admin.submit('/admin/tools/by-hand', '/admin/tools/by-hand', {
       name: 'By hand',
-      tagline: 'Mended',
+      tagline: 'Repaired',
       published: 'true',
       do: 'save',
     })
     expect(saved.status).toBe(303)
-    expect((await service.rest('/tools/by-hand')).body.data).toMatchObject({ tagline: 'Mended', faqs: [] })
+    expect((await service.rest('/tools/by-hand')).body.data).toMatchObject({ tagline: 'Repaired', faqs: [] })
     const gone = await admin.submit('/admin/tools/by-hand/delete', '/admin/tools/by-hand/delete')
     expect([gone.status, gone.headers.get('location')]).toEqual([303, '/admin/tools'])
   })
 
-  test('on the command line it is listed, hidden, put anew and deleted', async () => {
+  test('on the command line it is listed, hidden, written anew and deleted', async () => {
     const run = async (...args: string[]) => {
       const said = await catalog(args, { CATALOG_URL: service.origin, ADMIN_TOKEN })
       expect([args, said.status, said.err]).toEqual([args, 0, ''])
@@ -216,7 +216,7 @@ describe('a row that is broken in the database', () => {
     await run('tools', 'delete', 'by-command', '--yes')
   })
 
-  test('a term is left out like a listing; what carries an adult one stays adult', async () => {
+  test('a broken category or tag is left out like a listing, and listings with an adult one stay adult', async () => {
     await service.admin('PUT', '/tags/red', { name: 'Red', adult: true })
     await service.admin('PUT', '/tools/red-one', { name: 'Red one', tags: ['red'] })
     const isListed = async () =>
@@ -232,7 +232,7 @@ describe('a row that is broken in the database', () => {
     expect((await service.admin('DELETE', '/tags/red')).status).toBe(200)
   })
 
-  test('a key whose row is broken opens nothing, and all others do', async () => {
+  test('a key whose row is broken opens nothing, and all other keys work', async () => {
     const [good, bad] = [await service.newKey(), await service.newKey()]
     await service.sql(`update keys set plan = 'unlimited' where id = '${bad.id}'`)
     await service.sql(`select pg_notify('catalog', '{"topic":"keys","ids":["${bad.id}"]}')`)
@@ -245,7 +245,7 @@ describe('a row that is broken in the database', () => {
     expect(await metric('key')).toBe(0)
   })
 
-  test('all of it holds through a restart', async () => {
+  test('all of it holds after a restart', async () => {
     await service.admin('PUT', '/tools/stays-broken', { name: 'Stays broken' })
     await service.sql(`update tools set faqs = '[{"question":"Q?"}]' where slug = 'stays-broken'`)
     await everythingGoesOn()
@@ -254,7 +254,7 @@ describe('a row that is broken in the database', () => {
   })
 })
 
-test('a statement that fails costs nobody the changes that are announced later', async () => {
+test('after a statement fails, later announcements of changes are still applied', async () => {
   await service.admin('PUT', '/tools/opened', { name: 'Opened' })
   await expect(service.sql('select 1 / 0')).rejects.toThrow()
   await service.sql(`update tools set opens = 41 where slug = 'opened'`)

@@ -1,5 +1,5 @@
-// Mass assignment: whatever a body or a form may be filled with, only the declared fields are written. And the other way round:
-// an answer has the declared fields and no other.
+// Mass assignment: whatever a body or a form contains, only the declared fields are written. And the reverse: an answer has the declared
+// fields and no other.
 import { getTableColumns, getTableName, isTable, type Table } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../../src/features/accounts/tables.ts'
@@ -11,15 +11,15 @@ import * as support from '../../src/features/support/tables.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { createBrowser, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
-import { furnish } from '../harness/page-list.ts'
+import { populateService } from '../harness/page-list.ts'
 import { filledPath } from '../harness/routes.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 
@@ -30,8 +30,8 @@ const TIME = '1999-09-09T09:09:09.000Z'
 const operationNamed = (name: string): RoutedOperation =>
   [...restOperations, ...operatorOperations].find((operation) => operation.name === name)!
 
-/** What an attacker would like to set whatever the table. */
-const WISHES: Record<string, unknown> = {
+/** Fields that an attacker would like to set in any table. */
+const ATTACKER_FIELDS: Record<string, unknown> = {
   role: 'admin',
   roles: ['admin'],
   plan: 'premium',
@@ -50,17 +50,17 @@ const WISHES: Record<string, unknown> = {
 const valueFor = (dataType: string): unknown =>
   dataType === 'boolean' ? true : dataType === 'number' ? NUMBER : dataType === 'date' ? TIME : TEXT
 
-interface Taken {
+interface DeclaredFields {
   properties?: object
 }
 
-/** Every column of the tables under both of its names, and the wishes; without what the operation itself takes. */
+/** Every column of the tables under both of its names and the attacker's fields, without the fields that the operation declares. */
 function extrasFor(operation: RoutedOperation, ...tables: Table[]): Record<string, unknown> {
-  const extras: Record<string, unknown> = { ...WISHES }
+  const extras: Record<string, unknown> = { ...ATTACKER_FIELDS }
   for (const table of tables)
     for (const [name, column] of Object.entries(getTableColumns(table)))
       extras[name] = extras[column.name] = valueFor(column.dataType)
-  const body = (operation.body ?? {}) as Taken & { anyOf?: Taken[] }
+  const body = (operation.body ?? {}) as DeclaredFields & { anyOf?: DeclaredFields[] }
   for (const { properties = {} } of body.anyOf ?? [body])
     for (const name of Object.keys(properties)) delete extras[name]
   return extras
@@ -70,7 +70,7 @@ const TABLES = [accounts, catalog, keys, partners, submissions, support].flatMap
   Object.values(module).filter((value): value is Table => isTable(value)),
 )
 
-/** Every stored value of every table, as text. */
+/** Checks every stored value of every table as text. */
 async function expectNothingAssigned(): Promise<void> {
   expect(TABLES.length).toBeGreaterThan(15)
   for (const table of TABLES) {
@@ -108,7 +108,7 @@ describe('a partner', () => {
     await expectNothingAssigned()
   })
 
-  test('asks a question: whose conversation it is and what becomes of it cannot be sent along', async () => {
+  test('asks a question: the body cannot set the owner or the state of the conversation', async () => {
     const { key, id } = await service.newPartner({ support: 'human' })
     const extras = extrasFor(operationNamed('ask_support'), support.conversations, support.messages)
     const body = { ...extras, question: 'How?', customer: { name: 'Ida', role: 'admin', partnerId: TEXT } }
@@ -132,32 +132,37 @@ describe('a partner', () => {
 
 describe('a visitor', () => {
   const USER = { role: 'user', plan: 'standard', banned: false, partner_id: null, email_verified: false, name: '' }
-  const wishes = () =>
+  const attackerFields = () =>
     Object.fromEntries(
       Object.entries(extrasFor(operationNamed('create_key'), accounts.users, accounts.sessions, accounts.credentials))
         .filter(([name]) => !['email', 'password', 'token', 'next', 'name'].includes(name))
         .map(([name, value]) => [name, String(value)]),
     )
 
-  test('signs up: role, plan, ban, partner and dates are not theirs to choose', async () => {
-    const email = 'wishful@example.com'
-    const reply = await createBrowser(service).post('/sign-up', { ...wishes(), email, password: PASSWORD, name: TEXT })
+  test('signs up: the form cannot set role, plan, ban, partner or dates', async () => {
+    const email = 'attacker@example.com'
+    const reply = await createBrowser(service).post('/sign-up', {
+      ...attackerFields(),
+      email,
+      password: PASSWORD,
+      name: TEXT,
+    })
     expect(reply.status).toBe(303)
     expect(await row('users', `email = '${email}'`)).toMatchObject(USER)
     await expectNothingAssigned()
   })
 
-  test('makes a key and changes the password: neither form says whose, of which plan or until when', async () => {
+  test('makes a key and changes the password: neither form can set the owner, the plan or the dates', async () => {
     const person = await signedUp(service)
     const other = await signedUp(service)
     const { id: foreign } = await userNamed(service, other.email)
-    const wish = { ...wishes(), userId: foreign, user_id: foreign, owner: other.email }
-    expect((await person.submit('/dashboard', '/dashboard/keys', { ...wish, agree: 'true' })).status).toBe(201)
+    const fields = { ...attackerFields(), userId: foreign, user_id: foreign, owner: other.email }
+    expect((await person.submit('/dashboard', '/dashboard/keys', { ...fields, agree: 'true' })).status).toBe(201)
     const { id } = await userNamed(service, person.email)
     expect(await row('keys', `user_id = '${id}'`)).toMatchObject({ plan: null, partner_id: null, revoked_at: null })
     expect(await row('keys', `user_id = '${foreign}'`)).toBeUndefined()
     await person.submit('/dashboard/account', '/dashboard/account/password', {
-      ...wish,
+      ...fields,
       current: PASSWORD,
       next: 'another long password',
       email: 'taken@example.com',
@@ -188,22 +193,22 @@ describe('the operator API', () => {
     await expectNothingAssigned()
   })
 
-  test('a user who comes with a key is an ordinary one', async () => {
+  test('a user who is created for a key is an ordinary user', async () => {
     expect(await row('users', "email = 'issued@example.com'")).toMatchObject({ role: 'user', banned: false })
     expect(await row('partners', "name = 'Assigned'")).toMatchObject({ banned: false, support: 'off' })
   })
 
-  test('an imported line cannot name an id or a private column either', async () => {
+  test('an imported line cannot set an id or a private column', async () => {
     const extras = extrasFor(operationNamed('put_tool'), catalog.tools)
     delete extras.slug
-    await service.load([{ ...extras, kind: 'tool', slug: 'imported-wish', name: 'Imported' }])
+    await service.load([{ ...extras, kind: 'tool', slug: 'imported-fields', name: 'Imported' }])
     await expectNothingAssigned()
   })
 })
 
 test('every answer of every list and lookup has the declared fields and no other, however deep', async () => {
   const whole = await startService()
-  const { known } = await furnish(whole)
+  const { known } = await populateService(whole)
   const { key } = await whole.newPartner({ support: 'human' })
   const asked = [
     ...restOperations.filter(({ access }) => access === 'catalog').map((one) => ['/api/v1', one] as const),
@@ -223,19 +228,19 @@ test('every answer of every list and lookup has the declared fields and no other
       [],
     ])
   }
-  // An empty answer shows nothing.
+  // An empty answer would prove nothing.
   expect(filled).toBeGreaterThan(asked.length - 4)
   await whole.close()
 })
 
 type Node = { properties?: Record<string, Node>; items?: Node; additionalProperties?: unknown; anyOf?: Node[] }
 
-/** Paths of fields that the schema does not name. */
+/** Paths of fields that the schema does not declare. */
 function undeclared(schema: Node, value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => undeclared(schema.items ?? {}, item, `${path}[]`))
   if (typeof value !== 'object' || value === null) return []
   const object = schema.anyOf?.find(({ properties }) => properties) ?? schema
-  // Free-form by declaration: metadata, details of the audit log, maps of strings.
+  // Declared as free-form: metadata, details of the audit log, maps of strings.
   if (!object.properties) return []
   return Object.entries(value).flatMap(([name, item]) =>
     Object.hasOwn(object.properties!, name)

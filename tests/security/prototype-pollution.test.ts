@@ -1,5 +1,5 @@
-// `__proto__` and `constructor.prototype` wherever a name can be sent. The service runs in this very process, so whatever it did to
-// the prototype of all objects would be seen here.
+// `__proto__` and `constructor.prototype` wherever a client can send a name. The service runs in this process, so the test would see a
+// change of the prototype of all objects.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
@@ -8,7 +8,7 @@ import { call, message, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
 import { newTool } from '../harness/submissions.ts'
-import { newClient, thread } from '../harness/support.ts'
+import { newSupportPartner, thread } from '../harness/support.ts'
 
 let service: TestService
 let key: string
@@ -28,7 +28,7 @@ afterEach(() => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-/** As a parser may be fed them: plain, escaped, nested, behind an array. */
+/** Forms that a parser may accept: plain, escaped, nested, inside an array. */
 const POISONS = [
   '"__proto__":{"polluted":true}',
   '"\\u005f\\u005fproto__":{"polluted":true}',
@@ -58,7 +58,7 @@ describe('JSON bodies', () => {
     ...operatorOperations.map((operation) => ({ base: '/api/admin', ...operation })),
   ].filter(({ body, lines }) => body && !lines)
 
-  test.each(withBody.map(({ name }) => name))('%s refuses them, or does as if they were not there', async (name) => {
+  test.each(withBody.map(({ name }) => name))('%s refuses them or ignores them', async (name) => {
     const operation = withBody.find((one) => one.name === name)!
     const { key: partner } = await client()
     for (const poison of POISONS) {
@@ -71,7 +71,7 @@ describe('JSON bodies', () => {
     }
   })
 
-  test('a whole and otherwise right body with one of them is refused, and nothing is stored', async () => {
+  test('a valid body with one of them is refused, and nothing is stored', async () => {
     const { key: partner, id } = await client()
     const whole = JSON.stringify(newTool({ website: 'https://poisoned.example.com' }))
     for (const poison of POISONS.slice(0, 7)) {
@@ -119,7 +119,7 @@ describe('parameters', () => {
     },
   )
 
-  test('in the JSON-RPC message itself they name no method, tool or revision', async () => {
+  test('in a JSON-RPC message they name no method, tool or revision', async () => {
     for (const poison of POISONS)
       for (const text of [
         `{"jsonrpc":"2.0","id":1,${poison}}`,
@@ -134,7 +134,7 @@ describe('parameters', () => {
       }
   })
 
-  test('as names of headers and parts of an address', async () => {
+  test('as names of headers and parts of an address they are ignored', async () => {
     const headers = [
       `X-API-Key: ${key}`,
       ...['__proto__', 'constructor', 'hasOwnProperty'].map((name) => `${name}: polluted`),
@@ -152,7 +152,7 @@ describe('parameters', () => {
 
 describe('lines of an import', () => {
   test.each(['category', 'tag', 'directoryCategory', 'tool', 'directory'])(
-    'a %s is refused, or stored as if they were not there',
+    'a %s is refused, or stored without them',
     async (kind) => {
       for (const [i, poison] of POISONS.entries()) {
         const slug = `poison-${i}`
@@ -179,7 +179,7 @@ describe('lines of an import', () => {
 describe('forms', () => {
   const fields = Object.fromEntries(NAMES.map((name) => [name, 'polluted']))
 
-  test('signing up, making a key and changing a password go as without them', async () => {
+  test('signing up, making a key and changing a password work as without them', async () => {
     const browser = createBrowser(service)
     const email = 'poisoned@example.com'
     expect((await browser.post('/sign-up', { ...fields, email, password: PASSWORD })).status).toBe(303)
@@ -188,7 +188,7 @@ describe('forms', () => {
     expect((await browser.post('/dashboard/keys', { ...fields, agree: 'true' })).status).toBe(403)
   })
 
-  test('a feature cannot be given that name in the console', async () => {
+  test('a feature cannot get that name in the console', async () => {
     const admin = await signedUpAdmin(service)
     await service.admin('PUT', '/tools/by-form', { name: 'By form' })
     const reply = await admin.submit('/admin/tools/by-form', '/admin/tools/by-form', {
@@ -201,14 +201,14 @@ describe('forms', () => {
     expect(reply.text).toContain('must not be __proto__.')
   })
 
-  test('a token that is inherited is none', async () => {
+  test('an inherited token is not accepted', async () => {
     const browser = await signedUp(service)
     const { token } = formIn((await browser.open('/dashboard')).text, '/dashboard/keys')!
     for (const name of ['__proto__[token]', '__proto__.token', 'constructor[prototype][token]', '__proto__'])
       expect((await browser.post('/dashboard/keys', { [name]: token!, agree: 'true' })).status).toBe(403)
   })
 
-  test('of several parts, with a file', async () => {
+  test('multipart forms with a file work as without them', async () => {
     const admin = await signedUpAdmin(service)
     for (const page of ['/admin/import']) {
       const { token } = formIn((await admin.open(page)).text, page)!
@@ -229,9 +229,9 @@ describe('forms', () => {
 })
 
 let supported: Promise<{ key: string; id: string }> | undefined
-const client = () => (supported ??= newClient(service, 'human'))
+const client = () => (supported ??= newSupportPartner(service, 'human'))
 
-test('what was sent is in no answer of the catalog', async () => {
+test('no answer of the catalog contains what was sent', async () => {
   const replies: Reply[] = await Promise.all(
     ['/tools?limit=100', '/tags', '/categories', '/directories?limit=100'].map((path) => service.rest(path, { key })),
   )

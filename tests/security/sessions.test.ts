@@ -1,4 +1,4 @@
-// Attacks on signing in and on those who are signed in: floods, planted cookies, ways to lead people elsewhere.
+// Attacks on the sign-in and on signed-in users: floods, planted cookies, redirects to other sites.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('a flood of sign-ins', () => {
-  test('a hundred and twenty at once from as many places: reads go on, most are told to come back, and then it is over', async () => {
+  test('of a hundred and twenty at once from as many addresses most get a 503, reads go on, and the service recovers', async () => {
     const { key } = await service.newKey()
     const person = await signedUp(service)
     const read = async () => {
@@ -41,12 +41,12 @@ describe('a flood of sign-ins', () => {
     const waits: number[] = []
     while (!isOver) waits.push(await read())
     const statuses = (await replies).map(({ status }) => status)
-    // Nobody hashes without end: whoever does not fit into the line is told so at once.
+    // The queue for hashing is short: a request that does not fit is refused at once.
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(50)
     expect(new Set(statuses).difference(new Set([303, 400, 429, 503]))).toEqual(new Set())
     for (const reply of await replies) if (reply.status === 503) expect(reply.headers.get('retry-after')).toBe('5')
     expect(waits.length).toBeGreaterThan(5)
-    // In the middle of all these connections, on a busy machine.
+    // Measured amid all these connections, on a busy machine.
     expect(waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(500)
     const after = createBrowser(service)
     const fields = { email: person.email, password: PASSWORD }
@@ -59,7 +59,7 @@ describe('planted cookies', () => {
   const MESSAGE = () => `catalog_${new URL(service.origin).port}_message`
   const open = (cookie: string) => service.fetch('/dashboard/account', { headers: { cookie } })
 
-  test('of two sessions one counts, the same for pages and for forms: never the name of one with the form of the other', async () => {
+  test('of two sessions one counts, the same for pages and for forms: a page never shows one user with the form of the other', async () => {
     const [mine, theirs] = [await signedUp(service), await signedUp(service)]
     const [name, own] = sessionOf(mine.cookies)
     const [, planted] = sessionOf(theirs.cookies)
@@ -93,7 +93,7 @@ describe('planted cookies', () => {
     'session',
     'Catalog_Session',
   ])(
-    'over https a session under the name %s is none: only the one that the browser binds to the host counts',
+    'over https a session cookie named %s is ignored: only the one that the browser binds to the host counts',
     async (name) => {
       const [secure, browser] = await (overHttps ??= signedUpOverHttps())
       const [own, value] = sessionOf(browser.cookies)
@@ -103,7 +103,7 @@ describe('planted cookies', () => {
     },
   )
 
-  test('a thousand cookies, and ones of every form, are no session and no error', async () => {
+  test('a thousand cookies, and cookies of every form, are no session and cause no error', async () => {
     const [name] = sessionOf((await signedUp(service)).cookies)
     for (const cookie of [
       Array.from({ length: 500 }, (_, i) => `${name}=${i}`).join('; '),
@@ -122,7 +122,7 @@ describe('planted cookies', () => {
     expect(service.logged.filter(({ level, status }) => level === 'error' && status !== 503)).toEqual([])
   })
 
-  test('a message that somebody else wrote is not shown: its signature is missing', async () => {
+  test('a message that an attacker planted is not shown: its signature is missing', async () => {
     const forged = Buffer.from(JSON.stringify({ kind: 'good', text: 'Call 555-0100 at once' })).toString('base64url')
     for (const value of [forged, `${forged}.`, `${forged}.${'A'.repeat(43)}`]) {
       const { text } = await service.fetch('/sign-in', { headers: { cookie: `${MESSAGE()}=${value}` } })
@@ -131,7 +131,7 @@ describe('planted cookies', () => {
   })
 })
 
-describe('leading elsewhere', () => {
+describe('redirects to other sites', () => {
   const NEXT = [
     ...[
       '//evil.example',
@@ -165,7 +165,7 @@ describe('leading elsewhere', () => {
     ],
   ]
 
-  test('no next page leads off this site, after signing in and for who is signed in already', async () => {
+  test('no next page leads off this site, after signing in and for a user who is signed in already', async () => {
     const person = await signedUp(service)
     const check = async (next: string) => {
       const { status, headers } = await person.open(`/sign-in?next=${encodeURIComponent(next)}`)
@@ -214,7 +214,7 @@ describe('leading elsewhere', () => {
     }
   })
 
-  test('a page that needs signing in sends there with a next page of ours, whatever the address was', async () => {
+  test('a page that needs a session redirects to the sign-in page with a next page on this site, whatever the address was', async () => {
     for (const path of [
       '/dashboard?next=//evil.example',
       '/dashboard/partner/support/..%2f..%2f%2fevil.example',
@@ -227,7 +227,7 @@ describe('leading elsewhere', () => {
   })
 })
 
-test('a session ends for every tab at once when the account is banned, signed out, deleted or given a new password by link', async () => {
+test('a session ends in every tab at once when the account is banned, signed out, deleted or given a new password by link', async () => {
   const person = await signedUp(service)
   const { id } = await userNamed(service, person.email)
   const copy = createBrowser(service)
@@ -235,7 +235,7 @@ test('a session ends for every tab at once when the account is banned, signed ou
   expect(await isSignedIn(copy)).toBe(true)
   await person.submit('/dashboard', '/sign-out')
   expect(await isSignedIn(copy)).toBe(false)
-  // What stood in the database of sessions is gone, not only the cookie.
+  // The session is deleted in the database too, not only the cookie.
   expect(await service.sql(`select id from sessions where user_id = '${id}'`)).toEqual([])
 })
 

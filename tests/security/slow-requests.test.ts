@@ -1,4 +1,4 @@
-// Whoever sends a byte now and then is hung up on, and nobody else waits for them.
+// The service closes connections of clients that send a byte now and then, and no other client waits for them.
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/body-timeouts.ts'
@@ -21,7 +21,7 @@ const open = () => {
   return socket
 }
 
-/** Sends the beginning, then a piece every second; resolves with what came back and after how long the other side hung up. */
+/** Sends the beginning, then a piece every second; resolves with what was received and after how long the service closed the connection. */
 function drip(beginning: string, piece: string, limitMs: number): Promise<{ ms: number; received: string }> {
   const socket = open()
   const began = performance.now()
@@ -55,7 +55,7 @@ const slowest = async (work: () => Promise<unknown>, count: number) => {
 
 const read = async () => expect((await service.rest('/tools/one', { key })).status).toBe(200)
 
-test.concurrent('headers that never end: 408 and hung up on', async () => {
+test.concurrent('endless headers get a 408, and the connection is closed', async () => {
   const { ms, received } = await drip(
     'GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\n',
     'X-A: b\r\n',
@@ -65,29 +65,29 @@ test.concurrent('headers that never end: 408 and hung up on', async () => {
   expect(ms).toBeGreaterThan(HEADERS_MS - 1_000)
 })
 
-test.concurrent('a connection on which nothing is said: hung up on', async () => {
+test.concurrent('a silent connection is closed', async () => {
   await drip('', '', HEADERS_MS + LOOK_MS + SLACK_MS)
 })
 
-test.concurrent('a body that never ends, at a form that anybody may send: hung up on', async () => {
+test.concurrent('an endless body for a form that any visitor may send: the connection is closed', async () => {
   const beginning = `POST /sign-in HTTP/1.1\r\nHost: localhost\r\nOrigin: ${service.origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nemail=`
   const { ms } = await drip(beginning, 'a', REQUEST_MS + LOOK_MS + SLACK_MS)
   expect(ms).toBeGreaterThan(REQUEST_MS - 1_000)
 })
 
-test.concurrent('a body in chunks without end, with a key: hung up on', async () => {
+test.concurrent('an endless chunked body with a key: the connection is closed', async () => {
   const beginning = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
   await drip(beginning, '1\r\n \r\n', REQUEST_MS + LOOK_MS + SLACK_MS)
 })
 
-test.concurrent('a refused request whose body goes on and on: answered at once and hung up on', async () => {
+test.concurrent('a refused request with an endless body is answered at once, and the connection is closed', async () => {
   const beginning =
     'POST /api/admin/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n'
   const { received } = await drip(beginning, '1\r\n\n\r\n', REQUEST_MS + LOOK_MS + SLACK_MS)
   expect(received).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-test.concurrent('an import of the operator may take longer than that', async () => {
+test.concurrent('an operator’s import may take longer than that', async () => {
   const socket = open()
   let received = ''
   socket.on('data', (chunk) => (received += chunk))
@@ -106,7 +106,7 @@ test.concurrent('an import of the operator may take longer than that', async () 
   expect(received).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test.concurrent('three hundred slow and silent connections keep nobody waiting', async () => {
+test.concurrent('three hundred slow and silent connections keep no other client waiting', async () => {
   const alone = await slowest(read, 20)
   const sockets: Socket[] = []
   for (let i = 0; i < 300; i++) {
@@ -124,7 +124,7 @@ test.concurrent('three hundred slow and silent connections keep nobody waiting',
   for (const socket of sockets) socket.destroy()
 })
 
-test.concurrent('somebody who asks for much and reads nothing keeps nobody waiting', async () => {
+test.concurrent('a client that requests much and reads nothing keeps no other client waiting', async () => {
   const socket = open()
   socket.pause()
   const one = `GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n`

@@ -1,21 +1,22 @@
-// What an administrator took down stays down, and what is hidden is not told: by another partner, by another spelling, by a slug, by a tag.
+// A listing that an administrator took down stays down, and hidden data stays hidden: another partner, another spelling, a slug or a tag
+// must not reveal or publish it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, SHELVES, statusOf, submit, submitted } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, statusOf, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let one: { id: string; key: string }
 let two: { id: string; key: string }
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   one = await service.newPartner({ name: 'One' })
   two = await service.newPartner({ name: 'Two' })
 })
 afterAll(() => service.close())
 
 let serial = 0
-/** A website of its own that one partner submitted and an administrator took down. */
+/** A new website that one partner submitted and an administrator took down. */
 async function takenDown(path = ''): Promise<{ host: string; slug: string; id: string; website: string }> {
   const host = `evil-${++serial}.example`
   const website = `https://${host}${path}`
@@ -69,7 +70,7 @@ describe('a website whose listing an administrator has unpublished', () => {
     expect((await service.rest('/tools?q=zqbad')).body.data).toEqual([])
   })
 
-  test('shows the second partner nothing of the first one’s listing', async () => {
+  test('shows the second partner nothing of the first partner’s listing', async () => {
     const { website, slug, id } = await takenDown()
     const reply = await submit(service, two.key, newTool({ website }))
     expect(reply.text).not.toContain(slug)
@@ -85,7 +86,7 @@ describe('a website whose listing an administrator has unpublished', () => {
     expect(await isPublic(slug)).toBe(true)
   })
 
-  test('also when it was unpublished by a PUT or an import', async () => {
+  test('also stays unpublished when a PUT or an import unpublished it', async () => {
     for (const unpublish of [
       (slug: string, website: string) =>
         service.admin('PUT', `/tools/${slug}`, { name: 'X', website, published: false }),
@@ -118,12 +119,12 @@ describe('another page of a host whose listing was taken down', () => {
       await service.admin('PATCH', `/tools/${slug}`, { published: true })
       expect([website, await isPublic(slug), await hidden(slug)]).toEqual([website, true, undefined])
     }
-    // Nothing else has changed for other hosts.
+    // Other hosts are not affected.
     for (const website of [`https://not-${host}`, `https://${host}.example.com`])
       expect(await isPublic((await submitted(service, two.key, { website })).slug)).toBe(true)
   })
 
-  test('says so to its own partner, in the status, and to no other', async () => {
+  test('the status tells this to the submitting partner and to no other', async () => {
     const { host, slug } = await takenDown()
     const made = await submitted(service, two.key, { website: `https://${host}/page` })
     const status = async (key: string, of: string) => (await statusOf(service, key, { slug: of })).body.data
@@ -141,17 +142,17 @@ describe('another page of a host whose listing was taken down', () => {
     expect((await status(two.key, made.slug)).summary.notes).toBe('')
   })
 
-  test('that an administrator decides against is taken down too', async () => {
+  test('is taken down too when an administrator decides against it', async () => {
     const { host } = await takenDown()
     const { slug } = await submitted(service, two.key, { website: `https://${host}/no` })
-    // Words that are corrected while it waits decide nothing.
+    // Corrections of its texts while it waits are no decision.
     await service.admin('PUT', `/tools/${slug}`, { name: 'No', website: `https://${host}/no`, published: false })
     expect(await hidden(slug)).toBe('review')
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     expect(await hidden(slug)).toBe('taken-down')
   })
 
-  test('is published where the listing was deleted, or was never more than a draft', async () => {
+  test('is published when the first listing was deleted or was only a draft', async () => {
     await service.admin('PUT', '/tools/deleted', { name: 'Deleted', website: 'https://deleted.example' })
     await service.admin('PATCH', '/tools/deleted', { published: false })
     await service.admin('DELETE', '/tools/deleted')
@@ -195,7 +196,7 @@ describe('a slug that a hidden listing has', () => {
         await service.admin('PATCH', `/tools/${slug}`, { published: false })
       },
     ],
-  ])('is given as if it were free: %s', async (_, hide) => {
+  ])('is given to a submission as if it were free: %s', async (_, hide) => {
     const slug = `secret-${++serial}`
     await hide(slug)
     const { id } = (await service.admin('GET', `/tools/${slug}`)).body.data
@@ -204,18 +205,18 @@ describe('a slug that a hidden listing has', () => {
     expect([fresh.status, fresh.body.data.slug]).toEqual([201, `fresh-${serial}`])
     expect([reply.status, reply.body.data.slug]).toEqual([201, slug])
     expect(await isPublic(slug)).toBe(true)
-    // The hidden one made way, and the log says so.
+    // The hidden listing got another slug, and the audit log says so.
     const moved = (await service.admin('GET', `/tools?q=${slug}&published=false`)).body.data
     expect(moved).toMatchObject([{ id, slug: `${slug}-2` }])
     const [entry] = (await service.admin('GET', `/audit?subject=tool:${slug}-2`)).body.data
     expect(entry).toMatchObject({ action: 'tool.rename', details: { from: slug, to: `${slug}-2` } })
-    // A number still tells what every reader can see.
+    // A number is still added when the slug is public.
     expect(await slugOf(two.key, { slug })).toBe(`${slug}-2`)
   })
 
-  test('publishes nothing by the hand of an administrator who means the hidden one', async () => {
+  test('does not make an administrator publish another listing than the hidden one', async () => {
     const { host, slug: down } = await takenDown()
-    // Two pages of the same host wait: the second partner asks for the slug of the first one's.
+    // Two pages of the same host wait: the second partner requests the slug of the first partner's page.
     const slug = `meant-${++serial}`
     const good = await submitted(service, one.key, { slug, website: `https://${host}/good` })
     const spam = await submitted(service, two.key, { slug, website: `https://${host}/spam`, name: 'Spam' })
@@ -225,33 +226,33 @@ describe('a slug that a hidden listing has', () => {
     expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining(`is ${slug}-2 now`)])
     expect((await publish(`${slug}?id=${good.id}`)).status).toBe(409)
     expect(await isPublic(slug)).toBe(false)
-    // Made to move on, it is still known.
+    // After it got another slug, the old slug still identifies it for the operator.
     await submitted(service, two.key, { slug: `${slug}-2`, website: `https://${host}/more` })
     expect((await publish(slug)).body.error).toContain(`is ${slug}-2-2 now`)
     expect((await publish(`${slug}-2-2?id=${good.id}`)).body.data).toMatchObject({ id: good.id, published: true })
-    // From now on each slug stands for one listing only.
+    // From now on each slug identifies one listing only.
     expect((await publish(slug)).body.data).toMatchObject({ id: spam.id, published: true })
     expect(await isPublic(down)).toBe(false)
   })
 
-  test('of a listing that was hidden for a moment leads the operator to that listing, not to the newcomer', async () => {
+  test('of a listing that was hidden for a moment leads the operator to that listing, not to the newer one', async () => {
     const slug = `moment-${++serial}`
     const { id } = (await service.admin('PUT', `/tools/${slug}`, { name: 'Known' })).body.data
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     await submitted(service, two.key, { slug })
     expect((await service.admin('PATCH', `/tools/${slug}`, { published: true })).status).toBe(409)
-    // What is public can be hidden by its slug at any time.
+    // A public listing can be hidden by its slug at any time.
     expect((await service.admin('PATCH', `/tools/${slug}`, { published: false })).status).toBe(200)
     const known = await service.admin('PATCH', `/tools/${slug}-2`, { published: true })
     expect(known.body.data).toMatchObject({ id, published: true })
   })
 
-  test('made from the name is no other', async () => {
+  test('is given the same way when it is made from the name', async () => {
     await service.admin('PUT', '/tools/unheard-of', { name: 'Unheard Of', published: false })
     expect(await slugOf(two.key, { name: 'Unheard of!' })).toBe('unheard-of')
   })
 
-  test('still finds the submission of the partner that was given it first, and only that one', async () => {
+  test('still finds the submission of the partner that had it first, and only that submission', async () => {
     const slug = `first-${++serial}`
     const first = await submitted(service, one.key, { slug })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
@@ -261,14 +262,14 @@ describe('a slug that a hidden listing has', () => {
     expect(await found(two.key)).toMatchObject({ id: second.id, slug })
   })
 
-  test('gets a number from the partner whose own listing it is: that one knows', async () => {
+  test('gets a number when the hidden listing is the partner’s own', async () => {
     const slug = `own-${++serial}`
     await submitted(service, one.key, { slug })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     expect(await slugOf(one.key, { slug })).toBe(`${slug}-2`)
   })
 
-  test('twenty partners at once: each gets a slug of its own, and the first the plain one', async () => {
+  test('twenty partners at once: each gets its own slug, and the first gets the plain one', async () => {
     const slug = `rush-${++serial}`
     await service.admin('PUT', `/tools/${slug}`, { name: 'Rush', published: false })
     const replies = await Promise.all(Array.from({ length: 20 }, () => submit(service, two.key, newTool({ slug }))))
@@ -280,8 +281,8 @@ describe('a slug that a hidden listing has', () => {
 })
 
 describe('a tag that a submission made', () => {
-  /** The public places that show it. */
-  const seen = async (text: string, slug: string): Promise<string[]> => {
+  /** The public places that show the tag. */
+  const placesThatShow = async (text: string, slug: string): Promise<string[]> => {
     await service.settled()
     const places: [string, string][] = [
       ['/tags', (await service.rest('/tags')).text],
@@ -295,7 +296,7 @@ describe('a tag that a submission made', () => {
       ['sitemap', (await service.fetch('/sitemap.xml')).text],
       ['llms', (await service.fetch('/llms.txt')).text],
     ]
-    // The chosen tag stands in the address that was asked for.
+    // The tag is part of the requested address, so only these spellings count.
     return places.filter(([, body]) => body.includes(text) || body.includes(`/tags/${slug}<`)).map(([place]) => place)
   }
   const marked = async (slug: string) => {
@@ -304,20 +305,20 @@ describe('a tag that a submission made', () => {
     return { made, shown, listingsCount }
   }
 
-  test('is public while a published listing has it, and gone when that is hidden', async () => {
+  test('is public while a published listing has it, and disappears when that listing is hidden', async () => {
     const [text, slug] = ['Buy Cheap Pills', 'buy-cheap-pills']
     const { slug: tool } = await submitted(service, one.key, { tags: [text] })
-    expect((await seen(text, slug)).length).toBeGreaterThan(6)
+    expect((await placesThatShow(text, slug)).length).toBeGreaterThan(6)
     expect(await marked(slug)).toEqual({ made: true, shown: true, listingsCount: 1 })
     await service.admin('PATCH', `/tools/${tool}`, { published: false })
-    expect(await seen(text, slug)).toEqual([])
+    expect(await placesThatShow(text, slug)).toEqual([])
     expect((await service.fetch(`/tags/${slug}`)).status).toBe(404)
     expect(await marked(slug)).toEqual({ made: true, shown: false, listingsCount: 1 })
     await service.admin('PATCH', `/tools/${tool}`, { published: true })
-    expect(await seen(text, slug)).toContain('/tags')
+    expect(await placesThatShow(text, slug)).toContain('/tags')
   })
 
-  test('is gone with a listing that is deleted, and never there with one that waits for review', async () => {
+  test('disappears with a deleted listing, and does not appear with one that waits for review', async () => {
     await service.load([{ kind: 'tool', slug: 'goes', name: 'Goes' }])
     await submitted(service, one.key, { tags: ['Zq Passing'], website: 'https://passing.example' })
     await service.sql(`delete from enrichments`)
@@ -327,24 +328,24 @@ describe('a tag that a submission made', () => {
     await service.sql(`delete from submissions where website_key = 'passing.example'`)
     const [{ slug }] = (await service.admin('GET', '/tools?tag=zq-passing')).body.data as [{ slug: string }]
     expect((await service.admin('DELETE', `/tools/${slug}`)).status).toBe(200)
-    expect(await seen('Zq Passing', 'zq-passing')).toEqual([])
+    expect(await placesThatShow('Zq Passing', 'zq-passing')).toEqual([])
     const { host } = await takenDown()
     await submitted(service, two.key, { website: `https://${host}/waits`, tags: ['Zq Waiting'] })
-    expect(await seen('Zq Waiting', 'zq-waiting')).toEqual([])
+    expect(await placesThatShow('Zq Waiting', 'zq-waiting')).toEqual([])
   })
 
-  test('stays where an operator made it, or makes it theirs', async () => {
+  test('stays when an operator made it or has changed it', async () => {
     await service.admin('PUT', '/tags/operators', { name: 'Operators' })
-    expect(await seen('Operators', 'operators')).toContain('/tags')
+    expect(await placesThatShow('Operators', 'operators')).toContain('/tags')
     const { slug } = await submitted(service, one.key, { tags: ['Zq Adopted'] })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
-    expect(await seen('Zq Adopted', 'zq-adopted')).toEqual([])
+    expect(await placesThatShow('Zq Adopted', 'zq-adopted')).toEqual([])
     await service.admin('PUT', '/tags/zq-adopted', { name: 'Zq Adopted' })
     await service.settled()
-    expect(await seen('Zq Adopted', 'zq-adopted')).toContain('/tags')
+    expect(await placesThatShow('Zq Adopted', 'zq-adopted')).toContain('/tags')
   })
 
-  test('is still a submission’s after an export and an import', async () => {
+  test('is still a tag of a submission after an export and an import', async () => {
     const { slug } = await submitted(service, one.key, { tags: ['Zq Carried'] })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     const lines = (await service.admin('GET', '/export')).text
@@ -352,18 +353,18 @@ describe('a tag that a submission made', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
     await service.load(lines.filter((line) => line.kind === 'tag'))
-    expect(await seen('Zq Carried', 'zq-carried')).toEqual([])
+    expect(await placesThatShow('Zq Carried', 'zq-carried')).toEqual([])
     expect(lines.find((line) => line.slug === 'api')).toEqual({ kind: 'tag', slug: 'api', name: 'API', adult: false })
   })
 
-  test('that readers do not see is told to no other partner: it is named as that one writes it', async () => {
+  test('a hidden tag is not revealed to another partner: that partner’s own spelling is its name', async () => {
     const { slug } = await submitted(service, one.key, { tags: ['ZQ «Automation» !!! 买'] })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     await service.settled()
     const reply = await submit(service, two.key, newTool({ tags: ['Zq Automation'] }))
     expect(reply.body.data.tags).toEqual([{ slug: 'zq-automation', name: 'Zq Automation' }])
-    expect(await seen('买', 'zq-automation-x')).toEqual([])
-    // One that is seen keeps its name.
+    expect(await placesThatShow('买', 'zq-automation-x')).toEqual([])
+    // A visible tag keeps its name.
     expect((await submit(service, one.key, newTool({ tags: ['zq AUTOMATION'] }))).body.data.tags).toEqual(
       reply.body.data.tags,
     )

@@ -1,9 +1,9 @@
 // The OWASP API Security Top 10 (2023): how this service meets each risk, and the tests that attack it. tests/invariants/top-ten.test.ts
-// holds this table complete and docs/security-tests.md equal to it.
+// checks that this table is complete and that docs/security-tests.md is made from it.
 
 export interface Attack {
   file: string
-  /** As it stands in the file. */
+  /** The title, exactly as in the file. */
   test: string
 }
 
@@ -20,26 +20,26 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API1:2023',
     title: 'Broken Object Level Authorization',
-    met: 'Whoever owns a row is a required argument of the query that finds it, and somebody else’s row is the 404 of one that never was, byte for byte.',
+    met: 'The owner of a row is a required argument of the query that finds it. Another owner’s row gets the 404 of an unknown one, byte for byte.',
     attacks: [
       ...attacksIn(
         'security/object-level.test.ts',
         'is not found by id, slug or website, in any spelling',
-        'is not reached by naming one of one’s own beside it',
-        'is the same 404 as one that never was, byte for byte and header for header',
+        'is not found when the request names one of the attacker’s own beside it',
+        'is the same 404 as an unknown one, byte for byte and header for header',
         'is not found by id or externalId, in any spelling',
-        'cannot be continued, and its messages cannot be taken for one’s own',
-        'show nothing of another’s by any name: the 404 of an unknown one',
-        'a foreign key cannot be revoked by a form, nor a foreign secret replaced',
+        'cannot be continued, and its message ids do not match for another partner',
+        'are the 404 of an unknown name for every name of the victim’s',
+        'a form cannot revoke another user’s key or replace another partner’s secret',
       ),
       ...attacksIn(
         'fuzz/fuzz-tenants.test.ts',
-        '10,000 questions: not one foreign byte, and a foreign name is answered as one that never existed',
+        '10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed',
       ),
       ...attacksIn(
         'security/canaries.test.ts',
-        'another partner, who has the same listing',
-        "another partner's people, in their dashboard",
+        'another partner that has the same listing',
+        'the users of another partner, in their dashboard',
       ),
       ...attacksIn(
         'partners/dashboard-partner.test.ts',
@@ -47,39 +47,39 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/take-downs.test.ts',
-        'shows the second partner nothing of the first one’s listing',
-        'is given as if it were free: %s',
-        'that readers do not see is told to no other partner: it is named as that one writes it',
+        'shows the second partner nothing of the first partner’s listing',
+        'is given to a submission as if it were free: %s',
+        'a hidden tag is not revealed to another partner: that partner’s own spelling is its name',
       ),
     ],
   },
   {
     id: 'API2:2023',
     title: 'Broken Authentication',
-    met: 'A key is known by its keyed hash and sent once; a session is a signed cookie that is made anew at every sign-in; guessing is limited by address and, for passwords, by account too, whatever fields a form has; past its budget an address gets no look-up; the line for hashing is short.',
+    met: 'The service stores a key only as a keyed hash and shows it once. A session is a signed cookie, and every sign-in makes a new one. Guessing is limited for each address and, for passwords, for each account too, whatever fields a form has. Past the budget of an address the service looks up no more keys for it. The queue for hashing passwords is short.',
     attacks: [
       ...attacksIn(
         'security/guessing.test.ts',
-        'are a 401 each, with the headers of the address, also when its budget is spent',
-        'a hundred at once get no more look-ups than the budget has',
-        'are a 401 each and charged to the address; past its budget nothing is looked up, and it is said once in the log',
+        'every guess is a 401 with the headers of the address, also when its budget is spent',
+        'a hundred guesses at once get no more look-ups than the budget allows',
+        'every guess is a 401 and charged to the address; past its budget nothing is looked up, and the log says so once',
       ),
       ...attacksIn(
         'security/header-smuggling.test.ts',
         '%s: 401 or 400, never 200',
-        'an operator token beside a key speaks for nobody, whichever is which',
+        'an operator token beside a key is refused, whichever header carries which',
         'a trailer is no header: a key in it opens nothing',
       ),
       ...attacksIn(
         'security/sessions.test.ts',
-        'a hundred and twenty at once from as many places: reads go on, most are told to come back, and then it is over',
-        'of two sessions one counts, the same for pages and for forms: never the name of one with the form of the other',
-        'over https a session under the name %s is none: only the one that the browser binds to the host counts',
-        'no next page leads off this site, after signing in and for who is signed in already',
+        'of a hundred and twenty at once from as many addresses most get a 503, reads go on, and the service recovers',
+        'of two sessions one counts, the same for pages and for forms: a page never shows one user with the form of the other',
+        'over https a session cookie named %s is ignored: only the one that the browser binds to the host counts',
+        'no next page leads off this site, after signing in and for a user who is signed in already',
       ),
       ...attacksIn(
         'security/object-level.test.ts',
-        'is not opened by what stands in the database, nor by a signature that was made for another',
+        'is not opened by the values in the database or by a signature for another value',
       ),
       ...attacksIn(
         'api/authentication.test.ts',
@@ -101,27 +101,27 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API3:2023',
     title: 'Broken Object Property Level Authorization',
-    met: 'Only declared fields of a body are read and only declared fields of a row are written into an answer: the two schemas of an operation are the allow-lists.',
+    met: 'The service reads only the declared fields of a body and answers with only the declared fields of a row: the two schemas of an operation are the allow-lists.',
     attacks: [
       ...attacksIn(
         'security/property-level.test.ts',
         'submits a tool: no column of the listing or the submission can be set beside the declared fields',
-        'asks a question: whose conversation it is and what becomes of it cannot be sent along',
-        'signs up: role, plan, ban, partner and dates are not theirs to choose',
-        'makes a key and changes the password: neither form says whose, of which plan or until when',
+        'asks a question: the body cannot set the owner or the state of the conversation',
+        'signs up: the form cannot set role, plan, ban, partner or dates',
+        'makes a key and changes the password: neither form can set the owner, the plan or the dates',
         'every answer of every list and lookup has the declared fields and no other, however deep',
       ),
       ...attacksIn(
         'security/prototype-pollution.test.ts',
-        '%s refuses them, or does as if they were not there',
+        '%s refuses them or ignores them',
         'metadata is stored without them, or not at all',
-        'a token that is inherited is none',
+        'an inherited token is not accepted',
       ),
       ...attacksIn(
         'security/canaries.test.ts',
-        'a stranger, on any page and at any address',
-        'the holder of a key',
-        'whoever searches: no private word finds anything',
+        'a visitor, on any page and at any address',
+        'the holder of a catalog key',
+        'a client that searches: no private word finds anything',
       ),
       ...attacksIn('partners/operator-partners.test.ts', 'the id, key and secret of a partner cannot be set'),
     ],
@@ -129,12 +129,12 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API4:2023',
     title: 'Unrestricted Resource Consumption',
-    met: 'Every call is charged to a key, a person or an address; bodies, depths, lists, batches and waiting times have bounds that are looked at before any pattern, and nothing that is sent is unpacked. Callers take turns: one request of each key or address is started at a time, so that no number of connections of one keeps another waiting. What happens after the answer has a time limit that everything in it shares, and partners take turns.',
+    met: 'Every call is charged to a key, a user or an address. Bodies, depths, lists, batches and waiting times have bounds, which are checked before any pattern runs, and the service decompresses no request. Callers take turns: the service starts one request of each key or address at a time, so that one caller with many connections keeps no other waiting. Background work for a partner has one time limit for all of its steps, and partners take turns.',
     attacks: [
       ...attacksIn(
         'security/isolation.test.ts',
-        'what is no HTTP is answered at once fifty times a second; a flood of it waits a second, and others do not',
-        'is read away after the answer, and the connection is good for the next request',
+        'invalid HTTP is answered at once fifty times a second; a flood of it waits a second, and other clients do not',
+        'the service reads the body away after the answer, and the connection serves the next request',
       ),
       ...attacksIn(
         'api/mcp-limits.test.ts',
@@ -152,16 +152,16 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'security/limit-evasion.test.ts',
         'has one budget, however the address is spelt',
-        'has one budget, also when thirty requests come in one breath over one connection',
-        'buys no more calls over MCP by batches, notifications or free methods around them',
-        'a user has at most ten that live, also when forty are asked for at once through both doors',
-        'replacing keys does not renew the budget without end: twenty may be made in an hour',
+        'has one budget, also when thirty requests arrive at once over one connection',
+        'gets no more calls over MCP by batches, notifications or free methods beside them',
+        'a user has at most ten valid keys, also when forty requests at once ask for one by form and by API',
+        'replacing keys does not renew the budget endlessly: a user may make twenty an hour',
         'the addresses of one IPv6 customer are one visitor, and so are two spellings of one address',
       ),
       ...attacksIn(
         'security/large-requests.test.ts',
-        'a hundred thousand levels of %s: refused within a second, or as if absent',
-        'what is packed with %s is not unpacked, however small',
+        'a hundred thousand levels of %s are refused within a second, or ignored',
+        'a body compressed with %s is not decompressed, however small',
       ),
       ...attacksIn(
         'security/long-texts.test.ts',
@@ -170,13 +170,13 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/slow-requests.test.ts',
-        'headers that never end: 408 and hung up on',
-        'a body that never ends, at a form that anybody may send: hung up on',
-        'three hundred slow and silent connections keep nobody waiting',
+        'endless headers get a 408, and the connection is closed',
+        'an endless body for a form that any visitor may send: the connection is closed',
+        'three hundred slow and silent connections keep no other client waiting',
       ),
       ...attacksIn(
         'security/pipelining.test.ts',
-        'the allowed number is answered, in order',
+        'as many requests as may wait are answered, in order',
         'a connection with more is closed, so that no client can fill the memory with waiting requests',
       ),
       ...attacksIn(
@@ -187,27 +187,27 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn('enrichment/pictures.test.ts', 'a decompression bomb is refused within a second'),
       ...attacksIn(
         'faults/fair-shares.test.ts',
-        '%i sites of one partner that hang: another’s is done within fifteen seconds',
-        '%i events for a receiver that hangs: another partner’s is delivered at once',
-        'six such partners fill no more lanes than there are for them: another’s is delivered within fifteen seconds',
+        'with %i hanging sites of one partner, another partner’s listing is enriched within fifteen seconds',
+        'with %i events for a receiver that hangs, another partner’s event is delivered at once',
+        'six partners with hanging receivers cannot take all delivery slots: another partner’s event is delivered within fifteen seconds',
       ),
-      ...attacksIn('faults/job-queue.test.ts', 'frees its slot even if it ignores signals'),
+      ...attacksIn('faults/job-queue.test.ts', 'holds no slot, also when it ignores the signal'),
     ],
   },
   {
     id: 'API5:2023',
     title: 'Broken Function Level Authorization',
-    met: 'Each operation declares the access it needs and one gate asks for it before the body is read; the console is a scope of its own that asks for the role.',
+    met: 'Each operation declares the access it needs, and one gate checks it before the body is read. The console is a separate scope that checks the role.',
     attacks: [
       ...attacksIn(
         'security/function-level.test.ts',
-        'the REST API opens to %s exactly what its access says',
-        'the operator API opens to %s all of it or nothing',
-        'what a signed-in user may do has no address of its own',
+        'the REST API opens to %s exactly the operations of its access',
+        'the operator API opens to %s completely or not at all',
+        'operations of signed-in users have no address in the REST API',
         'a catalog key does nothing with any method at any partner or operator address',
-        'no page of the console opens to somebody who is no administrator, and no form of it does anything',
-        'who works for a partner cannot choose another partner, role or plan in any form of the dashboard',
-        'over MCP nothing but reads of the catalog can be called, whoever calls',
+        'no page of the console opens to a user who is no administrator, and no form of it does anything',
+        'a user of a partner cannot choose another partner, role or plan in any form of the dashboard',
+        'over MCP every caller can call only reads of the catalog',
       ),
       ...attacksIn(
         'accounts/operator.test.ts',
@@ -218,7 +218,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API6:2023',
     title: 'Unrestricted Access to Sensitive Business Flows',
-    met: 'Signing up (five accounts a day and address), signing in, making keys, submitting and asking have budgets of their own; a submission counts once however often it is sent; what was taken down stays down in every spelling; opens count once a visitor and day, for navigations alone; crawlers are looked up.',
+    met: 'Signing up (five accounts a day for each address), signing in, making keys, submitting and asking have their own budgets. A submission counts once, however often it is sent. A listing that was taken down stays down in every spelling. A listing’s opens count once a day for each visitor, and only for navigations. The service verifies crawlers by a DNS look-up.',
     attacks: [
       ...attacksIn(
         'accounts/sign-ups.test.ts',
@@ -227,11 +227,11 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/limit-evasion.test.ts',
-        'sign-in attempts from all over one IPv6 network are attempts from one place',
+        'sign-in attempts from all over one IPv6 network are attempts from one address',
       ),
       ...attacksIn(
         'submissions/submit-limits.test.ts',
-        '20 a minute, separate from rest; the headers speak of the bucket that was charged',
+        '20 a minute, separate from rest; the headers show the budget that was charged',
       ),
       ...attacksIn(
         'submissions/submit-parallel.test.ts',
@@ -250,12 +250,12 @@ export const TOP_TEN: readonly Risk[] = [
         'security/take-downs.test.ts',
         'stays unpublished for every partner, in every spelling that reaches the page',
         'is accepted, waits unpublished, and is published by an administrator in one step',
-        'is public while a published listing has it, and gone when that is hidden',
+        'is public while a published listing has it, and disappears when that listing is hidden',
       ),
       ...attacksIn(
         'security/pictures.test.ts',
         'is no picture: it is shown nowhere, neither before the listing is enriched nor after',
-        'links of a submission must not lead to this service: a click on one would count for another',
+        'links of a submission must not lead to this service: a click on one would count for another listing',
       ),
       ...attacksIn(
         'pages/crawler-check.test.ts',
@@ -266,7 +266,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API7:2023',
     title: 'Server Side Request Forgery',
-    met: 'Everything outbound goes through one module that resolves names itself, connects only to public addresses, looks again after every redirect and carries no secret along.',
+    met: 'All outbound requests go through one module that resolves names itself, connects only to public addresses, checks again after every redirect and sends no secret along.',
     attacks: [
       ...attacksIn(
         'platform/outbound.test.ts',
@@ -287,32 +287,32 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API8:2023',
     title: 'Security Misconfiguration',
-    met: 'Without any setting the service is closed and answers for its own hosts alone; answers carry strict headers and name nothing of what is inside; the log has one line a request and no secret.',
+    met: 'The defaults are closed: without settings the service answers only for its own hosts. Answers have strict headers and reveal no internal details. The log has one line a request and no secret.',
     attacks: [
       ...attacksIn(
         'security/hosts.test.ts',
-        'every address and method, with every right; health alone answers, with its one word',
-        'it reads neither the catalog nor the metrics of a service that only this machine reaches',
-        'it makes no account and no key',
+        'every address and method refuses them with every credential; only health answers, with its one word',
+        'the page reads neither the catalog nor the metrics of a service that only this machine reaches',
+        'the page makes no account and no key',
       ),
       ...attacksIn(
         'security/configuration.test.ts',
-        'every address forbids guessing of types and names no program, whoever asks and however it ends',
-        'no page may be framed, none runs a script but ours, and what is private is kept nowhere',
-        'no answer lets a page of another site read it with the cookies of a person, whatever origin asks',
-        'say what was wrong and nothing of what is inside',
-        'metrics are for the operator and for this machine, not for whoever comes through a proxy on it: %s',
+        'every answer forbids content sniffing and names no program, for every caller and every outcome',
+        'no page may be framed, no page runs a script but ours, and private pages are not cached',
+        'no answer lets a page of another site read it with the cookies of a user, whatever the origin',
+        'an error says what was wrong and reveals no internal details',
+        'metrics are for the operator and for this machine, not for clients behind a proxy on it: %s',
       ),
       ...attacksIn(
         'security/log-injection.test.ts',
-        'there is one line a request, and none that somebody else wrote',
-        'no character of it steers a terminal or breaks a line',
-        'no line holds a key, a password, a token, a cookie, a secret or the address of a person',
+        'there is one line a request, and no line that a client wrote',
+        'no character of a client controls a terminal or breaks a line',
+        'no line holds a key, a password, a token, a cookie, a secret or a user’s e-mail address',
       ),
       ...attacksIn(
         'security/header-smuggling.test.ts',
-        '%s: refused and hung up on, and what follows is no request',
-        'no answer repeats a host that was sent: %s',
+        '%s: refused, the connection is closed, and what follows is not read as a request',
+        'no answer repeats a host that the client sent: %s',
       ),
       ...attacksIn(
         'api/secrets.test.ts',
@@ -327,13 +327,13 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API9:2023',
     title: 'Improper Inventory Management',
-    met: 'Routes, tools, the OpenAPI document and the command line are made from one list of operations; the list of all addresses is asked of the router itself.',
+    met: 'Routes, tools, the OpenAPI document and the command line are made from one list of operations. The tests read the list of all addresses from the router itself.',
     attacks: [
       ...attacksIn(
         'security/inventory.test.ts',
-        'every address that is served is an operation, a page or one of a few that are named here: none was forgotten',
-        'nothing is at %s',
-        'health and readiness are one word each, the same for everybody',
+        'every served address is an operation, a page or one of the few named here',
+        'nothing is served at %s',
+        'health and readiness are one word each, the same for every client',
       ),
       ...attacksIn('security/function-level.test.ts', 'a header cannot turn one address into another: %s'),
       ...attacksIn('api/errors.test.ts', 'an unknown path gets a 404: %s'),
@@ -343,12 +343,12 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API10:2023',
     title: 'Unsafe Consumption of APIs',
-    met: 'What product sites, receivers, language models and GitHub answer is bounded in size and time, read as text, checked against what was asked, and gives no caller a right. The service changes texts in values, never in JSON. What background work writes passes the checks of an operator’s write. The service leaves out a stored row that does not fit its schema, shows it to operators, and goes on.',
+    met: 'Answers of product sites, receivers, language models and GitHub are bounded in size and time, read as text, checked against the request, and give no caller a right. The service changes texts in parsed values, never in JSON text. Writes of background work pass the same checks as an operator’s writes. The service leaves out a stored row that does not match its schema, shows it to operators, and goes on.',
     attacks: [
       ...attacksIn(
         'security/poisoned-rows.test.ts',
-        'an address made to be taken for JSON, beside a tagline that is a part of it: nothing stops',
-        'all of it holds through a restart',
+        'a URL that looks like JSON, beside a tagline that is a part of it, stops nothing',
+        'all of it holds after a restart',
       ),
       ...attacksIn(
         'security/broken-rows.test.ts',
@@ -361,8 +361,8 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/hostile-answers.test.ts',
-        '%s: nobody is signed in, and nothing of it is shown',
-        'gets no right by sending fields of ours',
+        '%s: no user is signed in, and nothing of the answer is shown',
+        'gets no right by sending fields of the service',
         'does not become the administrator whose address they claim, %s',
       ),
       ...attacksIn(
@@ -373,7 +373,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'webhooks/webhooks.test.ts',
-        'answers with bytes that are no text has them made safe, and no more than 500 of them are kept',
+        'answers with bytes that are no text: they are stored as safe text of at most 500 bytes',
         'a receiver that hangs has failed after ten seconds, and was pending until then',
       ),
       ...attacksIn('support/language-model.test.ts', 'a model that obeys is not believed: %s'),
@@ -386,7 +386,7 @@ export const TOP_TEN: readonly Risk[] = [
   },
 ]
 
-/** docs/security-tests.md, whole. */
+/** The whole of docs/security-tests.md. */
 export function document(): string {
   const sections = TOP_TEN.map(
     ({ id, title, met, attacks }) =>
@@ -395,8 +395,8 @@ export function document(): string {
   return `# Security tests
 
 The OWASP API Security Top 10 (2023), how this service meets each risk, and the tests that attack it. \`%s\` stands for each of several
-cases. Run those in \`tests/security\` with \`npm run test:security\`. This page is made from \`tests/security/top-ten.ts\`; a test holds
-the two equal, and every named test to exist and to run. To make it anew: \`UPDATE_DOCS=1 npx vitest run tests/invariants/top-ten.test.ts\`.
+cases. Run those in \`tests/security\` with \`npm run test:security\`. This page is generated from \`tests/security/top-ten.ts\`; a test checks
+that the two are equal and that every named test exists and runs. To generate it: \`UPDATE_DOCS=1 npx vitest run tests/invariants/top-ten.test.ts\`.
 
 ${sections.join('\n')}`
 }

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure, expectShape } from '../harness/shapes.ts'
-import { DIRECTORIES, SHELVES, spellings, statusOf, submitted } from '../harness/submissions.ts'
+import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, statusOf, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -54,16 +54,17 @@ describe('200', () => {
     })
   })
 
-  test('by id, by slug and by website, however it is written', async () => {
+  test('finds the submission by id, by slug and by website, however the website is spelt', async () => {
     const tool = await submitted(service, key, { website: 'https://status-site.example.com/app' })
     const expected = await data({ id: tool.id })
     expect(await data({ slug: tool.slug })).toEqual(expected)
     for (const website of [tool.website, ...spellings(tool.website)]) expect(await data({ website })).toEqual(expected)
   })
 
-  test('rows are those of the webhook, strongest directory first, with proofUrl', async () => {
+  test('rows equal those of the webhook, strongest directory first, with proofUrl', async () => {
     const tool = await submitted(service, key, { paymentType: 'starter' })
-    for (const { slug } of [...DIRECTORIES].reverse()) await record(tool, slug, { isSubmitted: slug !== 'beta-board' })
+    for (const { slug } of [...RANKED_DIRECTORIES].reverse())
+      await record(tool, slug, { isSubmitted: slug !== 'beta-board' })
     await record(tool, 'peak', {
       isSubmitted: true,
       listingUrl: 'https://peak.example.org/product',
@@ -86,7 +87,9 @@ describe('200', () => {
       })
     expect(
       submissions.map(({ name, slug, url, domainRating }: any) => ({ name, slug, website: url, domainRating })),
-    ).toEqual(DIRECTORIES.map(({ name, slug, website, domainRating }) => ({ name, slug, website, domainRating })))
+    ).toEqual(
+      RANKED_DIRECTORIES.map(({ name, slug, website, domainRating }) => ({ name, slug, website, domainRating })),
+    )
     expect(submissions[0]).toEqual({
       name: 'Peak',
       slug: 'peak',
@@ -126,7 +129,7 @@ describe('200', () => {
     expect((await read({ id: tool.id })).status).toBe(200)
   })
 
-  test('carries an ETag; a matching If-None-Match is answered 304, a change is seen', async () => {
+  test('the answer has an ETag; a matching If-None-Match is a 304, and a change gives a new ETag', async () => {
     const tool = await submitted(service, key, { paymentType: 'starter' })
     const etag = (await read({ id: tool.id })).headers.get('etag')!
     const again = () => statusOf(service, key, { id: tool.id }, { 'if-none-match': etag })
@@ -138,7 +141,7 @@ describe('200', () => {
 
 describe('400', () => {
   test.each(['', '?id=', '?id=&slug=%20&website=', '?other=x', '?ID=x'])(
-    'none of id, slug, website: %j',
+    'a request without id, slug and website: %j',
     async (query) => {
       const reply = await service.rest(`/ai-tools/status${query}`, { key })
       expect(reply.status).toBe(400)
@@ -146,7 +149,7 @@ describe('400', () => {
     },
   )
 
-  test('several of them, also when they name the same tool', async () => {
+  test('more than one of id, slug and website, also when they name the same tool', async () => {
     const { id, slug, website } = await submitted(service, key)
     const several: Record<string, string>[] = [
       { id, slug },
@@ -162,7 +165,7 @@ describe('400', () => {
     expect((await service.rest(`/ai-tools/status?id=${id}&id=${id}`, { key })).status).toBe(400)
   })
 
-  test('NUL is refused', async () => {
+  test('a text with NUL', async () => {
     for (const name of ['id', 'slug', 'website'])
       expect((await service.rest(`/ai-tools/status?${name}=a%00b`, { key })).status).toBe(400)
   })
@@ -177,7 +180,7 @@ describe('401 and 403', () => {
     expect((await read({ id }, catalog)).status).toBe(403)
     expect((await statusOf(service, null, { id }, { 'x-api-key': catalog })).status).toBe(403)
     expect((await statusOf(service, null, { id }, { 'x-api-key': key })).status).toBe(200)
-    // Before the question is looked at.
+    // The key is checked before the query.
     expect((await read({}, catalog)).status).toBe(403)
   })
 })
@@ -189,7 +192,7 @@ describe('404', () => {
     [...headers].filter(([name]) => !/^(date|x-request-id|x-ratelimit-.*)$/.test(name)),
   ]
 
-  test('another client’s tool and an unknown one give the same answer, byte for byte', async () => {
+  test('another partner’s tool and an unknown one give the same answer, byte for byte', async () => {
     const tool = await submitted(service, key, { paymentType: 'pro' })
     const other = (await service.newPartner()).key
     const unknown = bytes(await read({ id: 'unknown' }, other))

@@ -32,7 +32,7 @@ describe('slugs', () => {
     ['x'.repeat(200), 'x'.repeat(80)],
   ])('%j becomes %j', (name, slug) => expect(rules.slugify(name)).toBe(slug))
 
-  test('are made unique by a number, and a reserved one is never issued', () => {
+  test('are made unique by a number, and a reserved slug is never issued', () => {
     expect(rules.freeSlug('acme', () => false)).toBe('acme')
     const taken = new Set(['acme', 'acme-2', 'acme-4'])
     expect(rules.freeSlug('acme', (slug) => taken.has(slug))).toBe('acme-3')
@@ -44,7 +44,7 @@ describe('slugs', () => {
         const slug = rules.freeSlug(base, (one) => used.has(one))
         expect(used.has(slug)).toBe(false)
         expect(slugProblem('tool', slug)).toBeUndefined()
-        // Whoever may come to the same slug waits for the same lock.
+        // Submissions that may get the same slug wait for the same lock.
         expect(rules.slugFamily(slug)).toBe(rules.slugFamily(base))
       }),
     )
@@ -52,7 +52,7 @@ describe('slugs', () => {
 })
 
 describe('websites', () => {
-  test('are the same whatever scheme, www., case of the host, trailing slash, query and fragment', () => {
+  test('are the same whatever the scheme, www., case of the host, trailing slash, query and fragment', () => {
     const path = fc
       .array(fc.stringMatching(/^[A-Za-z0-9]{1,5}$/), { maxLength: 3 })
       .map((parts) => parts.map((part) => `/${part}`).join(''))
@@ -66,7 +66,7 @@ describe('websites', () => {
     )
   })
 
-  test('that may be stored are complete, public and without credentials', () => {
+  test('may be stored when they are complete, public and without credentials', () => {
     const problem = (address: string, allowed: string[] = []) => addressProblem(address, { allowed })
     for (const fine of [
       'https://example.com',
@@ -111,12 +111,12 @@ describe('reading a body', () => {
   const readRaw = (raw: unknown) => matchSubmission(readSubmission(raw, []), terms)
   const read = (more: Record<string, unknown> = {}) => readRaw(newTool(more))
 
-  test('a slug wins over a name of another category', () => {
+  test('a slug is preferred to the name of another category', () => {
     expect(read({ category: 'WRITING' }).category.slug).toBe('writing')
     expect(read({ category: 'Code' }).category.slug).toBe('code')
   })
 
-  test('tags: known, new and repeated', () => {
+  test('tags may be known, new and repeated', () => {
     const { tags, newTags } = read({ tags: ['Api', 'New One', 'new-one', ' NEW ONE '] })
     expect(tags.map(({ slug }) => slug)).toEqual(['api', 'new-one'])
     expect(newTags).toEqual([{ slug: 'new-one', name: 'New One' }])
@@ -154,8 +154,8 @@ describe('reading a body', () => {
     })
   })
 
-  // It is stored without being checked a second time.
-  test('what may be submitted may be a listing, at every limit', () => {
+  // A submission is stored as a listing without a second check.
+  test('every valid submission, at every limit, is a valid listing', () => {
     const text = (length: number) => 'é'.repeat(length)
     const address = `https://example.com/${'a'.repeat(1980)}`
     const map = (names: number, nameLength: number, value: string) =>
@@ -205,7 +205,7 @@ describe('reading a body', () => {
     expect(readEntry('tool', 'acme', least)).toEqual({ entry: checkedEntry('tool', 'acme', least) })
   })
 
-  test('whatever it is, the outcome is a submission or a failure with status 400', () => {
+  test('every body gives a submission or a failure with status 400', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -240,14 +240,14 @@ describe('work', () => {
   const paymentType = fc.constantFrom('starter', 'pro', 'premium')
   const change = fc.record({ state, assignee, paymentType }, { requiredKeys: [] }) as fc.Arbitrary<rules.WorkChange>
 
-  test('whatever administrators do, the rules hold', () => {
+  test('the rules hold after any sequence of changes by administrators', () => {
     fc.assert(
       fc.property(fc.constantFrom(null, 'starter' as const), fc.array(change), (paid, changes) => {
         let work: rules.WorkState = { state: paid ? 'IN_QUEUE' : null, assignee: null, paymentType: paid }
         for (const one of changes) {
           const next = rules.changeWork(work, one)
           if ('problem' in next) continue
-          // There is a state exactly when there is a package, and a package is never taken away.
+          // A state exists exactly when there is a package, and a package is never removed.
           expect(next.work.state === null).toBe(next.work.paymentType === null)
           if (work.paymentType !== null) expect(next.work.paymentType).not.toBeNull()
           if (one.state) expect(next.work.state).toBe(one.state)
@@ -271,7 +271,7 @@ describe('work', () => {
   })
 })
 
-test('times that the database cannot keep are refused', () => {
+test('times that the database cannot store are refused', () => {
   for (const time of ['2026-03-01T09:30:00Z', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])
     expect(rules.isStorableTime(time)).toBe(true)
   for (const time of ['1969-12-31T23:59:59Z', '9999-12-31T23:59:59-12:00', '2026-12-31T23:59:60Z', 'x'])

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SHELVES, spellings, statusOf, submit, submitted } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, spellings, statusOf, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -35,7 +35,7 @@ describe('200: the same website again', () => {
     expect((await service.admin('GET', '/audit')).text).toBe(audit)
   })
 
-  test('also when an administrator gave the listing another website since', async () => {
+  test('also when an administrator has given the listing another website', async () => {
     const [website, other] = ['https://moves.example.com', 'https://moved.example.com']
     const first = await submitted(service, key, { website, name: 'Moves' })
     await service.admin('PUT', `/tools/${first.slug}`, { name: 'Moves', website: other })
@@ -61,7 +61,7 @@ describe('200: the same website again', () => {
 })
 
 describe('201: two partners', () => {
-  test('share the listing; each has a submission of its own and neither sees the other’s', async () => {
+  test('share the listing; each has its own submission, and neither sees the other’s', async () => {
     const [a, b] = [await service.newPartner(), await service.newPartner()]
     const website = 'https://shared.example.com'
     const first = await submitted(service, a.key, { website, name: 'Shared', paymentType: 'premium' })
@@ -75,7 +75,7 @@ describe('201: two partners', () => {
     expect(await queue(service, { client: b.id })).toHaveLength(1)
   })
 
-  test('a listing that administrators made is shared too', async () => {
+  test('share a listing that an administrator made', async () => {
     await service.admin('PUT', '/tools/house-tool', { name: 'House Tool', website: 'https://house.example.com/' })
     const data = await submitted(service, key, { website: 'http://www.house.example.com' })
     expect(data).toMatchObject({ slug: 'house-tool', name: 'House Tool', category: null, created: true })
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
   const keyed = (idempotencyKey: string, body: unknown, as = key) =>
     submit(service, as, body, { headers: { 'idempotency-key': idempotencyKey } })
 
-  test('same key and body, same answer, status included', async () => {
+  test('the same key and body give the same answer, with the same status', async () => {
     const body = newTool({ paymentType: 'starter' })
     const first = await keyed('retry-1', body)
     expect(first.status).toBe(201)
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     expect((await submit(service, key, body)).status).toBe(200)
   })
 
-  test('same key and another body, 400; the first answer stays', async () => {
+  test('the same key and another body give a 400, and the first answer stays', async () => {
     const body = newTool()
     const first = await keyed('retry-2', body)
     const other = await keyed('retry-2', { ...body, tagline: 'Another' })
@@ -115,13 +115,13 @@ describe('Idempotency-Key', () => {
     expect(theirs.body.data.id).not.toBe(mine.body.data.id)
   })
 
-  test('a refused request does not use the key up', async () => {
+  test('a refused request does not use up the key', async () => {
     const body = newTool()
     expect((await keyed('retry-4', { ...body, name: '' })).status).toBe(400)
     expect((await keyed('retry-4', body)).status).toBe(201)
   })
 
-  test('ten at once give one submission and ten equal answers', async () => {
+  test('ten requests at once give one submission and ten equal answers', async () => {
     const partner = await service.newPartner()
     const body = newTool()
     const replies = await Promise.all(Array.from({ length: 10 }, () => keyed('retry-5', body, partner.key)))
@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
     expect(await queue(service, { client: partner.id })).toHaveLength(1)
   })
 
-  test('is honoured for 24 hours and then forgotten: the same key is a new one', async () => {
+  test('is kept for 24 hours; afterwards the same key counts as new', async () => {
     const body = newTool()
     await keyed('retry-6', body)
     const age = (hours: string) =>
@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
     expect((await keyed('retry-6', fresh)).text).toBe(reply.text)
   })
 
-  test('of more than 255 characters, 400', async () => {
+  test('a key of more than 255 characters is a 400', async () => {
     expect((await keyed('k'.repeat(255), newTool())).status).toBe(201)
     expect((await keyed('k'.repeat(256), newTool())).status).toBe(400)
   })

@@ -1,17 +1,17 @@
-// POST /submit-ai-tool: bodies that nobody in their right mind would send. Never a 5xx.
 // @module-tag slow
+// POST /submit-ai-tool: bodies that no correct client sends. Never a 5xx.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { request, sendRaw } from '../harness/raw.ts'
-import { type Ask, startService, type TestService } from '../harness/service.ts'
+import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -29,7 +29,7 @@ const REQUIRED = [
 ]
 
 /** The error of a body that must be refused. */
-async function refused(body: unknown, more: Ask = {}): Promise<string> {
+async function refused(body: unknown, more: RequestOptions = {}): Promise<string> {
   const reply = await submit(service, key, body, more)
   expect(reply.status, reply.text).toBe(400)
   return expectFailure(reply.body)
@@ -51,7 +51,7 @@ describe('400, 413, 415: bodies', () => {
     expectFailure(reply.body)
   })
 
-  test('NUL and half characters, in any field and in any name; an unknown field is ignored, whatever it holds', async () => {
+  test('NUL and half surrogate pairs in any field and any name are refused; an unknown field is ignored, whatever it contains', async () => {
     for (const text of ['a\0b', 'a\ud800', '\udfffx']) {
       for (const more of [
         { name: text },
@@ -65,7 +65,7 @@ describe('400, 413, 415: bodies', () => {
     }
   })
 
-  test('JSON that is nested absurdly deep', async () => {
+  test('JSON that is nested very deep', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
     for (const levels of [40, 5_000, 100_000])
       await refused(`{"name":"x","unknown":${deep(levels)},"features":${deep(levels > 50_000 ? 10 : levels)}}`)
@@ -101,7 +101,7 @@ describe('400, 413, 415: bodies', () => {
   })
 })
 
-test('whatever is sent, the answer is a 201, 200 or 400 and never a 5xx', async () => {
+test('the answer to any body is a 201, 200 or 400 and never a 5xx', async () => {
   const partner = await service.newPartner()
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
@@ -145,16 +145,16 @@ test('whatever is sent, the answer is a 201, 200 or 400 and never a 5xx', async 
   const values = fc.dictionary(fc.constantFrom(...names), fc.oneof(anything, list, map), { maxKeys: 3 })
   const whole = values.map((more) => newTool(more))
   const body = fc.oneof({ weight: 4, arbitrary: whole }, values, anything)
-  const seen = new Set<number>()
+  const statuses = new Set<number>()
   await fc.assert(
     fc.asyncProperty(fc.array(body, { minLength: 10, maxLength: 10 }), async (bodies) => {
       for (const reply of await Promise.all(bodies.map((one) => submit(service, partner.key, JSON.stringify(one))))) {
         expect([200, 201, 400], reply.text).toContain(reply.status)
         if (reply.status === 400) expectFailure(reply.body)
-        seen.add(reply.status)
+        statuses.add(reply.status)
       }
     }),
     { numRuns: 32 },
   )
-  expect([...seen].sort()).toEqual(expect.arrayContaining([201, 400]))
+  expect([...statuses].sort()).toEqual(expect.arrayContaining([201, 400]))
 })

@@ -1,14 +1,14 @@
-// POST /submit-ai-tool has a write budget of its own: 20 a minute for each key.
 // @module-tag slow
+// POST /submit-ai-tool has its own write budget: 20 a minute for each key.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SHELVES, statusOf, submit } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_SCALE: '1' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 
@@ -19,7 +19,7 @@ const rate = ({ status, headers }: Reply) => [
 ]
 const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))
 
-test('20 a minute, separate from rest; the headers speak of the bucket that was charged', async () => {
+test('20 a minute, separate from rest; the headers show the budget that was charged', async () => {
   const { id, key } = await service.newPartner()
   expect(rate(await submit(service, key, newTool()))).toEqual([201, 20, 19])
   expect(rate(await service.rest('/tags', { key }))).toEqual([200, 60, 59])
@@ -54,7 +54,7 @@ test('a retry with the same Idempotency-Key is charged like every call', async (
   expect(rate(await submit(service, key, body, { headers }))).toEqual([201, 20, 18])
 })
 
-test('budgets are counted per key', async () => {
+test('each key has its own budget', async () => {
   const [a, b] = [await service.newPartner(), await service.newPartner()]
   await times(20, () => submit(service, a.key, {}))
   expect((await submit(service, a.key, {})).status).toBe(429)

@@ -2,12 +2,12 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
-import { newTool, queue, SHELVES, spellings, submit } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, spellings, submit } from '../harness/submissions.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
 })
 afterAll(() => service.close())
 
@@ -35,7 +35,7 @@ test('100 parallel submissions of one name (different websites) give 100 distinc
   expect(unique(read.data.map((tool: { website: string }) => tool.website))).toBe(100)
 })
 
-test('names whose numbered slugs meet do not replace each other', async () => {
+test('names that lead to the same numbered slugs do not replace each other', async () => {
   const { key } = await service.newPartner()
   const names = ['Meet', 'Meet', 'Meet 2', 'Meet', 'Meet 3', 'Meet 2 2', 'Meet 2', 'Meet']
   for (let round = 0; round < 3; round++) {
@@ -72,7 +72,7 @@ test('ten partners with one website at once share one listing', async () => {
   expect(unique(replies.map(({ body }) => body.data.id))).toBe(1)
 })
 
-test('new tags at once, in whatever order, are created once each', async () => {
+test('new tags in parallel submissions, in any order, are created once each', async () => {
   const { key } = await service.newPartner()
   for (let round = 0; round < 3; round++) {
     const tags = Array.from({ length: 8 }, (_, i) => `fresh ${round} ${i}`)

@@ -1,14 +1,14 @@
-// POST /submit-ai-tool: what is refused, and that nothing is stored then.
+// POST /submit-ai-tool: what is refused, and that a refused request stores nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ask, startService, type TestService } from '../harness/service.ts'
+import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SHELVES, submit } from '../harness/submissions.ts'
+import { newTool, queue, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '10.20.0.0/16' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -26,7 +26,7 @@ const REQUIRED = [
 ]
 
 /** The error of a body that must be refused. */
-async function refused(body: unknown, more: Ask = {}): Promise<string> {
+async function refused(body: unknown, more: RequestOptions = {}): Promise<string> {
   const reply = await submit(service, key, body, more)
   expect(reply.status, reply.text).toBe(400)
   return expectFailure(reply.body)
@@ -39,7 +39,7 @@ describe('400: required fields', () => {
     expect(error).toBe(`${field} is required.`)
   })
 
-  test('all missing at once: one error names every one', async () => {
+  test('when all are missing, one error names every field', async () => {
     for (const body of [{}, { unknown: 1 }]) {
       const error = await refused(body)
       for (const field of REQUIRED) expect(error).toMatch(new RegExp(`\\b${field}\\b`))
@@ -56,8 +56,8 @@ describe('400: required fields', () => {
   })
 })
 
-describe('400: the error names every offending field and says what would be right', () => {
-  test('of many at once', async () => {
+describe('400: the error names every offending field and says what is allowed', () => {
+  test('when many are wrong', async () => {
     const error = await wrong({
       name: 'x'.repeat(101),
       tagline: undefined,
@@ -91,7 +91,7 @@ describe('400: the error names every offending field and says what would be righ
     expect(await wrong({ tagline: '🦉'.repeat(201) })).toBe('tagline must have at most 200 characters.')
   })
 
-  test('every one of them, however many are wrong, in whatever way', async () => {
+  test('every wrong field is named, however many there are and whatever is wrong', async () => {
     const fields = [...REQUIRED, 'location', 'isLaunched', 'faq', 'features', 'discountCode', 'screenshots']
     const error = await refused(Object.fromEntries(fields.map((field) => [field, { is: 5 }])))
     for (const field of fields.filter((one) => one !== 'features')) expect(error).toContain(`${field} must`)
@@ -141,7 +141,7 @@ describe('400: the error names every offending field and says what would be righ
     },
   )
 
-  test('control characters are refused in every text, line breaks and tabs pass in description, features and answers', async () => {
+  test('control characters are refused in every text; line breaks and tabs are allowed in description, features and answers', async () => {
     const fields = ['name', 'tagline', 'description', 'founderName', 'location', 'discountCode', 'affiliate', 'slug']
     for (const control of ['\u0001', '\u0007', '\u001b', '\u007f', '\u0085'])
       for (const field of fields)
@@ -172,7 +172,7 @@ describe('400: the error names every offending field and says what would be righ
     })
   })
 
-  test('a tag that no slug can be made of', async () => {
+  test('a tag from which no slug can be made', async () => {
     expect(await wrong({ tags: ['api', '!?', '🦉'] })).toMatch(/^tags\.1 .* tags\.2 /)
   })
 
@@ -211,7 +211,7 @@ describe('400: the error names every offending field and says what would be righ
   })
 })
 
-describe('400: addresses', () => {
+describe('400: URLs', () => {
   const BAD = [
     'example.com',
     '//example.com',
@@ -251,7 +251,7 @@ describe('400: addresses', () => {
     ['screenshots.1', (value) => ({ screenshots: ['https://a.example.com/1.png', value] })],
     ['socials.x', (value) => ({ socials: { github: 'https://github.com/a', x: value } })],
   ]
-  test.each(FIELDS)('%s must be a public http or https address without credentials', async (field, more) => {
+  test.each(FIELDS)('%s must be a public http or https URL without credentials', async (field, more) => {
     for (const value of BAD) expect(await wrong(more(value)), value).toMatch(new RegExp(`^${field} must `))
   })
 
@@ -263,7 +263,7 @@ describe('400: addresses', () => {
     'javascript://youtube.com/%0aalert(1)',
     'https://user:pass@youtube.com/watch?v=1',
     'ftp://vimeo.com/1',
-  ])('video %s is not at YouTube or Vimeo', async (video) => {
+  ])('video %s is not on YouTube or Vimeo', async (video) => {
     expect(await wrong({ video })).toMatch(/^video must /)
   })
 
@@ -289,7 +289,7 @@ describe('403 and 401', () => {
       for (const plan of ['standard', 'premium'] as const) {
         const catalog = (await service.newKey(plan)).key
         const headers = { [header]: header === 'authorization' ? `Bearer ${catalog}` : catalog }
-        // Before the body is looked at.
+        // The key is checked before the body.
         for (const body of [newTool(), '{', { name: 1 }]) {
           const reply = await submit(service, null, body, { headers })
           expect(reply.status).toBe(403)
@@ -317,7 +317,7 @@ describe('403 and 401', () => {
   })
 })
 
-test('no page of another origin may call it: no CORS headers, whatever the answer', async () => {
+test('no page of another origin may call it: there are no CORS headers, whatever the answer', async () => {
   const origin = { origin: 'https://page.example' }
   const replies = [
     await submit(service, key, newTool(), { headers: origin }),
@@ -339,7 +339,7 @@ test('no page of another origin may call it: no CORS headers, whatever the answe
     expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
 })
 
-test('nothing that was refused left a trace', async () => {
+test('refused requests have stored nothing', async () => {
   const before = (await queue(service, { limit: '1000' })).length
   const tags = (await service.rest('/tags')).body.data.length
   await wrong({ tags: ['left-behind'], pricing: 'x' })

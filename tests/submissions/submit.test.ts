@@ -1,14 +1,14 @@
-// POST /submit-ai-tool: what succeeds. Files beside it: again, refusals, bodies, limits, parallel.
+// POST /submit-ai-tool: what succeeds. Other files: again, refusals, bodies, limits, parallel.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 import { expectShape, type Shape } from '../harness/shapes.ts'
-import { newTool, SHELVES, submit, submitted } from '../harness/submissions.ts'
+import { newTool, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
 beforeAll(async () => {
   service = await startService()
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
 afterAll(() => service.close())
@@ -66,7 +66,7 @@ describe('201', () => {
     })
   })
 
-  test.each(['authorization', 'x-api-key'])('the key may come as %s', async (header) => {
+  test.each(['authorization', 'x-api-key'])('the key may be sent as %s', async (header) => {
     const headers = { [header]: header === 'authorization' ? `Bearer ${key}` : key }
     expect((await submit(service, null, newTool(), { headers })).status).toBe(201)
   })
@@ -160,7 +160,7 @@ describe('201', () => {
     expect((await submitted(service, key, { tags: [] })).tags).toEqual([])
   })
 
-  test('tags by slug or name in any case, each once; unknown ones are created', async () => {
+  test('tags are found by slug or name in any case, each once; unknown ones are created', async () => {
     const tags = [
       'api',
       'API',
@@ -197,7 +197,7 @@ describe('201', () => {
     expect(data.tags.map((tag: { slug: string }) => tag.slug)).toEqual(['greek', 'cyrillic'])
   })
 
-  test('tags of other alphabets are created too, each with a slug of its own', async () => {
+  test('tags of other alphabets are created too, each with its own slug', async () => {
     const first = await submitted(service, key, { tags: ['日本語', '中文', 'Русский'] })
     expect(first.tags.map(({ name }: { name: string }) => name)).toEqual(['日本語', '中文', 'Русский'])
     for (const { slug } of first.tags) expect(slug).toMatch(/^[a-z0-9-]+$/)
@@ -207,14 +207,14 @@ describe('201', () => {
     ])
   })
 
-  test('a tag may have any name, and what is exported with it can be imported', async () => {
+  test('a tag may have any name, and its export can be imported', async () => {
     expect((await submitted(service, key, { tags: ['top'] })).tags).toEqual([{ slug: 'top', name: 'top' }])
     const body = (await service.admin('GET', '/export')).text
     const options = { method: 'POST', key: ADMIN_TOKEN, type: 'application/x-ndjson', body }
     expect((await service.fetch('/api/admin/import', options)).status).toBe(200)
   })
 
-  test('is found by the very next read', async () => {
+  test('the next read finds the listing', async () => {
     for (let i = 0; i < 5; i++) {
       const { slug, name } = (await submit(service, key, newTool())).body.data
       expect((await service.rest(`/tools/${slug}`)).body.data?.name).toBe(name)
@@ -257,7 +257,7 @@ describe('201', () => {
 describe('201: the slug', () => {
   const slugOf = async (more: Record<string, unknown>) => (await submitted(service, key, more)).slug
 
-  test('is made from the name, and unique by a number', async () => {
+  test('is made from the name, and made unique by a number', async () => {
     const name = 'Slug: Made, From & Name!'
     expect(await slugOf({ name })).toBe('slug-made-from-name')
     expect(await slugOf({ name })).toBe('slug-made-from-name-2')
@@ -291,7 +291,7 @@ describe('201: the slug', () => {
     }
   })
 
-  test('of a long name stays a slug that can be read', async () => {
+  test('of a long name stays readable', async () => {
     const slug = await slugOf({ name: 'long '.repeat(20).trim() })
     expect(slug.length).toBeLessThanOrEqual(100)
     expect((await listing(slug)).slug).toBe(slug)

@@ -1,23 +1,23 @@
-// Marking the work Done, the audit log, and listings that can no longer be deleted.
+// Marking a submission Done, the audit log, and listings that can no longer be deleted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited, expectAudited } from '../harness/audit.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { deliveries, queue, SHELVES, statusOf, submitted } from '../harness/submissions.ts'
+import { deliveries, queue, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let partner: { id: string; key: string }
 const HOOK = { webhookUrl: 'http://127.0.0.1:9/hook' }
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner(HOOK)
 })
 afterAll(() => service.close())
 
 const WORKING = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW']
 
-/** A submission of its own, as the queue shows it. */
+/** Makes a new submission and returns it as the queue shows it. */
 async function work(more: Record<string, unknown> = { paymentType: 'starter' }, of = partner): Promise<any> {
   const tool = await submitted(service, of.key, more)
   return (await queue(service, { client: of.id })).find(({ toolId }) => toolId === tool.id)
@@ -48,7 +48,7 @@ describe('POST /submissions/:id/done', () => {
     ])
   })
 
-  test('a second Done changes nothing and sends nothing, whichever way it is said', async () => {
+  test('a second Done changes nothing and sends nothing, by POST or PATCH', async () => {
     const own = await service.newPartner(HOOK)
     const { id } = await work({ paymentType: 'starter' }, own)
     await done(id, { notes: 'First' })
@@ -73,7 +73,7 @@ describe('POST /submissions/:id/done', () => {
     expect(await deliveries(service, own.id)).toHaveLength(1)
   })
 
-  test('without a package is a 400 and changes nothing', async () => {
+  test('a submission without a package is a 400 and changes nothing', async () => {
     const own = await service.newPartner(HOOK)
     const { id } = await work({}, own)
     const before = await itemOf(id, own)
@@ -104,14 +104,14 @@ describe('POST /submissions/:id/done', () => {
   })
 })
 
-describe('the audit log has every change, with who and when', () => {
-  test('of a submission by a partner', async () => {
+describe('the audit log has every change, with its actor and time', () => {
+  test('a submission by a partner', async () => {
     const [row, ...more] = await audited(service, () => submitted(service, partner.key, { tags: ['audited-tag'] }))
     expect(more).toEqual([])
     expect(row).toMatchObject({ action: 'submission.create', actor: `key ...${partner.key.slice(-4)}` })
   })
 
-  test('of the work on it', async () => {
+  test('the work on a submission', async () => {
     const { id } = await work()
     const subject = `submission:${id}`
     await expectAudited(service, 'submission.change', subject, () => change(id, { state: 'REVIEW' }))
@@ -119,7 +119,7 @@ describe('the audit log has every change, with who and when', () => {
     await expectAudited(service, 'submission.done', subject, () => done(id))
   })
 
-  test('and nothing of what was refused', async () => {
+  test('no row for a refused request', async () => {
     const { id } = await work({})
     const rows = await audited(service, async () => {
       await done(id)
@@ -144,7 +144,7 @@ describe('deleting a listing that has submissions', () => {
     expect((await service.rest(`/tools/${tool.slug}`)).status).toBe(200)
   })
 
-  test('one that has none is deleted', async () => {
+  test('a listing without submissions is deleted', async () => {
     await service.admin('PUT', '/directories/short-lived', { name: 'Short' })
     expect((await service.admin('DELETE', '/directories/short-lived')).status).toBe(200)
   })

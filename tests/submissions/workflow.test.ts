@@ -1,22 +1,22 @@
-// Working a submission: the operator's queue, states, directories. Done is in workflow-done.test.ts.
+// Working on a submission: the operator's queue, states, directories. Done is in workflow-done.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { queue, SHELVES, statusOf, submitted } from '../harness/submissions.ts'
+import { queue, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 
 let service: TestService
 let partner: { id: string; key: string }
 const HOOK = { webhookUrl: 'http://127.0.0.1:9/hook' }
 beforeAll(async () => {
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await service.load(SHELVES)
+  await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner(HOOK)
 })
 afterAll(() => service.close())
 
 const WORKING = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW']
 
-/** A submission of its own, as the queue shows it. */
+/** Makes a new submission and returns it as the queue shows it. */
 async function work(more: Record<string, unknown> = { paymentType: 'starter' }, of = partner): Promise<any> {
   const tool = await submitted(service, of.key, more)
   return (await queue(service, { client: of.id })).find(({ toolId }) => toolId === tool.id)
@@ -57,7 +57,7 @@ describe('GET /submissions', () => {
     })
   })
 
-  test('newest first, filtered by state and client, by page', async () => {
+  test('the list is newest first, filtered by state and partner, in pages', async () => {
     const own = await service.newPartner()
     const made: any[] = []
     for (const paymentType of ['starter', undefined, 'pro', 'premium']) made.push(await work({ paymentType }, own))
@@ -78,7 +78,7 @@ describe('GET /submissions', () => {
 })
 
 describe('PATCH /submissions/:id', () => {
-  test('any working state to any other, forwards or back', async () => {
+  test('a submission can go from any working state to any other, forwards or back', async () => {
     const { id } = await work()
     await change(id, { assignee: 'op@example.com' })
     for (const from of WORKING)
@@ -107,7 +107,7 @@ describe('PATCH /submissions/:id', () => {
     })
   })
 
-  test('what is not given stays as it was', async () => {
+  test('fields that are not given stay as they were', async () => {
     const { id } = await work()
     await change(id, { state: 'ASSIGNED', assignee: 'op@example.com', notes: 'First' })
     const before = await itemOf(id)
@@ -116,7 +116,7 @@ describe('PATCH /submissions/:id', () => {
     expect(await itemOf(id)).toEqual(data)
   })
 
-  test('internalNotes are for operators: the partner never sees them, nor when they were written', async () => {
+  test('internalNotes are for operators: the partner sees neither them nor when they were written', async () => {
     const { id, toolId } = await work()
     const before = (await statusOf(service, partner.key, { id: toolId })).text
     const note = 'Refused by two directories.'
@@ -150,7 +150,7 @@ describe('PATCH /submissions/:id', () => {
       tool: { paymentStatus: 'PRO', paymentLabel: 'Pro (60+ directories)' },
       submissionState: 'IN_QUEUE',
     })
-    // Another package of a running work does not move it.
+    // Changing the package later does not change the state.
     await change(id, { state: 'REVIEW' })
     expect((await change(id, { paymentType: 'premium' })).body.data).toMatchObject({
       state: 'REVIEW',
@@ -179,7 +179,7 @@ describe(':id', () => {
       expect((await change(reference, { notes: reference })).body.data).toMatchObject({ id, notes: reference })
   })
 
-  test('of a tool with several submissions is a 400 that says so; the submission’s own id is not', async () => {
+  test('of a tool with several submissions is a 400 that says so; the submission’s own id works', async () => {
     const website = 'https://several.example.com'
     const other = await service.newPartner()
     const [first, second] = [await work({ website, paymentType: 'pro' }), await work({ website }, other)]
@@ -217,7 +217,7 @@ describe('PUT /submissions/:id/directories/:slug', () => {
       listingUrl: null,
       domainRating: 95,
       isSubmitted: false,
-      // It was not entered, so it has no submitter.
+      // The row is not submitted, so it has no submitter.
       submittedBy: null,
       submittedAt: null,
       proofUrl: null,
@@ -244,7 +244,7 @@ describe('PUT /submissions/:id/directories/:slug', () => {
     expect(Date.parse(item.updatedAt)).toBeGreaterThan(Date.parse(updatedAt))
   })
 
-  test('submittedAt is now unless given', async () => {
+  test('submittedAt is the current time unless given', async () => {
     const { id } = await work()
     const { submittedAt } = (await record(id, 'peak', { isSubmitted: true })).body.data
     expect(Math.abs(Date.now() - Date.parse(submittedAt))).toBeLessThan(30_000)

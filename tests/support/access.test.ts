@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { ask, asked, inbox, list, newClient, read, reply, thread } from '../harness/support.ts'
+import { ask, asked, inbox, list, newSupportPartner, read, reply, thread } from '../harness/support.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The three endpoints. */
+/** Sends a request to each of the three endpoints. */
 const everywhere = (key: string | null, headers: Record<string, string> = {}, id = 'x') => [
   ask(service, key, { question: 'May I?' }, { headers }),
   service.rest('/support/conversations', { key, headers }),
@@ -32,8 +32,8 @@ describe('401', () => {
     }
   })
 
-  test('a banned partner’s key, at once', async () => {
-    const { id, key } = await newClient(service)
+  test('the key of a banned partner, at once', async () => {
+    const { id, key } = await newSupportPartner(service)
     await asked(service, key, 'Before')
     await service.admin('PATCH', `/partners/${id}`, { banned: true })
     expect(await statuses(everywhere(key))).toEqual([401, 401, 401])
@@ -52,7 +52,7 @@ describe('403', () => {
     }
   })
 
-  test('a partner with support off, which is how partners begin', async () => {
+  test('a partner with support off, which is the default', async () => {
     for (const options of [{}, { support: 'off' }]) {
       const { id, key } = await service.newPartner(options)
       for (const answer of await Promise.all(everywhere(key))) {
@@ -64,7 +64,7 @@ describe('403', () => {
   })
 
   test('comes before 400 and 404', async () => {
-    const { key } = await newClient(service, 'off')
+    const { key } = await newSupportPartner(service, 'off')
     expect((await ask(service, key, {})).status).toBe(403)
     expect((await ask(service, key, '{')).status).toBe(403)
     expect((await ask(service, key, { question: 'q', conversationId: 'unknown' })).status).toBe(403)
@@ -75,8 +75,8 @@ describe('403', () => {
     expect(await statuses(everywhere('test-operator-token'))).toEqual([401, 401, 401])
   })
 
-  test('partner and catalog keys cannot use the operator’s side', async () => {
-    const keys = [(await newClient(service)).key, (await service.newKey()).key]
+  test('partner and catalog keys cannot use the operator’s endpoints', async () => {
+    const keys = [(await newSupportPartner(service)).key, (await service.newKey()).key]
     for (const key of keys)
       for (const [method, path] of [
         ['GET', '/support/conversations'],
@@ -93,8 +93,8 @@ describe('403', () => {
 })
 
 describe('switching at runtime', () => {
-  test('off holds on the very next request, on again works and finds what was there', async () => {
-    const { id: partnerId, key } = await newClient(service)
+  test('off applies to the next request; on again works and finds the earlier conversations', async () => {
+    const { id: partnerId, key } = await newSupportPartner(service)
     const { id } = await asked(service, key, { question: 'Before', externalId: 'switched' })
     for (const mode of ['hybrid', 'human']) {
       await turn(partnerId, 'off')
@@ -105,8 +105,8 @@ describe('switching at runtime', () => {
     expect((await thread(service, id)).messageCount).toBe(1)
   })
 
-  test('a reply that was written while support was off is there when it is on again', async () => {
-    const { id: partnerId, key } = await newClient(service)
+  test('a reply that was written while support was off is shown when it is on again', async () => {
+    const { id: partnerId, key } = await newSupportPartner(service)
     const { id } = await asked(service, key, 'Waiting')
     await turn(partnerId, 'off')
     expect((await reply(service, id, 'Meanwhile.')).status).toBe(200)
@@ -114,8 +114,8 @@ describe('switching at runtime', () => {
     expect((await read(service, key, id)).body.data).toMatchObject({ status: 'answered', reply: 'Meanwhile.' })
   })
 
-  test('from hybrid to human-only the shape changes at once, also of what is there', async () => {
-    const { id: partnerId, key } = await newClient(service)
+  test('from hybrid to human-only the shape changes at once, also of existing conversations', async () => {
+    const { id: partnerId, key } = await newSupportPartner(service)
     const { id } = await asked(service, key, 'Which shape?')
     await reply(service, id, 'This one.')
     await turn(partnerId, 'human')

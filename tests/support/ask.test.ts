@@ -1,36 +1,36 @@
-// POST /support/ask: what it stores and answers. Files beside it: access, answers, inbox, knowledge, limits, list, metadata, parallel.
+// POST /support/ask: what it stores and answers. Other files: access, answers, inbox, knowledge, limits, list, metadata, parallel.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   ask,
   asked,
-  type Client,
-  HUMAN,
-  HYBRID,
+  dataOf,
+  HUMAN_FIELDS,
+  HYBRID_FIELDS,
   inbox,
   keysOf,
-  must,
   NOT_FOUND,
-  newClient,
+  newSupportPartner,
   read,
   reply,
+  type SupportPartner,
   thread,
 } from '../harness/support.ts'
 
 let service: TestService
-let hybrid: Client
-let human: Client
-let other: Client
+let hybrid: SupportPartner
+let human: SupportPartner
+let other: SupportPartner
 beforeAll(async () => {
   service = await startService()
-  hybrid = await newClient(service)
-  human = await newClient(service, 'human')
-  other = await newClient(service)
+  hybrid = await newSupportPartner(service)
+  human = await newSupportPartner(service, 'human')
+  other = await newSupportPartner(service)
 })
 afterAll(() => service.close())
 
-const get = async ({ key }: Client, id: string) => must(await read(service, key, id))
+const get = async ({ key }: SupportPartner, id: string) => dataOf(await read(service, key, id))
 const isRefused = async (body: unknown, ...fields: string[]) => {
   const count = (await inbox(service, { client: hybrid.id, limit: '1000' })).length
   const answer = await ask(service, hybrid.key, body)
@@ -45,7 +45,7 @@ describe('200', () => {
   test('hybrid: data has exactly id, status, externalId, reply, replySource and messages', async () => {
     const answer = await ask(service, hybrid.key, { question: 'How long?', externalId: 'shape-hybrid' })
     expect(answer.status).toBe(200)
-    expect(keysOf(answer.body.data)).toEqual(HYBRID)
+    expect(keysOf(answer.body.data)).toEqual(HYBRID_FIELDS)
     expect(answer.body).toEqual({
       success: true,
       data: {
@@ -60,14 +60,14 @@ describe('200', () => {
     expect(await get(hybrid, answer.body.data.id)).toEqual(answer.body.data)
   })
 
-  test('human-only: a slim data with exactly id, externalId, status and message, which is null until a person replies', async () => {
+  test('human-only: a slim data with exactly id, externalId, status and message, which is null until an administrator replies', async () => {
     const answer = await ask(service, human.key, {
       question: 'How long?',
       externalId: 'shape-human',
       customer: { name: 'Ada' },
     })
     expect(answer.status).toBe(200)
-    expect(keysOf(answer.body.data)).toEqual(HUMAN)
+    expect(keysOf(answer.body.data)).toEqual(HUMAN_FIELDS)
     expect(answer.body).toEqual({
       success: true,
       data: { id: expect.any(String), externalId: 'shape-human', status: 'pending', message: null },
@@ -89,7 +89,7 @@ describe('200', () => {
     })
   })
 
-  test.each(['authorization', 'x-api-key'])('the key may come as %s', async (header) => {
+  test.each(['authorization', 'x-api-key'])('the key may be sent as %s', async (header) => {
     const headers = { [header]: header === 'authorization' ? `Bearer ${hybrid.key}` : hybrid.key }
     expect((await ask(service, null, { question: 'By header' }, { headers })).status).toBe(200)
   })
@@ -111,7 +111,7 @@ describe('200', () => {
     expect((await ask(service, hybrid.key, { question: 'x'.repeat(4000) })).status).toBe(200)
   })
 
-  test('any Unicode comes back as it was written', async () => {
+  test('any Unicode is returned as it was sent', async () => {
     const question = 'Grüße 世界 👩🏽‍🚀 \u202eabc\u202c \u2028 "quoted" \\ </script> \u{10ffff} \t\n ﷽ \u00ad\ufeff!'
     const { id } = await asked(service, hybrid.key, question)
     expect((await get(hybrid, id)).messages[0].content).toBe(question)
@@ -131,7 +131,7 @@ describe('200', () => {
     expect((await thread(service, id)).customer ?? {}).toEqual({})
   })
 
-  test('unknown fields are ignored, also those that only we may write', async () => {
+  test('unknown fields are ignored, also those that only the service may write', async () => {
     const more = { id: 'mine', status: 'answered', reply: 'mine', partnerId: other.id, source: 'human', nonsense: [1] }
     const data = await asked(service, hybrid.key, { question: 'Unknown fields', ...more })
     expect(data).toMatchObject({ status: 'pending', reply: null })
@@ -148,21 +148,21 @@ describe('200: the thread', () => {
     expect(second.messages.map(({ content }: any) => content)).toEqual(['First', 'Second'])
   })
 
-  test('the same externalId continues the conversation, for human-only clients too', async () => {
-    for (const client of [hybrid, human]) {
-      const { id } = await asked(service, client.key, { question: 'First', externalId: ' ticket-1 ' })
-      const second = await asked(service, client.key, { question: 'Second', externalId: 'ticket-1' })
+  test('the same externalId continues the conversation, for human-only partners too', async () => {
+    for (const partner of [hybrid, human]) {
+      const { id } = await asked(service, partner.key, { question: 'First', externalId: ' ticket-1 ' })
+      const second = await asked(service, partner.key, { question: 'Second', externalId: 'ticket-1' })
       expect([second.id, second.externalId]).toEqual([id, 'ticket-1'])
       expect((await thread(service, id)).messages.map(({ content }: any) => content)).toEqual(['First', 'Second'])
     }
   })
 
-  test('without either, each question is a conversation', async () => {
+  test('without either, each question begins a conversation', async () => {
     const { id } = await asked(service, hybrid.key, 'Alone')
     expect((await asked(service, hybrid.key, 'Alone')).id).not.toBe(id)
   })
 
-  test('both, pointing at the same conversation, are fine', async () => {
+  test('both may be given when they name the same conversation', async () => {
     const { id } = await asked(service, hybrid.key, { question: 'First', externalId: 'both-same' })
     const body = { question: 'Second', conversationId: id, externalId: 'both-same' }
     expect((await asked(service, hybrid.key, body)).id).toBe(id)
@@ -180,7 +180,7 @@ describe('200: the thread', () => {
     expect((await get(hybrid, id)).externalId).toBe('linked-later')
   })
 
-  test('externalId is unique per client: another client’s is its own conversation', async () => {
+  test('externalId is unique per partner: another partner’s is its own conversation', async () => {
     const mine = await asked(service, hybrid.key, { question: 'Mine', externalId: 'same-name' })
     const theirs = await asked(service, other.key, { question: 'Theirs', externalId: 'same-name' })
     expect(theirs.id).not.toBe(mine.id)
@@ -215,7 +215,7 @@ describe('200: the thread', () => {
     expect(await get(hybrid, id)).toMatchObject({ status: 'answered', reply: 'Second.', replySource: 'human' })
   })
 
-  test('for human-only clients too', async () => {
+  test('the same holds for human-only partners', async () => {
     const { id } = await asked(service, human.key, 'First?')
     await reply(service, id, 'First.')
     const second = await asked(service, human.key, { question: 'Second?', conversationId: id })
@@ -224,7 +224,7 @@ describe('200: the thread', () => {
     expect((await get(human, id)).message.content).toBe('Second.')
   })
 
-  test('a long thread shows its last 200 messages to the client, all of them to the operator', async () => {
+  test('a long thread shows its last 200 messages to the partner and all of them to the operator', async () => {
     const { id } = await asked(service, hybrid.key, 'Number 0')
     await service.sql(`insert into support_messages (id, conversation_id, partner_id, role, content, created_at)
       select 'long-' || n, '${id}', '${hybrid.id}', 'customer', 'Number ' || n, now() from generate_series(1, 210) n`)
@@ -235,21 +235,21 @@ describe('200: the thread', () => {
 })
 
 describe('200: customer and metadata', () => {
-  test('are kept on the conversation and seen by the operator, not by the client', async () => {
+  test('are stored with the conversation and shown to the operator, not to the partner', async () => {
     const customer = { name: ' Ada ', email: 'ada@customer.example', id: 'c-17' }
     const metadata = { plan: 'pro', deep: { list: [1, null, 'x', { y: true }] }, ' spaced ': ' kept ' }
     const answer = await ask(service, hybrid.key, { question: 'Who am I?', customer, metadata })
     expect(answer.text).not.toMatch(/ada@customer|c-17|spaced/)
     const { id } = answer.body.data
-    const seen = await thread(service, id)
-    expect(seen.customer).toEqual({ name: 'Ada', email: 'ada@customer.example', id: 'c-17' })
-    expect(seen.metadata).toEqual(metadata)
+    const conversation = await thread(service, id)
+    expect(conversation.customer).toEqual({ name: 'Ada', email: 'ada@customer.example', id: 'c-17' })
+    expect(conversation.metadata).toEqual(metadata)
     const [item] = await inbox(service, { client: hybrid.id, limit: '1' })
-    expect(item).toMatchObject({ id, customer: seen.customer, metadata })
+    expect(item).toMatchObject({ id, customer: conversation.customer, metadata })
     expect((await read(service, hybrid.key, id)).text).not.toMatch(/ada@customer|c-17|spaced/)
   })
 
-  test('later values replace earlier ones of the same name, the rest stays', async () => {
+  test('later values replace earlier ones of the same name; the rest stays', async () => {
     const first = { customer: { name: 'Ada', email: 'a@one.example' }, metadata: { plan: 'free', seats: 1 } }
     const { id } = await asked(service, hybrid.key, { question: 'q', ...first })
     const second = { customer: { email: 'a@two.example', id: 'c-1' }, metadata: { plan: 'pro', theme: { dark: true } } }
@@ -266,7 +266,7 @@ describe('200: customer and metadata', () => {
     expect((await thread(service, id)).customer).toEqual({ id: '4711' })
   })
 
-  test('only name, email and id are kept of a customer', async () => {
+  test('only name, email and id of a customer are stored', async () => {
     const customer = { name: 'Ada', password: 'secret' }
     const { id } = await asked(service, hybrid.key, { question: 'q', customer })
     expect((await thread(service, id)).customer).toEqual({ name: 'Ada' })
@@ -337,7 +337,7 @@ describe('400', () => {
     for (const { id } of [a, b, unnamed]) expect((await get(hybrid, id)).messages).toHaveLength(1)
   })
 
-  test('NUL and half characters, in every field', async () => {
+  test('NUL and half surrogate pairs, in every field', async () => {
     for (const bad of ['a\0b', 'a\ud800b'])
       for (const body of [
         { question: bad },
@@ -351,7 +351,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('an unknown conversationId and another client’s give the same bytes', async () => {
+  test('an unknown conversationId and another partner’s give the same bytes', async () => {
     const { id } = await asked(service, other.key, { question: 'Theirs', externalId: 'not-found' })
     const count = (await inbox(service, { client: hybrid.id, limit: '1000' })).length
     for (const conversationId of [id, 'unknown', id.toUpperCase(), "' or 1=1 --", '🦉']) {
@@ -364,7 +364,7 @@ describe('404', () => {
     expect(await inbox(service, { client: hybrid.id, limit: '1000' })).toHaveLength(count)
   })
 
-  test('also with an externalId of one’s own', async () => {
+  test('also when the partner’s own externalId is given', async () => {
     const { id } = await asked(service, other.key, 'Theirs')
     const body = { question: 'q', conversationId: id, externalId: 'mine-and-theirs' }
     expect((await ask(service, hybrid.key, body)).text).toBe(NOT_FOUND)
@@ -372,7 +372,7 @@ describe('404', () => {
   })
 })
 
-test('415 and 413 as everywhere', async () => {
+test('415 and 413 as for every endpoint', async () => {
   expect((await ask(service, hybrid.key, 'question=q', { type: 'application/x-www-form-urlencoded' })).status).toBe(415)
   expect((await ask(service, hybrid.key, { question: 'q', padding: 'x'.repeat(300_000) })).status).toBe(413)
 })

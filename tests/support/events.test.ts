@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type StandInModel, say, standInModel } from '../harness/language-model.ts'
+import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
 import { until } from '../harness/process.ts'
-import { type Arrival, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import {
   ABOUT_REFUNDS,
-  ARRIVAL,
   asked,
-  type Client,
+  dataOf,
   inbox,
+  inParallel,
   KNOWLEDGE,
-  must,
-  newClient,
+  newSupportPartner,
+  putArticles,
+  REFUND_PASSAGE,
   read,
   reply,
-  teach,
-  times,
+  type SupportPartner,
   UNRELATED,
 } from '../harness/support.ts'
 
@@ -30,19 +30,22 @@ let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver({ '/500': (response) => response.writeHead(500).end('broken') })
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await teach(service, null, KNOWLEDGE)
+  await putArticles(service, null, KNOWLEDGE)
 })
 afterAll(async () => {
   await service.close()
   await receiver.close()
 })
 
-const clientAt = (path: string, mode: 'hybrid' | 'human' | 'off' = 'hybrid', from = service): Promise<Client> =>
-  newClient(from, mode, { webhookUrl: receiver.origin + path })
-const bodyOf = ({ body }: Arrival) => JSON.parse(body.toString())
+const partnerAt = (
+  path: string,
+  mode: 'hybrid' | 'human' | 'off' = 'hybrid',
+  from = service,
+): Promise<SupportPartner> => newSupportPartner(from, mode, { webhookUrl: receiver.origin + path })
+const bodyOf = ({ body }: ReceivedRequest) => JSON.parse(body.toString())
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-function expectSigned({ method, headers, body }: Arrival, secret: string, eventId: string): void {
+function expectSigned({ method, headers, body }: ReceivedRequest, secret: string, eventId: string): void {
   expect(method).toBe('POST')
   expect(headers).toMatchObject({
     'content-type': 'application/json',
@@ -59,12 +62,12 @@ function expectSigned({ method, headers, body }: Arrival, secret: string, eventI
 
 describe('support.replied is sent once, signed', () => {
   test('for an AI reply: the conversation has id, status, externalId, reply and replySource', async () => {
-    const client = await clientAt('/ai')
-    const data = await asked(service, client.key, { question: ABOUT_REFUNDS, externalId: 'event-ai' })
-    const [delivery] = await work.outcomesOf(service, client)
-    expect(delivery).toMatchObject({ event: 'support.replied', state: 'delivered', status: 200, clientId: client.id })
+    const partner = await partnerAt('/ai')
+    const data = await asked(service, partner.key, { question: ABOUT_REFUNDS, externalId: 'event-ai' })
+    const [delivery] = await work.outcomesOf(service, partner)
+    expect(delivery).toMatchObject({ event: 'support.replied', state: 'delivered', status: 200, clientId: partner.id })
     const [arrival] = receiver.at('/ai')
-    expectSigned(arrival!, client.webhookSecret, delivery!.eventId)
+    expectSigned(arrival!, partner.webhookSecret, delivery!.eventId)
     expect(bodyOf(arrival!)).toEqual({
       event: 'support.replied',
       occurredAt: TIME,
@@ -72,7 +75,7 @@ describe('support.replied is sent once, signed', () => {
         id: data.id,
         status: 'answered',
         externalId: 'event-ai',
-        reply: ARRIVAL,
+        reply: REFUND_PASSAGE,
         replySource: 'ai',
       },
     })
@@ -80,13 +83,13 @@ describe('support.replied is sent once, signed', () => {
     expect(receiver.at('/ai')).toHaveLength(1)
   })
 
-  test('for a human reply to a hybrid partner', async () => {
-    const client = await clientAt('/person')
-    const { id } = await asked(service, client.key, UNRELATED)
+  test('for an administrator’s reply to a hybrid partner', async () => {
+    const partner = await partnerAt('/person')
+    const { id } = await asked(service, partner.key, UNRELATED)
     await reply(service, id, 'Sunny. 🌞')
-    const [delivery] = await work.outcomesOf(service, client)
+    const [delivery] = await work.outcomesOf(service, partner)
     const [arrival] = receiver.at('/person')
-    expectSigned(arrival!, client.webhookSecret, delivery!.eventId)
+    expectSigned(arrival!, partner.webhookSecret, delivery!.eventId)
     expect(bodyOf(arrival!)).toEqual({
       event: 'support.replied',
       occurredAt: TIME,
@@ -95,14 +98,14 @@ describe('support.replied is sent once, signed', () => {
     expect(receiver.at('/person')).toHaveLength(1)
   })
 
-  test('for a human reply to a human-only partner: id, externalId, status and a single message', async () => {
-    const client = await clientAt('/human', 'human')
-    const { id } = await asked(service, client.key, { question: ABOUT_REFUNDS, externalId: 'event-human' })
+  test('for an administrator’s reply to a human-only partner: id, externalId, status and a single message', async () => {
+    const partner = await partnerAt('/human', 'human')
+    const { id } = await asked(service, partner.key, { question: ABOUT_REFUNDS, externalId: 'event-human' })
     await reply(service, id, 'Five days.')
-    const [delivery] = await work.outcomesOf(service, client)
+    const [delivery] = await work.outcomesOf(service, partner)
     const [arrival] = receiver.at('/human')
-    expectSigned(arrival!, client.webhookSecret, delivery!.eventId)
-    const { message } = must(await read(service, client.key, id))
+    expectSigned(arrival!, partner.webhookSecret, delivery!.eventId)
+    const { message } = dataOf(await read(service, partner.key, id))
     expect(bodyOf(arrival!)).toEqual({
       event: 'support.replied',
       occurredAt: TIME,
@@ -117,12 +120,12 @@ describe('support.replied is sent once, signed', () => {
     expect(receiver.at('/human')).toHaveLength(1)
   })
 
-  test('ten concurrent replies send one event each, with its reply', async () => {
-    const client = await clientAt('/ten')
-    const { id } = await asked(service, client.key, UNRELATED)
-    const answers = await times(10, (i) => reply(service, id, `Reply ${i}`))
+  test('ten replies at once send one event each, with its own reply', async () => {
+    const partner = await partnerAt('/ten')
+    const { id } = await asked(service, partner.key, UNRELATED)
+    const answers = await inParallel(10, (i) => reply(service, id, `Reply ${i}`))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    await work.outcomesOf(service, client, 10)
+    await work.outcomesOf(service, partner, 10)
     const arrivals = receiver.at('/ten')
     expect(arrivals.map((arrival) => bodyOf(arrival).conversation.reply).sort()).toEqual(
       Array.from({ length: 10 }, (_, i) => `Reply ${i}`),
@@ -130,61 +133,61 @@ describe('support.replied is sent once, signed', () => {
     expect(new Set(arrivals.map(({ headers }) => headers['webhook-id'])).size).toBe(10)
   })
 
-  test('a retried question sends no second event', async () => {
-    const client = await clientAt('/retry')
+  test('a retry of an answered question sends no second event', async () => {
+    const partner = await partnerAt('/retry')
     const body = { question: ABOUT_REFUNDS, metadata: { peerPushMessageId: 'event-retry' } }
-    await times(5, () => asked(service, client.key, body))
-    await work.outcomesOf(service, client)
-    await asked(service, client.key, body)
+    await inParallel(5, () => asked(service, partner.key, body))
+    await work.outcomesOf(service, partner)
+    await asked(service, partner.key, body)
     await sleep(200)
     expect(receiver.at('/retry')).toHaveLength(1)
   })
 })
 
 describe('nothing is stored or sent', () => {
-  const expectNothing = async (client: Client, path?: string) => {
+  const expectNothing = async (partner: SupportPartner, path?: string) => {
     await sleep(200)
-    expect(await work.deliveriesOf(service, client)).toEqual([])
+    expect(await work.deliveriesOf(service, partner)).toEqual([])
     if (path) expect(receiver.at(path)).toEqual([])
   }
 
-  test('without a webhook URL, even if it is set later', async () => {
-    const client = await newClient(service)
-    await asked(service, client.key, ABOUT_REFUNDS)
-    const { id } = await asked(service, client.key, UNRELATED)
+  test('without a webhook URL, also when one is set later', async () => {
+    const partner = await newSupportPartner(service)
+    await asked(service, partner.key, ABOUT_REFUNDS)
+    const { id } = await asked(service, partner.key, UNRELATED)
     await reply(service, id, 'x')
-    await service.admin('PATCH', `/partners/${client.id}`, { webhookUrl: `${receiver.origin}/later` })
-    await expectNothing(client, '/later')
+    await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl: `${receiver.origin}/later` })
+    await expectNothing(partner, '/later')
   })
 
   test('when support is off', async () => {
-    const client = await clientAt('/off')
-    const { id } = await asked(service, client.key, UNRELATED)
-    await service.admin('PATCH', `/partners/${client.id}`, { support: 'off' })
-    expect((await reply(service, id, 'Not delivered.')).status).toBe(200)
-    await expectNothing(client, '/off')
+    const partner = await partnerAt('/off')
+    const { id } = await asked(service, partner.key, UNRELATED)
+    await service.admin('PATCH', `/partners/${partner.id}`, { support: 'off' })
+    expect((await reply(service, id, 'This is not sent.')).status).toBe(200)
+    await expectNothing(partner, '/off')
   })
 
-  test('for a question that is pending, and for a reply that was refused', async () => {
-    const client = await clientAt('/pending')
-    const { id } = await asked(service, client.key, UNRELATED)
+  test('for a pending question, and for a refused reply', async () => {
+    const partner = await partnerAt('/pending')
+    const { id } = await asked(service, partner.key, UNRELATED)
     expect((await reply(service, id, ' ')).status).toBe(400)
-    await expectNothing(client, '/pending')
+    await expectNothing(partner, '/pending')
   })
 })
 
-test('a failing receiver does not undo the reply and is not retried', async () => {
-  const client = await clientAt('/500')
-  const { id } = await asked(service, client.key, UNRELATED)
+test('a broken receiver undoes nothing, and the event is not sent again', async () => {
+  const partner = await partnerAt('/500')
+  const { id } = await asked(service, partner.key, UNRELATED)
   expect((await reply(service, id, 'Kept.')).status).toBe(200)
-  const [delivery] = await work.outcomesOf(service, client)
+  const [delivery] = await work.outcomesOf(service, partner)
   expect(delivery).toMatchObject({ state: 'failed', status: 500 })
-  expect(must(await read(service, client.key, id))).toMatchObject({ status: 'answered', reply: 'Kept.' })
+  expect(dataOf(await read(service, partner.key, id))).toMatchObject({ status: 'answered', reply: 'Kept.' })
   await sleep(200)
   expect(receiver.at('/500')).toHaveLength(1)
 })
 
-describe('with a slow language model', () => {
+describe('while the language model works', () => {
   let thinking: TestService
   let model: StandInModel
   beforeAll(async () => {
@@ -195,67 +198,69 @@ describe('with a slow language model', () => {
       LLM_MODEL: 'small',
       LLM_TIMEOUT_SECONDS: '10',
     })
-    await teach(thinking, null, KNOWLEDGE)
+    await putArticles(thinking, null, KNOWLEDGE)
   })
   afterAll(async () => {
     await thinking.close()
     await model.close()
   })
 
-  /** Asks, runs `work` while the model waits, and lets it answer. */
-  async function meanwhile(client: Client, work: (id: string) => Promise<unknown>) {
+  /** Asks a question, runs `work` while the model has not answered yet, then lets it answer. */
+  async function whileModelWorks(partner: SupportPartner, work: (id: string) => Promise<unknown>) {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = model.requests.length
     model.answer = async (response, { material }) => {
-      const { number } = material.passages.find(({ text }: any) => text === ARRIVAL)
+      const { number } = material.passages.find(({ text }: any) => text === REFUND_PASSAGE)
       await promise
-      say(response, { canAnswer: true, answer: ARRIVAL, sources: [number] })
+      sendAnswer(response, { canAnswer: true, answer: REFUND_PASSAGE, sources: [number] })
     }
-    const asking = asked(thinking, client.key, { question: ABOUT_REFUNDS, externalId: `thinking-${client.id}` })
+    const asking = asked(thinking, partner.key, { question: ABOUT_REFUNDS, externalId: `thinking-${partner.id}` })
     await until(() => model.requests.length > before, 5_000)
-    const [{ id }] = (await inbox(thinking, { client: client.id, limit: '1' })) as [any]
+    const [{ id }] = (await inbox(thinking, { client: partner.id, limit: '1' })) as [any]
     model.answer = { canAnswer: false }
     await work(id)
     resolve()
     return asking
   }
 
-  test('if a person replies first, only that reply is sent', async () => {
-    const client = await clientAt('/faster', 'hybrid', thinking)
-    await meanwhile(client, (id) => reply(thinking, id, 'I was faster.'))
-    await work.outcomesOf(thinking, client)
+  test('when an administrator replies first, only that reply is sent', async () => {
+    const partner = await partnerAt('/faster', 'hybrid', thinking)
+    await whileModelWorks(partner, (id) => reply(thinking, id, 'I was faster.'))
+    await work.outcomesOf(thinking, partner)
     await sleep(200)
     expect(receiver.at('/faster').map((arrival) => bodyOf(arrival).conversation.reply)).toEqual(['I was faster.'])
   })
 
-  test('the first question is answered while a second waits: the event says pending', async () => {
-    const client = await clientAt('/waits', 'hybrid', thinking)
-    await meanwhile(client, (id) => asked(thinking, client.key, { question: UNRELATED, conversationId: id }))
-    await work.outcomesOf(thinking, client)
+  test('an answer to the first question while a second waits: the event says pending', async () => {
+    const partner = await partnerAt('/waits', 'hybrid', thinking)
+    await whileModelWorks(partner, (id) => asked(thinking, partner.key, { question: UNRELATED, conversationId: id }))
+    await work.outcomesOf(thinking, partner)
     expect(receiver.at('/waits').map((arrival) => bodyOf(arrival).conversation)).toMatchObject([
-      { status: 'pending', reply: ARRIVAL, replySource: 'ai' },
+      { status: 'pending', reply: REFUND_PASSAGE, replySource: 'ai' },
     ])
   })
 
-  test('support is switched off meanwhile: nothing is sent', async () => {
-    const client = await clientAt('/switched', 'hybrid', thinking)
-    await meanwhile(client, () => thinking.admin('PATCH', `/partners/${client.id}`, { support: 'off' })).catch(
+  test('when support is switched off before the answer, nothing is sent', async () => {
+    const partner = await partnerAt('/switched', 'hybrid', thinking)
+    await whileModelWorks(partner, () => thinking.admin('PATCH', `/partners/${partner.id}`, { support: 'off' })).catch(
       () => null,
     )
     await sleep(300)
     expect(receiver.at('/switched')).toEqual([])
   })
 
-  test('a partner that becomes human-only gets no AI reply', async () => {
-    const client = await clientAt('/human-now', 'hybrid', thinking)
-    const data = await meanwhile(client, () => thinking.admin('PATCH', `/partners/${client.id}`, { support: 'human' }))
-    expect(JSON.stringify(data)).not.toContain(ARRIVAL)
+  test('a partner that becomes human-only before the answer gets no AI reply', async () => {
+    const partner = await partnerAt('/human-now', 'hybrid', thinking)
+    const data = await whileModelWorks(partner, () =>
+      thinking.admin('PATCH', `/partners/${partner.id}`, { support: 'human' }),
+    )
+    expect(JSON.stringify(data)).not.toContain(REFUND_PASSAGE)
     await sleep(300)
     expect(receiver.at('/human-now').map(bodyOf)).toEqual([])
   })
 })
 
-test('the log contains no customer text, reply or secret', () => {
+test('the log contains no text of customers, no replies and no secrets', () => {
   const all = JSON.stringify(service.logged)
   expect(all).not.toMatch(/whsec_|sha256=|Sunny|Five days|occurredAt/)
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])

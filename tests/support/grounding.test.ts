@@ -1,4 +1,4 @@
-// An answer counts only as far as the passages bear it out.
+// An answer is accepted only when the passages support every statement of it.
 import { describe, expect, test } from 'vitest'
 import { isSupportedBy } from '../../src/features/support/grounding.rules.ts'
 
@@ -10,7 +10,7 @@ const passages = [
   },
 ]
 
-describe('borne out', () => {
+describe('supported', () => {
   test.each([
     passages[0]!.text,
     'Approved refunds arrive within 5 to 10 business days.',
@@ -24,10 +24,10 @@ describe('borne out', () => {
   })
 })
 
-describe('not borne out', () => {
+describe('not supported', () => {
   test.each([
     ['another figure', 'Approved refunds arrive within 3 business days.'],
-    ['a figure more', 'Approved refunds arrive within 5 to 10 business days, at most 14.'],
+    ['an additional figure', 'Approved refunds arrive within 5 to 10 business days, at most 14.'],
     ['another price', 'The refund fee is $1,250.51 at most.'],
     ['a per cent', 'Approved refunds arrive within 5 business days, less 20 %.'],
     ['another e-mail address', 'Approved refunds arrive within 5 days. Write to billing@evil.example.'],
@@ -42,19 +42,19 @@ describe('not borne out', () => {
     expect(isSupportedBy(answer, passages)).toBe(false)
   })
 
-  test('what another passage says, when it is not among the sources', () => {
+  test('a statement of another passage that is not among the sources', () => {
     expect(isSupportedBy('Approved refunds arrive within 5 business days.', [])).toBe(false)
   })
 })
 
-test('a title counts as what a passage says', () => {
+test('a title counts as text of its passage', () => {
   const charity = [
     { articleId: 'b', title: 'Discount of 40 % for charities', text: 'Write to us with your registration number.' },
   ]
   expect(isSupportedBy('Charities get a discount of 40 %.', charity)).toBe(true)
 })
 
-test('takes no time whatever the answer is', () => {
+test('the check is fast for any answer', () => {
   for (const answer of [
     'a'.repeat(4_000),
     '1.'.repeat(2_000),

@@ -1,11 +1,11 @@
-// What the built-in search does on questions that were held back while it was tuned: printed, and guarded.
+// Measures the built-in search on questions that were held back while it was tuned, prints the figures and checks their bounds.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { knowledgeOfArticles } from '../../src/features/support/retrieval.rules.ts'
 
 interface Question {
   question: string
-  /** What the passage says that answers; null when none does. */
+  /** A text of the passage that answers the question; null when no passage does. */
   answer: string | null
 }
 
@@ -49,7 +49,7 @@ describe('of the questions that were held back', () => {
     expect(measured('questions held').answered).toBeLessThanOrEqual(0.05)
   })
 
-  test('the sets are whole: every answer stands in an article, and no question was used for tuning too', () => {
+  test('the sets are complete: every answer is in an article, and no question was used for tuning too', () => {
     const all = articles.map(({ body }) => body).join('\n')
     for (const { answer } of Object.values(SETS).flat()) if (answer !== null) expect(all).toContain(answer)
     const texts = Object.values(SETS).map((set) => set.map(({ question }) => question.toLowerCase()))
@@ -58,7 +58,7 @@ describe('of the questions that were held back', () => {
   })
 })
 
-test('of the questions that it was tuned on, for comparison', () => {
+test('of the questions that were used for tuning, for comparison', () => {
   for (const name of ['ordinary-questions tuning', 'questions tuning'])
     expect(measured(name).answered).toBeLessThanOrEqual(0.05)
 })
@@ -75,7 +75,7 @@ describe('an answer', () => {
     }
   })
 
-  test('is the same every time, and whatever the order of the articles', () => {
+  test('is the same every time, in any order of the articles', () => {
     const reversed = knowledgeOfArticles([...articles].reverse())
     for (const { question } of SETS['ordinary-questions held']!) {
       expect(knowledge.answer(question)).toEqual(knowledge.answer(question))
@@ -83,7 +83,7 @@ describe('an answer', () => {
     }
   })
 
-  test('survives a slip of the pen', () => {
+  test('is found despite a typing mistake', () => {
     expect(knowledge.answer('How do I reqest a refnd?')?.text).toContain('click Request refund')
   })
 
@@ -100,19 +100,19 @@ describe('an answer', () => {
     '__proto__',
     'constructor',
     'toString hasOwnProperty',
-  ])('is none for %j', (question) => {
+  ])('does not exist for %j', (question) => {
     expect(knowledge.answer(question)).toBeNull()
   })
 
-  test('is none without articles', () => {
+  test('does not exist without articles', () => {
     expect(knowledgeOfArticles([]).answer('How do I request a refund?')).toBeNull()
     expect(knowledgeOfArticles([]).find('How do I request a refund?')).toEqual([])
     expect(knowledgeOfArticles([{ id: 'x', title: '…', body: '… !' }]).answer('How do I request a refund?')).toBeNull()
   })
 })
 
-describe('what is found', () => {
-  test('comes best first, each with how much of the question it speaks of', () => {
+describe('search results', () => {
+  test('are ordered best first, each with the share of the question that it covers', () => {
     const found = knowledge.find('How do I request a refund?')
     expect(found[0]!.passage.title).toContain('Refund')
     for (const { coverage } of found) expect(coverage >= 0 && coverage <= 1).toBe(true)
@@ -120,7 +120,7 @@ describe('what is found', () => {
 })
 
 describe('a hostile question takes no longer than a second against 900 KB of articles', () => {
-  // Words that are all different, so that the vocabulary is as large as it can be.
+  // All words are different, so that the vocabulary is as large as it can be.
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const word = (n: number) =>
     Array.from({ length: 8 }, (_, i) => letters[(n >> (i * 3)) % 26] ?? 'a').join('') + (n % 97)
@@ -135,7 +135,7 @@ describe('a hostile question takes no longer than a second against 900 KB of art
 
   test.each([
     ['unknown words', Array.from({ length: 500 }, (_, i) => `q${word(i * 13)}x`).join(' ')],
-    ['words that are slips', Array.from({ length: 450 }, (_, i) => `${word(i * 7).slice(0, -1)}z`).join(' ')],
+    ['misspelt words', Array.from({ length: 450 }, (_, i) => `${word(i * 7).slice(0, -1)}z`).join(' ')],
     ['one long word', 'x'.repeat(4_000)],
     ['many sentences', 'is it? '.repeat(570)],
     ['many beginnings', 'and, but so also ok hi '.repeat(170)],

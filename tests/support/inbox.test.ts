@@ -1,33 +1,33 @@
-// Operator API: the inbox, people's replies, and replies that become articles.
+// Operator API: the inbox, replies of administrators, and replies that become articles.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   ABOUT_REFUNDS,
-  ARRIVAL,
   articlesOf,
   ask,
   asked,
-  type Client,
+  dataOf,
   inbox,
+  inParallel,
   KNOWLEDGE,
   keysOf,
-  must,
-  newClient,
+  newSupportPartner,
+  putArticles,
+  REFUND_PASSAGE,
   read,
   reply,
-  teach,
+  type SupportPartner,
   thread,
-  times,
   UNRELATED,
 } from '../harness/support.ts'
 
 let service: TestService
-let client: Client
+let partner: SupportPartner
 beforeAll(async () => {
   service = await startService()
-  client = await newClient(service, 'hybrid', { name: 'Inbox Client' })
+  partner = await newSupportPartner(service, 'hybrid', { name: 'Inbox Client' })
 })
 afterAll(() => service.close())
 
@@ -40,20 +40,20 @@ describe('the inbox', () => {
       ' ',
     )
 
-  test('has each conversation with its client, last question and counts', async () => {
-    const { id } = await asked(service, client.key, {
+  test('lists each conversation with its partner, last question and counts', async () => {
+    const { id } = await asked(service, partner.key, {
       question: 'First',
       externalId: 'inbox-1',
       customer: { name: 'Ada' },
       metadata: { plan: 'pro' },
     })
-    await asked(service, client.key, { question: 'Last', conversationId: id })
+    await asked(service, partner.key, { question: 'Last', conversationId: id })
     const found = await item(id)
     expect(keysOf(found)).toEqual(ITEM)
     expect(found).toEqual({
       id,
-      clientId: client.id,
-      client: { id: client.id, name: 'Inbox Client' },
+      clientId: partner.id,
+      client: { id: partner.id, name: 'Inbox Client' },
       status: 'pending',
       externalId: 'inbox-1',
       customer: { name: 'Ada' },
@@ -72,7 +72,7 @@ describe('the inbox', () => {
   })
 
   test('is newest first, with limit, page, status and client', async () => {
-    const [a, b] = [await newClient(service), await newClient(service, 'human')]
+    const [a, b] = [await newSupportPartner(service), await newSupportPartner(service, 'human')]
     const ids: string[] = []
     for (const { key } of [a, b, a]) ids.push((await asked(service, key, 'q')).id)
     await reply(service, ids[0]!, 'Done.')
@@ -86,9 +86,9 @@ describe('the inbox', () => {
     expect((await service.admin('GET', '/support/conversations?status=open')).status).toBe(400)
   })
 
-  test('unanswered: a person’s reply answers everything before it, the AI its own question only', async () => {
-    const { id: partnerId, key } = await newClient(service)
-    await teach(service, partnerId, KNOWLEDGE)
+  test('unanswered: a reply of an administrator answers everything before it, the AI only its own question', async () => {
+    const { id: partnerId, key } = await newSupportPartner(service)
+    await putArticles(service, partnerId, KNOWLEDGE)
     const { id } = await asked(service, key, UNRELATED)
     const more = (question: string) => asked(service, key, { question, conversationId: id })
     expect((await item(id)).unanswered).toBe(1)
@@ -111,8 +111,8 @@ describe('the inbox', () => {
 })
 
 describe('a reply', () => {
-  test('makes the conversation answered, and says who wrote it', async () => {
-    const { id } = await asked(service, client.key, 'Who answers?')
+  test('makes the conversation answered, and records its author', async () => {
+    const { id } = await asked(service, partner.key, 'Who answers?')
     await expectAudited(service, 'support.reply', `conversation:${id}`, async () => {
       const answer = await reply(service, id, '  A person.\n')
       expect(answer.status).toBe(200)
@@ -129,15 +129,15 @@ describe('a reply', () => {
       passages: null,
       createdAt: expect.stringMatching(/Z$/),
     })
-    expect(must(await read(service, client.key, id))).toMatchObject({ reply: 'A person.', replySource: 'human' })
-    expect((await read(service, client.key, id)).text).not.toContain('operator')
+    expect(dataOf(await read(service, partner.key, id))).toMatchObject({ reply: 'A person.', replySource: 'human' })
+    expect((await read(service, partner.key, id)).text).not.toContain('operator')
   })
 
   test('may have 10,000 characters, and any Unicode', async () => {
-    const { id } = await asked(service, client.key, 'q')
+    const { id } = await asked(service, partner.key, 'q')
     const content = '🦉'.repeat(10_000)
     expect((await reply(service, id, content)).status).toBe(200)
-    expect(must(await read(service, client.key, id)).reply).toBe(content)
+    expect(dataOf(await read(service, partner.key, id)).reply).toBe(content)
   })
 
   test.each([
@@ -149,9 +149,9 @@ describe('a reply', () => {
     ['a list', ['x']],
     ['10,001 characters', 'x'.repeat(10_001)],
     ['NUL in it', 'a\0b'],
-    ['half a character', 'a\ud800b'],
+    ['half a surrogate pair', 'a\ud800b'],
   ])('400: %s', async (_, content) => {
-    const { id } = await asked(service, client.key, 'q')
+    const { id } = await asked(service, partner.key, 'q')
     const answer = await reply(service, id, content)
     expect(answer.status).toBe(400)
     expect(expectFailure(answer.body)).toContain('content')
@@ -162,9 +162,9 @@ describe('a reply', () => {
     expect((await reply(service, 'unknown', 'x')).body).toEqual({ success: false, error: 'Conversation not found.' })
   })
 
-  test('ten at once are all kept, in an order that holds', async () => {
-    const { id } = await asked(service, client.key, 'q')
-    const answers = await times(10, (i) => reply(service, id, `Reply ${i}`))
+  test('ten replies at once are all stored, in a stable order', async () => {
+    const { id } = await asked(service, partner.key, 'q')
+    const answers = await inParallel(10, (i) => reply(service, id, `Reply ${i}`))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
     const { messages } = await thread(service, id)
     const replies = messages.slice(1)
@@ -174,7 +174,7 @@ describe('a reply', () => {
     const at = replies.map(({ createdAt }: any) => Date.parse(createdAt))
     expect(at).toEqual([...at].sort((a, b) => a - b))
     expect((await thread(service, id)).messages).toEqual(messages)
-    expect(must(await read(service, client.key, id)).reply).toBe(replies.at(-1).content)
+    expect(dataOf(await read(service, partner.key, id)).reply).toBe(replies.at(-1).content)
   })
 })
 
@@ -182,19 +182,19 @@ describe('a reply becomes an article', () => {
   const QUESTION = 'Can I get a discount for a charity?'
   const ANSWER = 'Charities get a discount of 40 percent on every plan: write to us with your registration number.'
 
-  const answered = async (partner: Client, question = QUESTION, content = ANSWER) => {
+  const answered = async (partner: SupportPartner, question = QUESTION, content = ANSWER) => {
     const { id } = await asked(service, partner.key, question)
     await reply(service, id, content)
     return id
   }
 
-  test('in one step, under the question, and the next customer is answered from it', async () => {
-    const partner = await newClient(service)
-    await teach(service, partner.id, KNOWLEDGE)
+  test('in one step, with the question as its title, and the next customer gets an answer from it', async () => {
+    const partner = await newSupportPartner(service)
+    await putArticles(service, partner.id, KNOWLEDGE)
     const id = await answered(partner)
     let article: any
     await expectAudited(service, 'knowledge.add', `partner:${partner.id}`, async () => {
-      article = must(await toArticle(id))
+      article = dataOf(await toArticle(id))
     })
     expect(article).toEqual({
       id: expect.any(String),
@@ -209,27 +209,27 @@ describe('a reply becomes an article', () => {
     expect((await thread(service, next.id)).messages[1].passages[0].articleId).toBe(article.id)
   })
 
-  test('is the partner’s alone, unless the scope is all', async () => {
-    const [partner, stranger] = [await newClient(service), await newClient(service)]
+  test('belongs to the partner alone, unless the scope is all', async () => {
+    const [partner, otherPartner] = [await newSupportPartner(service), await newSupportPartner(service)]
     const id = await answered(partner)
-    must(await toArticle(id))
+    dataOf(await toArticle(id))
     expect(await articlesOf(service, null)).toEqual([])
-    expect((await asked(service, stranger.key, QUESTION)).status).toBe('pending')
-    const article = must(await toArticle(id, { scope: 'all', title: 'Charities' }))
+    expect((await asked(service, otherPartner.key, QUESTION)).status).toBe('pending')
+    const article = dataOf(await toArticle(id, { scope: 'all', title: 'Charities' }))
     expect(article.title).toBe('Charities')
     expect(await articlesOf(service, null)).toEqual([article])
-    expect((await asked(service, stranger.key, QUESTION)).reply).toBe(ANSWER)
-    await teach(service, null, [])
+    expect((await asked(service, otherPartner.key, QUESTION)).reply).toBe(ANSWER)
+    await putArticles(service, null, [])
   })
 
-  test('the last reply of a person, or the one that messageId names, under the question it answered', async () => {
-    const partner = await newClient(service)
+  test('from the administrator’s last reply, or the one that messageId names, with the question it answered as the title', async () => {
+    const partner = await newSupportPartner(service)
     const id = await answered(partner, 'First question?', 'First reply.')
     await asked(service, partner.key, { question: 'Second question?', conversationId: id })
     await reply(service, id, 'Second reply.')
-    expect(must(await toArticle(id))).toMatchObject({ title: 'Second question?', body: 'Second reply.' })
+    expect(dataOf(await toArticle(id))).toMatchObject({ title: 'Second question?', body: 'Second reply.' })
     const { messages } = await thread(service, id)
-    expect(must(await toArticle(id, { messageId: messages[1].id }))).toMatchObject({
+    expect(dataOf(await toArticle(id, { messageId: messages[1].id }))).toMatchObject({
       title: 'First question?',
       body: 'First reply.',
     })
@@ -238,22 +238,22 @@ describe('a reply becomes an article', () => {
   })
 
   test('a question that is too long for a title is cut', async () => {
-    const partner = await newClient(service)
+    const partner = await newSupportPartner(service)
     const id = await answered(partner, `Why 🦉\n\n${'so long '.repeat(60)}?`)
-    const { title } = must(await toArticle(id))
+    const { title } = dataOf(await toArticle(id))
     expect([...title]).toHaveLength(200)
     expect(title).toMatch(/^Why 🦉 so long .*…$/)
   })
 
-  test('400: nobody replied yet, or only the AI', async () => {
-    const partner = await newClient(service)
-    await teach(service, partner.id, KNOWLEDGE)
+  test('400: no reply yet, or only an AI reply', async () => {
+    const partner = await newSupportPartner(service)
+    await putArticles(service, partner.id, KNOWLEDGE)
     for (const [question, status] of [
       [UNRELATED, 'pending'],
       [ABOUT_REFUNDS, 'answered'],
     ] as const) {
       const data = await asked(service, partner.key, question)
-      expect([data.status, data.reply]).toEqual([status, status === 'answered' ? ARRIVAL : null])
+      expect([data.status, data.reply]).toEqual([status, status === 'answered' ? REFUND_PASSAGE : null])
       const answer = await toArticle(data.id)
       expect([answer.status, expectFailure(answer.body)]).toEqual([400, expect.stringMatching(/no person/i)])
     }
@@ -261,7 +261,7 @@ describe('a reply becomes an article', () => {
   })
 
   test('400: a wrong scope, a blank or long title', async () => {
-    const id = await answered(await newClient(service))
+    const id = await answered(await newSupportPartner(service))
     for (const body of [{ scope: 'everybody' }, { title: ' ' }, { title: 'x'.repeat(201) }, { messageId: 5 }])
       expect((await toArticle(id, body)).status).toBe(400)
   })
@@ -271,12 +271,12 @@ describe('a reply becomes an article', () => {
   })
 })
 
-test('ask, reply and read again while others ask: no call fails', async () => {
-  const { key } = await newClient(service)
-  const replies = await times(10, async (i) => {
+test('ask, reply and read again in parallel: no call fails', async () => {
+  const { key } = await newSupportPartner(service)
+  const replies = await inParallel(10, async (i) => {
     const { id } = await asked(service, key, `Question ${i}`)
     await reply(service, id, `Reply ${i}`)
-    expect(must(await read(service, key, id)).reply).toBe(`Reply ${i}`)
+    expect(dataOf(await read(service, key, id)).reply).toBe(`Reply ${i}`)
     return ask(service, key, { question: 'Again', conversationId: id })
   })
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))

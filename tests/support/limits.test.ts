@@ -1,9 +1,9 @@
-// POST /support/ask has a write budget of its own: 60 a minute for each key. Reading is charged to rest.
 // @module-tag slow
+// POST /support/ask has its own write budget: 60 a minute for each key. Reading is charged to rest.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { ask, inbox, list, newClient, read, times } from '../harness/support.ts'
+import { ask, inbox, inParallel, list, newSupportPartner, read } from '../harness/support.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -17,8 +17,8 @@ const rate = ({ status, headers }: Reply) => [
   Number(headers.get('x-ratelimit-remaining')),
 ]
 
-test('60 a minute, separate from rest and submit; the headers speak of the bucket that was charged', async () => {
-  const { id, key } = await newClient(service)
+test('60 a minute, separate from rest and submit; the headers show the budget that was charged', async () => {
+  const { id, key } = await newSupportPartner(service)
   const first = await ask(service, key, { question: 'One' })
   expect(rate(first)).toEqual([200, 60, 59])
   const reset = Number(first.headers.get('x-ratelimit-reset'))
@@ -32,7 +32,7 @@ test('60 a minute, separate from rest and submit; the headers speak of the bucke
   expect(rate(await ask(service, key, '{'))).toEqual([400, 60, 57])
   expect(rate(await ask(service, key, 'x', { type: 'text/plain' }))).toEqual([415, 60, 56])
   expect(rate(await ask(service, key, { question: 'q', conversationId: 'unknown' }))).toEqual([404, 60, 55])
-  const replies = await times(58, (i) => ask(service, key, { question: `Question ${i}` }))
+  const replies = await inParallel(58, (i) => ask(service, key, { question: `Question ${i}` }))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(55)
   const refused = replies.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(3)
@@ -44,24 +44,24 @@ test('60 a minute, separate from rest and submit; the headers speak of the bucke
   }
   // A refused question is not stored.
   expect(await inbox(service, { client: id })).toHaveLength(56)
-  // 429 before 400, 404, 413 and 415; reading goes on.
+  // 429 comes before 400, 404, 413 and 415; reading goes on.
   for (const body of [{}, '{', { question: 'q', conversationId: 'unknown' }, { question: 'x'.repeat(300_000) }])
     expect((await ask(service, key, body)).status).toBe(429)
   expect((await ask(service, key, 'x', { type: 'text/plain' })).status).toBe(429)
   expect((await list(service, key)).status).toBe(200)
 })
 
-test('budgets are counted per key', async () => {
-  const [a, b] = [await newClient(service), await newClient(service, 'human')]
-  await times(60, () => ask(service, a.key, {}))
+test('each key has its own budget', async () => {
+  const [a, b] = [await newSupportPartner(service), await newSupportPartner(service, 'human')]
+  await inParallel(60, () => ask(service, a.key, {}))
   expect((await ask(service, a.key, {})).status).toBe(429)
   expect(rate(await ask(service, b.key, {}))).toEqual([400, 60, 59])
 })
 
-test('403 before 429: without the right a call is charged to rest and stays a 403', async () => {
-  const off = await newClient(service, 'off')
+test('403 before 429: a call without access is charged to rest and stays a 403', async () => {
+  const off = await newSupportPartner(service, 'off')
   expect(rate(await ask(service, off.key, { question: 'q' }))).toEqual([403, 60, 59])
-  await times(62, () => ask(service, off.key, {}))
+  await inParallel(62, () => ask(service, off.key, {}))
   expect(rate(await ask(service, off.key, {}))).toEqual([403, 60, 0])
   expect((await service.rest('/tags', { key: off.key })).status).toBe(429)
   const { key } = await service.newKey('standard')
@@ -70,17 +70,17 @@ test('403 before 429: without the right a call is charged to rest and stays a 40
   expect((await list(service, key)).status).toBe(403)
 })
 
-test('403 before 429 also when support is switched off after the budget was used up', async () => {
-  const { id, key } = await newClient(service)
-  await times(60, () => ask(service, key, {}))
+test('403 before 429 also when support is switched off after the budget was spent', async () => {
+  const { id, key } = await newSupportPartner(service)
+  await inParallel(60, () => ask(service, key, {}))
   expect((await ask(service, key, {})).status).toBe(429)
   await service.admin('PATCH', `/partners/${id}`, { support: 'off' })
   expect((await ask(service, key, {})).status).toBe(403)
 })
 
 test('polling is charged to rest, 60 a minute, and 429 comes before 400 and 404', async () => {
-  const { key } = await newClient(service)
-  const replies = await times(64, () => read(service, key, 'nothing'))
+  const { key } = await newSupportPartner(service)
+  const replies = await inParallel(64, () => read(service, key, 'nothing'))
   expect(replies.filter(({ status }) => status === 404)).toHaveLength(60)
   expect(rate(await list(service, key, { status: 'nonsense' }))).toEqual([429, 60, 0])
   expect(rate(await ask(service, key, { question: 'q' }))).toEqual([200, 60, 59])

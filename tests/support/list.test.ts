@@ -6,34 +6,34 @@ import { expectFailure } from '../harness/shapes.ts'
 import {
   ask,
   asked,
-  type Client,
-  HUMAN,
-  HYBRID,
-  HYBRID_LISTED,
+  dataOf,
+  HUMAN_FIELDS,
+  HYBRID_FIELDS,
+  HYBRID_LIST_FIELDS,
+  inParallel,
   keysOf,
   list,
-  must,
   NOT_FOUND,
-  newClient,
+  newSupportPartner,
   read,
   reply,
-  times,
+  type SupportPartner,
 } from '../harness/support.ts'
 
 let service: TestService
-let client: Client
-let human: Client
-let stranger: Client
-/** Oldest first; every third is answered, every second has an externalId. */
+let partner: SupportPartner
+let human: SupportPartner
+let otherPartner: SupportPartner
+/** Oldest first; every third conversation is answered, every second has an externalId. */
 const ids: string[] = []
 beforeAll(async () => {
   service = await startService()
-  client = await newClient(service)
-  human = await newClient(service, 'human')
-  stranger = await newClient(service)
+  partner = await newSupportPartner(service)
+  human = await newSupportPartner(service, 'human')
+  otherPartner = await newSupportPartner(service)
   for (let i = 0; i < 12; i++) {
     const externalId = i % 2 === 0 ? `thread-${i}` : undefined
-    const { id } = await asked(service, client.key, {
+    const { id } = await asked(service, partner.key, {
       question: `Question ${i}`,
       externalId,
       customer: { name: 'Ada' },
@@ -44,17 +44,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const found = async (query: Record<string, string> = {}, { key } = client): Promise<any[]> =>
-  must(await list(service, key, query))
-const idsOf = async (query: Record<string, string> = {}, of = client) => (await found(query, of)).map(({ id }) => id)
+const found = async (query: Record<string, string> = {}, { key } = partner): Promise<any[]> =>
+  dataOf(await list(service, key, query))
+const idsOf = async (query: Record<string, string> = {}, of = partner) => (await found(query, of)).map(({ id }) => id)
 const newestFirst = () => [...ids].reverse()
 
 describe('200: the list', () => {
   test('is newest first, without a pagination object and without messages', async () => {
-    const { body } = await list(service, client.key)
+    const { body } = await list(service, partner.key)
     expect(keysOf(body)).toEqual(['data', 'success'])
     expect(body.data.map(({ id }: any) => id)).toEqual(newestFirst())
-    for (const item of body.data) expect(keysOf(item)).toEqual(HYBRID_LISTED)
+    for (const item of body.data) expect(keysOf(item)).toEqual(HYBRID_LIST_FIELDS)
     expect(body.data.at(-1)).toEqual({
       id: ids[0],
       status: 'answered',
@@ -71,9 +71,9 @@ describe('200: the list', () => {
     })
   })
 
-  test('is newest first by when a conversation began: a new question moves nothing', async () => {
+  test('is ordered by when a conversation began: a new question does not move it', async () => {
     const before = await idsOf()
-    await asked(service, client.key, { question: 'Again', conversationId: ids[1] })
+    await asked(service, partner.key, { question: 'Again', conversationId: ids[1] })
     expect(await idsOf()).toEqual(before)
   })
 
@@ -82,7 +82,7 @@ describe('200: the list', () => {
     await asked(service, human.key, 'Another')
     await reply(service, id, 'Here.')
     const data = await found({}, human)
-    for (const item of data) expect(keysOf(item)).toEqual(HUMAN)
+    for (const item of data) expect(keysOf(item)).toEqual(HUMAN_FIELDS)
     expect(data).toEqual([
       { id: expect.any(String), externalId: null, status: 'pending', message: null },
       {
@@ -98,10 +98,10 @@ describe('200: the list', () => {
         },
       },
     ])
-    expect(must(await read(service, human.key, id))).toEqual(data[1])
+    expect(dataOf(await read(service, human.key, id))).toEqual(data[1])
   })
 
-  test('by id, by externalId, by status, and by several of them', async () => {
+  test('can be filtered by id, externalId and status, and by several of them', async () => {
     expect(await idsOf({ id: ids[3]! })).toEqual([ids[3]])
     expect(await idsOf({ externalId: 'thread-4' })).toEqual([ids[4]])
     const answered = ids.filter((_, i) => i % 3 === 0).reverse()
@@ -136,24 +136,24 @@ describe('200: the list', () => {
     expect(await idsOf({ page: '1e30' })).toEqual([])
   })
 
-  test('20 unless told otherwise, at most 100', async () => {
-    const many = await newClient(service)
-    await times(103, (i) => ask(service, many.key, { question: `Question ${i}` }))
+  test('has 20 entries by default and at most 100', async () => {
+    const many = await newSupportPartner(service)
+    await inParallel(103, (i) => ask(service, many.key, { question: `Question ${i}` }))
     expect(await found({}, many)).toHaveLength(20)
     for (const limit of ['100', '101', '1000', '1e300']) expect(await found({ limit }, many)).toHaveLength(100)
     const all = [...(await idsOf({ limit: '100' }, many)), ...(await idsOf({ limit: '100', page: '2' }, many))]
     expect(new Set(all).size).toBe(103)
   })
 
-  test('of a client that never asked is empty', async () => {
-    expect(await found({}, stranger)).toEqual([])
+  test('is empty for a partner that never asked', async () => {
+    expect(await found({}, otherPartner)).toEqual([])
   })
 })
 
 describe('200: one conversation', () => {
-  test('has the shape of ask', async () => {
-    const data = must(await read(service, client.key, ids[0]!))
-    expect(keysOf(data)).toEqual(HYBRID)
+  test('has the same shape as the answer to ask', async () => {
+    const data = dataOf(await read(service, partner.key, ids[0]!))
+    expect(keysOf(data)).toEqual(HYBRID_FIELDS)
     expect(data.messages).toEqual([
       { role: 'customer', content: 'Question 0' },
       { role: 'assistant', content: 'Reply 0', source: 'human' },
@@ -161,11 +161,11 @@ describe('200: one conversation', () => {
   })
 })
 
-test('304: while nothing changes; a reply is seen at once', async () => {
-  const { id } = await asked(service, client.key, { question: 'Polled', externalId: 'polled' })
+test('304 while nothing changes; a reply gives a new answer at once', async () => {
+  const { id } = await asked(service, partner.key, { question: 'Polled', externalId: 'polled' })
   for (const path of [`/${id}`, '?externalId=polled']) {
     const poll = (headers: Record<string, string> = {}) =>
-      service.rest(`/support/conversations${path}`, { key: client.key, headers })
+      service.rest(`/support/conversations${path}`, { key: partner.key, headers })
     const headers = { 'if-none-match': (await poll()).headers.get('etag')! }
     expect([(await poll(headers)).status, (await poll(headers)).text]).toEqual([304, ''])
     await reply(service, id, `Reply to ${path}`)
@@ -175,29 +175,32 @@ test('304: while nothing changes; a reply is seen at once', async () => {
 })
 
 describe('400', () => {
-  test.each(['open', 'done', 'pending,answered', 'null'])('status=%s: the allowed ones are listed', async (status) => {
-    const answer = await list(service, client.key, { status })
-    expect(answer.status).toBe(400)
-    for (const word of ['status', 'pending', 'answered']) expect(expectFailure(answer.body)).toContain(word)
-  })
+  test.each(['open', 'done', 'pending,answered', 'null'])(
+    'status=%s: the error lists the allowed values',
+    async (status) => {
+      const answer = await list(service, partner.key, { status })
+      expect(answer.status).toBe(400)
+      for (const word of ['status', 'pending', 'answered']) expect(expectFailure(answer.body)).toContain(word)
+    },
+  )
 
   test.each(['id=a&id=b', 'id=a%00b', 'externalId=%00'])('%s', async (query) => {
-    const answer = await service.rest(`/support/conversations?${query}`, { key: client.key })
+    const answer = await service.rest(`/support/conversations?${query}`, { key: partner.key })
     expect(answer.status).toBe(400)
     expectFailure(answer.body)
   })
 })
 
-describe('another client’s conversations', () => {
-  test('are not found by any filter, and one of them is the 404 of an unknown one', async () => {
+describe('another partner’s conversations', () => {
+  test('are not found by any filter; each is the 404 of an unknown one', async () => {
     for (const [i, id] of ids.entries()) {
-      expect(await found({ id }, stranger)).toEqual([])
-      expect(await found({ externalId: `thread-${i}` }, stranger)).toEqual([])
-      const answer = await read(service, stranger.key, id)
+      expect(await found({ id }, otherPartner)).toEqual([])
+      expect(await found({ externalId: `thread-${i}` }, otherPartner)).toEqual([])
+      const answer = await read(service, otherPartner.key, id)
       expect([answer.status, answer.text]).toEqual([404, NOT_FOUND])
     }
-    const unknown = await read(service, stranger.key, 'unknown')
+    const unknown = await read(service, otherPartner.key, 'unknown')
     expect([unknown.status, unknown.text]).toEqual([404, NOT_FOUND])
-    expect(await found({ status: 'answered' }, stranger)).toEqual([])
+    expect(await found({ status: 'answered' }, otherPartner)).toEqual([])
   })
 })

@@ -1,25 +1,25 @@
-// metadata of POST /support/ask is arbitrary JSON: what is kept is kept exactly, what is not is refused whole.
+// metadata of POST /support/ask is arbitrary JSON: the service stores it exactly as sent, or refuses it as a whole.
 // @module-tag slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { ask, asked, type Client, inbox, newClient, read, thread } from '../harness/support.ts'
+import { ask, asked, inbox, newSupportPartner, read, type SupportPartner, thread } from '../harness/support.ts'
 
 let service: TestService
-let client: Client
-let random: Client
+let partner: SupportPartner
+let random: SupportPartner
 let conversationId: string
 beforeAll(async () => {
   service = await startService()
-  client = await newClient(service)
-  random = await newClient(service)
-  conversationId = (await asked(service, client.key, { question: 'First', metadata: { plan: 'pro' } })).id
+  partner = await newSupportPartner(service)
+  random = await newSupportPartner(service)
+  conversationId = (await asked(service, partner.key, { question: 'First', metadata: { plan: 'pro' } })).id
 })
 afterAll(() => service.close())
 
-/** JSON as text, so that what no object can hold can be sent too. */
-const send = (metadata: string, more = '', { key } = client) =>
+/** Sends JSON as text, because JavaScript objects cannot represent all of the cases. */
+const send = (metadata: string, more = '', { key } = partner) =>
   ask(service, key, `{"question":"q","metadata":${metadata}${more}}`)
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
 const kept = async (metadata: string) => {
@@ -28,7 +28,7 @@ const kept = async (metadata: string) => {
   return (await thread(service, reply.body.data.id)).metadata
 }
 
-describe('200: kept as it was sent', () => {
+describe('200: stored as it was sent', () => {
   test.each([
     '{}',
     '{"":""}',
@@ -48,7 +48,7 @@ describe('200: kept as it was sent', () => {
     expect(await kept(JSON.stringify(metadata))).toEqual(metadata)
   })
 
-  test('any random JSON: 200 with the very same metadata, or 400', async () => {
+  test('any random JSON: 200 with the same metadata, or 400', async () => {
     const outcomes = { 200: 0, 400: 0 } as Record<number, number>
     const value = fc.oneof(
       { weight: 4, arbitrary: fc.json({ maxDepth: 4, stringUnit: 'binary' }) },
@@ -66,7 +66,7 @@ describe('200: kept as it was sent', () => {
         if (reply.status === 400) return void expectFailure(reply.body)
         expect(reply.status, metadata).toBe(200)
         const stored = (await thread(service, reply.body.data.id)).metadata
-        // What a double cannot hold (-0 in JSON, the last digits) is lost by every reader of JSON; nothing else may be.
+        // What a double cannot hold (-0 in JSON, the last digits) is lost by every JSON parser; nothing else may be.
         const sent = JSON.parse(metadata, (_, item) => (Object.is(item, -0) ? 0 : item))
         expect(stored, metadata).toEqual(sent)
         return undefined
@@ -99,47 +99,47 @@ describe('400, and nothing is stored', () => {
     ['NUL in a value', '{"a":"x\\u0000y"}'],
     ['NUL in a name', '{"x\\u0000y":1}'],
     ['NUL deep inside', '{"a":[{"b":["\\u0000"]}]}'],
-    ['half a character in a value', '{"a":"x\\ud800y"}'],
-    ['half a character in a name', '{"x\\udc00y":1}'],
+    ['half a surrogate pair in a value', '{"a":"x\\ud800y"}'],
+    ['half a surrogate pair in a name', '{"x\\udc00y":1}'],
     ['__proto__', '{"__proto__":{"polluted":true}}'],
     ['__proto__ deep inside', '{"a":[{"__proto__":1}]}'],
     ['__proto__ written as an escape', '{"\\u005f_proto__":{"polluted":true}}'],
     ['constructor.prototype', '{"constructor":{"prototype":{"polluted":true}}}'],
-    ['a number beyond all numbers', '{"a":1e400}'],
-    ['one deep inside', '{"a":[{"b":-1e999}]}'],
+    ['a number too large for a double', '{"a":1e400}'],
+    ['such a number deep inside', '{"a":[{"b":-1e999}]}'],
     ['a peerPushMessageId that is a list', '{"peerPushMessageId":["m"]}'],
     ['a peerPushMessageId that is true', '{"peerPushMessageId":true}'],
     ['a peerPushMessageId of 256 characters', JSON.stringify({ peerPushMessageId: 'x'.repeat(256) })],
   ]
   test.each(CASES)('%s', async (_, metadata) => {
-    const before = await inbox(service, { client: client.id })
+    const before = await inbox(service, { client: partner.id })
     for (const more of ['', `,"conversationId":"${conversationId}"`]) {
       const reply = await send(metadata, more)
       expect(reply.status, reply.text.slice(0, 300)).toBe(400)
       expectFailure(reply.body)
     }
-    expect(await inbox(service, { client: client.id })).toEqual(before)
-    expect((await read(service, client.key, conversationId)).status).toBe(200)
+    expect(await inbox(service, { client: partner.id })).toEqual(before)
+    expect((await read(service, partner.key, conversationId)).status).toBe(200)
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
   test('the problem is named beside the others', async () => {
-    const reply = await ask(service, client.key, `{"metadata":${nested(9)},"externalId":5}`)
+    const reply = await ask(service, partner.key, `{"metadata":${nested(9)},"externalId":5}`)
     for (const name of ['question', 'externalId', 'metadata']) expect(expectFailure(reply.body)).toContain(name)
   })
 
-  test('what would be too large together with what was sent earlier', async () => {
-    const { id } = await asked(service, client.key, { question: 'q', metadata: { a: 'x'.repeat(9_000) } })
+  test('metadata that is too large together with the earlier metadata', async () => {
+    const { id } = await asked(service, partner.key, { question: 'q', metadata: { a: 'x'.repeat(9_000) } })
     const more = { question: 'more', conversationId: id, metadata: { b: 'y'.repeat(9_000) } }
-    const reply = await ask(service, client.key, more)
+    const reply = await ask(service, partner.key, more)
     expect([reply.status, expectFailure(reply.body)]).toEqual([400, expect.stringContaining('metadata')])
     expect(await thread(service, id)).toMatchObject({ metadata: { a: 'x'.repeat(9_000) }, messageCount: 1 })
-    // In place of the earlier value it fits.
-    await asked(service, client.key, { ...more, metadata: { a: 'z'.repeat(12_000) } })
+    // It fits when it replaces the earlier value.
+    await asked(service, partner.key, { ...more, metadata: { a: 'z'.repeat(12_000) } })
     expect((await thread(service, id)).metadata).toEqual({ a: 'z'.repeat(12_000) })
   })
 })
 
-test('nothing of this was an error of ours', () => {
+test('none of these requests caused an error of the service', () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

@@ -15,7 +15,7 @@ describe('passages are', () => {
     expect(passagesOf(`\n\n \n${paragraphs.join('\n \t\n\n\n')}\n\n`)).toEqual(paragraphs)
   })
 
-  test('short paragraphs, such as headings, with what follows', () => {
+  test('short paragraphs, such as headings, together with the next one', () => {
     expect(passagesOf(`# Refunds\n\n${paragraph(1)}\n\n## Time\n\n- one\n\n${paragraph(1, 5)}`)).toEqual([
       `# Refunds\n${sentence(0)}`,
       `## Time\n- one\n${sentence(5)}`,
@@ -27,7 +27,7 @@ describe('passages are', () => {
     expect(passagesOf(`${paragraph(1)}\n\nThe end.`)).toEqual([sentence(0), 'The end.'])
   })
 
-  test('none of a blank one', () => {
+  test('none for a blank article', () => {
     for (const body of ['', ' ', '\n\n\n', '\t \r\n \r\n']) expect(passagesOf(body)).toEqual([])
   })
 
@@ -48,7 +48,7 @@ describe('passages are', () => {
     expect(words(pieces.join(' '))).toEqual(words(lines.join('\n')))
   })
 
-  test('pieces of a text without any full stop, split between words', () => {
+  test('pieces of a text without a full stop, split between words', () => {
     const text = Array.from({ length: 600 }, (_, i) => `word${i}`).join(' ')
     const pieces = passagesOf(text)
     for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(LONG + 1)
@@ -63,7 +63,7 @@ describe('passages are', () => {
   })
 })
 
-describe('whatever the article', () => {
+describe('for any article', () => {
   const token = fc.oneof(
     { weight: 6, arbitrary: fc.stringMatching(/^[a-z0-9#*-]{1,12}$/) },
     { weight: 2, arbitrary: fc.constantFrom('.', '! ', '? ', '\n', '\n\n', '\r\n\r\n', '\t', '  ', '\n \n') },
@@ -73,7 +73,7 @@ describe('whatever the article', () => {
     .tuple(fc.array(token, { maxLength: 700, size: 'max' }), fc.constantFrom(' ', '. ', '\n', ''))
     .map(([tokens, glue]) => tokens.join(glue))
 
-  test('its passages together have all of it, in its order, and none is too long', () => {
+  test('the passages together have all of its text, in order, and no passage is too long', () => {
     const squeezed = (text: string) => text.replace(/\s+/g, '')
     fc.assert(
       fc.property(article, (body) => {
@@ -89,7 +89,7 @@ describe('whatever the article', () => {
     )
   })
 
-  test('no word is lost or cut that is shorter than a passage', () => {
+  test('no word that is shorter than a passage is lost or cut', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z0-9]{1,20}$/), { maxLength: 900, size: 'max' }), (tokens) => {
         expect(words(passagesOf(tokens.join(' ')).join(' '))).toEqual(tokens)
@@ -99,7 +99,7 @@ describe('whatever the article', () => {
   })
 })
 
-test('the largest article is split in no time', () => {
+test('the largest article is split quickly', () => {
   for (const body of [
     '\n'.repeat(20_000),
     ' \n'.repeat(10_000),

@@ -1,4 +1,4 @@
-// An asked question, read: blank and null count as missing, every problem is named at once.
+// Reading the body of an asked question: blank and null count as missing, and the error names every problem at once.
 import { describe, expect, test } from 'vitest'
 import { readQuestion } from '../../src/features/support/read-question.ts'
 
@@ -12,7 +12,7 @@ const problem = (raw: unknown): string => {
 }
 
 describe('read', () => {
-  test('only what was given', () => {
+  test('only the given fields', () => {
     expect(readQuestion({ question: ' q ' })).toEqual({ question: 'q' })
     expect(
       readQuestion({ message: 'q', externalId: null, conversationId: ' ', customer: null, metadata: null }),
@@ -21,7 +21,7 @@ describe('read', () => {
     })
   })
 
-  test('all of it, trimmed, without what is not asked for', () => {
+  test('all fields, trimmed, without unknown ones', () => {
     const read = readQuestion({
       question: ' q ',
       conversationId: ' c ',
@@ -52,7 +52,7 @@ describe('read', () => {
     expect(readQuestion({ question: 'q', metadata: { peerPushMessageId } }).peerMessageId).toBe(peerMessageId)
   })
 
-  test('without changing what it was given', () => {
+  test('without changing the body', () => {
     const raw = { question: ' q ', customer: { id: 5 }, metadata: { a: 1 } }
     const copy = structuredClone(raw)
     readQuestion(raw)
@@ -77,18 +77,18 @@ describe('refused', () => {
       expect(problem(raw)).toContain(name)
   })
 
-  test('metadata that is deeper than 8 levels, however deep', () => {
+  test('metadata deeper than 8 levels, however deep', () => {
     let metadata: Record<string, unknown> = {}
     for (let i = 0; i < 50_000; i++) metadata = { a: metadata }
     expect(problem({ question: 'q', metadata })).toMatch(/^400 .*(levels|deep)/)
   })
 
-  test('metadata that has the name __proto__, however deep', () => {
+  test('metadata with the name __proto__ at any level', () => {
     for (const metadata of ['{"__proto__":{"a":1}}', '{"a":[{"b":{"__proto__":1}}]}'])
       expect(problem({ question: 'q', metadata: JSON.parse(metadata) })).toMatch(/^400 .*__proto__/)
   })
 
-  test('metadata that is wide, however wide', () => {
+  test('metadata that is too wide, however wide', () => {
     expect(problem({ question: 'q', metadata: { a: Array(200_000).fill(0) } })).toMatch(/^400 .*16 KiB/)
   })
 })

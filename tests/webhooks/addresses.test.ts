@@ -1,7 +1,7 @@
-// The same hostile addresses as in outbound.test.ts, sent to where partners and administrators may enter one.
+// The same hostile addresses as in outbound.test.ts, sent in every field where partners and administrators may enter a URL.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PRIVATE_HOSTS, TRICKS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
+import { HOSTILE_URLS, PRIVATE_HOSTS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
 import { type Sentinels, startSentinels } from '../harness/sentinels.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 // A blank text counts as missing.
-const hostile = [...PRIVATE_HOSTS.map((host) => `https://${host}/`), ...TRICKS].filter((url) => url.trim() !== '')
+const hostile = [...PRIVATE_HOSTS.map((host) => `https://${host}/`), ...HOSTILE_URLS].filter((url) => url.trim() !== '')
 
 async function notRefused(urls: readonly string[], send: (url: string) => Promise<{ status: number; text: string }>) {
   const wrong: string[] = []
@@ -64,7 +64,7 @@ describe('400', () => {
 
   test('website, icon, frame and screenshots of a submission, each named', async () => {
     const wrong: string[] = []
-    // A NUL is refused before anybody asks what it stands in.
+    // A text with NUL is refused before it is read as a URL.
     for (const url of hostile.filter((one) => !one.includes('\0'))) {
       const { status, body } = await submit({
         website: url,
@@ -91,7 +91,7 @@ describe('400', () => {
   })
 })
 
-test('public ones are accepted', async () => {
+test('public URLs are accepted', async () => {
   const urls = [
     'https://hooks.example.com/x?y=1',
     'https://hooks.example.com:443/',

@@ -1,4 +1,4 @@
-// Nothing is ever sent twice by itself: not after a crash, not while the database is away.
+// The service never sends an event twice by itself: not after a crash, and not while the database is unreachable.
 // @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,26 +70,27 @@ describe('a process that ends', () => {
     const first = await start()
     await first.call('/api/admin/categories/writing', { method: 'PUT', body: { name: 'Writing' } })
     await done(first, '/hang')
-    // Under way is not unknown: the process is there and will note the outcome.
+    // An attempt under way is not unknown: the process lives and will record the outcome.
     expect(await deliveries(first)).toMatchObject([{ state: 'pending', attemptedAt: expect.any(String) }])
     await first.kill('SIGKILL')
 
     const second = await start()
-    // With the embedded database as soon as the worker starts; PostgreSQL may have other processes, so the attempt's time has to pass.
+    // With the embedded database the worker marks it when it starts. On PostgreSQL another process may still send it, so the time limit of
+    // the attempt must pass first.
     await until(async () => (await deliveries(second))[0]!.state === 'unknown', database ? 35_000 : 2_000)
     const [left] = await deliveries(second)
     expect(left).toMatchObject({ state: 'unknown', status: null, error: null })
     await done(second, '/slow')
     expect(await second.kill('SIGTERM')).toBe(0)
-    // Said only after it was noted.
+    // The line is logged only after the outcome was recorded.
     expect(second.output()).toMatch(/"state":"delivered","status":200,"ms":\d+,"msg":"webhook"/)
     expect([receiver.at('/hang').length, receiver.at('/slow').length]).toEqual([1, 1])
     expect(second.output()).not.toMatch(/whsec_|occurredAt/)
-    // Starting a process on a busy machine takes its time.
+    // Starting a process takes long on a busy machine.
   }, 120_000)
 })
 
-describe('a database that is away when the answer comes', () => {
+describe('a database that is unreachable when the receiver answers', () => {
   const claimed = { id: 'd1', eventId: 'msg_1', event: 'e', body: '{}', secret: 'whsec_AAAA' }
 
   async function attempt(
@@ -119,17 +120,17 @@ describe('a database that is away when the answer comes', () => {
   }
   const away = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
-  test('the note is tried again, the event is not sent again', async () => {
+  test('the outcome is recorded later, and the event is not sent again', async () => {
     const { arrivals, noted } = await attempt([away(), away()], (origin) => origin)
     expect([arrivals, noted]).toEqual([1, [expect.objectContaining({ state: 'delivered', status: 200 })]])
   })
 
-  test('a fault that is no outage is said in the log and not tried again', async () => {
+  test('an error other than an outage is logged and not tried again', async () => {
     const { arrivals, noted, logged } = await attempt([new Error('wrong statement')], (origin) => origin)
     expect([arrivals, noted, logged.map(({ level }) => level)]).toEqual([1, [], ['error']])
   })
 
-  test('a stop ends the trying: it stays unknown', async () => {
+  test('a stop ends the attempts to record it: the delivery stays unknown', async () => {
     const { arrivals, noted } = await attempt(Array.from({ length: 100 }, away), (origin) => origin, undefined, 700)
     expect([arrivals, noted]).toEqual([1, []])
   })
@@ -151,7 +152,7 @@ describe('a database that is away when the answer comes', () => {
         await proxy.cut()
         response.end('ok')
         await sleep(1_500)
-        await proxy.mend()
+        await proxy.restore()
       },
     })
     url.port = String(proxy.port)

@@ -15,13 +15,13 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const AT = new Date('2026-03-01T09:30:00.999Z')
 
 describe('signatures', () => {
-  test('the example of Standard Webhooks', () => {
+  test('match the example of Standard Webhooks', () => {
     expect(standardSignature(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', '1614265330', '{"test": 2432232314}')).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     )
   })
 
-  test("the specification's: hex HMAC-SHA256 of the body with the whole secret", () => {
+  test('match the specification: hex HMAC-SHA256 of the body with the whole secret', () => {
     // printf %s '{"a":1}' | openssl dgst -sha256 -hmac whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
     const hex = createHmac('sha256', Buffer.from(SECRET)).update(Buffer.from('{"a":1}')).digest('hex')
     expect(catalogSignature(SECRET, '{"a":1}')).toBe(`sha256=${hex}`)
@@ -40,7 +40,7 @@ describe('signatures', () => {
     })
   })
 
-  test('whatever the body, receivers agree; any change is seen', () => {
+  test('receivers accept any signed body and refuse any changed one', () => {
     const text = fc.string({ unit: 'binary' }).filter((one) => one.isWellFormed())
     fc.assert(
       fc.property(text, fc.uint8Array({ minLength: 24, maxLength: 24 }), (body, key) => {
@@ -62,7 +62,7 @@ describe('signatures', () => {
     )
   })
 
-  test('missing, malformed and old ones', () => {
+  test('missing, malformed and old signatures are refused', () => {
     const body = Buffer.from('{}')
     const headers = eventHeaders({ id: 'msg_1', event: 'e', body: '{}', secret: SECRET, at: AT })
     expect(checkSignatures(SECRET, {}, body)).toEqual({ catalog: 'missing', standard: 'missing' })
@@ -82,14 +82,14 @@ describe('signatures', () => {
 })
 
 describe('answers', () => {
-  test('2xx acknowledges, everything else does not', () => {
+  test('2xx acknowledges, every other status does not', () => {
     for (const status of [200, 201, 202, 204, 299]) expect(answerProblem(status)).toBeNull()
     for (const status of [301, 302, 308]) expect(answerProblem(status)).toMatch(/redirects are not followed\.$/)
     for (const status of [400, 404, 410, 500, 503])
       expect(answerProblem(status)).toBe(`The receiver answered ${status}.`)
   })
 
-  test('the first 500 bytes as text: whole characters, no NUL, nothing that steers a terminal', () => {
+  test('are stored as text of at most 500 bytes: whole characters, no NUL, no terminal control characters', () => {
     expect(answerText(Buffer.from('a\0b\x1b[2Jc\r\n\td\x85'))).toBe('a\ufffdb\ufffd[2Jc\r\n\td\ufffd')
     expect(answerText(Buffer.from('x'.repeat(600)))).toHaveLength(500)
     expect(answerText(Buffer.from('😀'.repeat(200)))).toBe('😀'.repeat(125))

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type Arrival, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { freePort, startService, type TestService } from '../harness/service.ts'
 
 const HEADERS = [
@@ -54,7 +54,7 @@ beforeAll(async () => {
     },
     { kind: 'directory', slug: 'never-entered', name: 'Never Entered', website: 'https://never.example.org' },
   ])
-  // Ten seconds of waiting that the other tests fill.
+  // This receiver hangs for ten seconds; other tests run in the meantime.
   hanging = { partner: await partnerAt('/hang'), started: Date.now() }
   await work.markDone(service, await work.submitTool(service, hanging.partner))
 })
@@ -67,7 +67,7 @@ afterAll(async () => {
 const partnerAt = (path: string | null): Promise<work.WebhookPartner> =>
   service.newPartner(path === null ? {} : { webhookUrl: receiver.origin + path }) as Promise<work.WebhookPartner>
 
-/** Signature by somebody else's program, of the bytes as they came. */
+/** Computes the signature with openssl, from the bytes as they were received. */
 function opensslSignature(secret: string, body: Buffer): string {
   const file = join(folder, 'body')
   writeFileSync(file, body)
@@ -75,7 +75,7 @@ function opensslSignature(secret: string, body: Buffer): string {
   return `sha256=${/([0-9a-f]{64})\s*$/.exec(printed)![1]}`
 }
 
-function expectSigned(arrival: Arrival, secret: string): void {
+function expectSigned(arrival: ReceivedRequest, secret: string): void {
   expect(arrival.headers['x-catalog-signature']).toBe(opensslSignature(secret, arrival.body))
   const headers = arrival.headers as Record<string, string>
   expect(checkSignatures(secret, headers, arrival.body)).toEqual({ catalog: 'right', standard: 'right' })
@@ -86,7 +86,7 @@ async function deliver(path: string): Promise<work.Delivery> {
   const partner = await partnerAt(path)
   const toolId = await work.submitTool(service, partner)
   const { status, body } = await work.markDone(service, toolId)
-  // Whatever the receiver does, Done is Done.
+  // Done succeeds whatever the receiver does.
   expect([status, body.data.state]).toEqual([200, 'DONE'])
   const [delivery] = await work.outcomesOf(service, partner)
   return delivery!
@@ -136,7 +136,7 @@ describe('Done on a submission', () => {
     expect(new Date(delivery!.attemptedAt!) >= new Date(delivery!.createdAt)).toBe(true)
   })
 
-  test('any Unicode arrives as it was written, and its signature is right', async () => {
+  test('any Unicode arrives as it was written, with a valid signature', async () => {
     const partner = await partnerAt('/unicode')
     const notes =
       'Grüße 世界 👩🏽‍🚀 \u202eabc\u202c \u2028\u2029 "quoted" \\ </script> é ÿ \u{10ffff} \t\n ﷽ \u00ad\ufeff'
@@ -150,7 +150,7 @@ describe('Done on a submission', () => {
     expect(arrival!.headers['content-length']).toBe(String(arrival!.body.length))
   })
 
-  test('ten times at once, by two doors: one event; a second Done sends nothing', async () => {
+  test('ten times at once, by POST and PATCH: one event; a second Done sends nothing', async () => {
     const partner = await partnerAt('/at-once')
     const toolId = await work.submitTool(service, partner)
     const replies = await Promise.all(
@@ -166,7 +166,7 @@ describe('Done on a submission', () => {
     expect(receiver.at('/at-once')).toHaveLength(1)
   })
 
-  test('without a webhook URL nothing is stored, nor sent when one is set later', async () => {
+  test('without a webhook URL nothing is stored, and nothing is sent when one is set later', async () => {
     const partner = await partnerAt(null)
     await work.markDone(service, await work.submitTool(service, partner))
     await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl: `${receiver.origin}/later` })
@@ -175,7 +175,7 @@ describe('Done on a submission', () => {
     expect(receiver.at('/later')).toEqual([])
   })
 
-  test('many at once all arrive, each once, although one receiver hangs', async () => {
+  test('many events at once all arrive, each once, although one receiver hangs', async () => {
     const partner = await partnerAt('/many')
     const tools = await Promise.all(Array.from({ length: 12 }, () => work.submitTool(service, partner)))
     await Promise.all(tools.map((toolId) => work.markDone(service, toolId)))
@@ -186,11 +186,11 @@ describe('Done on a submission', () => {
 })
 
 describe('a receiver that', () => {
-  test('answers 204 has acknowledged', async () => {
+  test('answers 204 has acknowledged the event', async () => {
     expect(await deliver('/204')).toMatchObject({ state: 'delivered', status: 204, error: null, answer: '' })
   })
 
-  test('answers 500 has not, and is not asked again', async () => {
+  test('answers 500 has not acknowledged it, and the event is not sent again', async () => {
     expect(await deliver('/500')).toMatchObject({
       ...{ state: 'failed', status: 500, error: 'The receiver answered 500.', answer: 'broken, sorry' },
     })
@@ -214,7 +214,7 @@ describe('a receiver that', () => {
     expect(receiver.at(path)).toHaveLength(1)
   })
 
-  test('is not there has failed', async () => {
+  test('cannot be reached has failed', async () => {
     const partner = (await service.newPartner({
       webhookUrl: `http://127.0.0.1:${await freePort()}/`,
     })) as work.WebhookPartner
@@ -223,7 +223,7 @@ describe('a receiver that', () => {
     expect(delivery).toMatchObject({ state: 'failed', status: null, error: 'The connection was refused.' })
   })
 
-  test('answers with bytes that are no text has them made safe, and no more than 500 of them are kept', async () => {
+  test('answers with bytes that are no text: they are stored as safe text of at most 500 bytes', async () => {
     const { state, answer } = await deliver('/binary')
     expect([state, answer!.slice(0, 8)]).toEqual(['delivered', 'ok\ufffd\ufffd[2J\ufffd'])
     expect(answer!.length).toBeLessThanOrEqual(500)
@@ -232,8 +232,8 @@ describe('a receiver that', () => {
   })
 })
 
-describe('sending again by hand', () => {
-  test('is a new row with the same id and bytes, to the URL of now, signed with the secret of now', async () => {
+describe('sending again on an operator’s request', () => {
+  test('makes a new row with the same id and bytes, for the current URL, signed with the current secret', async () => {
     const partner = await partnerAt('/500?before')
     await work.markDone(service, await work.submitTool(service, partner))
     const [before] = await work.outcomesOf(service, partner)
@@ -260,7 +260,7 @@ describe('sending again by hand', () => {
     })
   })
 
-  test('when the URL is gone it is refused and nothing is sent; an unknown delivery is a 404', async () => {
+  test('is refused when the partner has no URL any more, and nothing is sent; an unknown delivery is a 404', async () => {
     const partner = await partnerAt('/gone')
     await work.markDone(service, await work.submitTool(service, partner))
     const [before] = await work.outcomesOf(service, partner)
@@ -272,7 +272,7 @@ describe('sending again by hand', () => {
     expect((await service.admin('POST', '/webhooks/none/resend')).status).toBe(404)
   })
 
-  test('the log can be narrowed to a state', async () => {
+  test('the list of deliveries can be filtered by state', async () => {
     const failed = (await service.admin('GET', '/webhooks?state=failed')).body.data as work.Delivery[]
     expect(failed.length).toBeGreaterThan(3)
     expect(new Set(failed.map(({ state }) => state))).toEqual(new Set(['failed']))

@@ -1,10 +1,10 @@
-// Keys of every kind, those that work and those that do not.
+// Keys of every kind: of partners and of the catalog, revoked, of a banned partner, mistyped, the operator token, and none.
 import { ADMIN_TOKEN, type TestService } from '../service.ts'
 
 export interface Callers {
-  /** By name; null: none at all. */
+  /** Keys by name; null sends none. */
   keys: Record<string, string | null>
-  /** Those that may use everything that is not for the operator. */
+  /** The names of the keys that may use every operation that is not for the operator. */
   fitting: string[]
 }
 

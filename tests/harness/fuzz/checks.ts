@@ -1,22 +1,25 @@
-// What holds for every answer, whatever was asked.
-import { type Described, operationAt, type Promised } from './document.ts'
+// What must hold for every answer, whatever the request was.
+import { type DeclaredAnswer, type DescribedOperation, operationAt } from './document.ts'
 import type { Answer } from './fuzzer.ts'
 import type { Request } from './requests.ts'
 
-/** What is wrong with an answer, going by the document alone; null when nothing is. */
-export function problemOf(described: readonly Described[], request: Request, answer: Answer): string | null {
+/** What is wrong with an answer according to the OpenAPI document; null when nothing is. */
+export function problemOf(described: readonly DescribedOperation[], request: Request, answer: Answer): string | null {
   if (answer.status >= 500) return `answered ${answer.status}: ${answer.text.slice(0, 300)}`
   const operation = operationAt(described, request.method, request.path)
-  // Half an escape, a slash too many: an address of nothing.
+  // An incomplete percent-escape or a surplus slash: the address is of no operation.
   if (!operation)
-    return [400, 401, 404, 405].includes(answer.status) ? null : `a stray address answered ${answer.status}`
+    return [400, 401, 404, 405].includes(answer.status) ? null : `an unknown address answered ${answer.status}`
   const promised = operation.answers.get(answer.status)
   if (!promised)
     return `answered ${answer.status}, which ${operation.name} does not document: ${answer.text.slice(0, 300)}`
   return headerProblem(promised, answer) ?? bodyProblem(promised, answer)
 }
 
-export function headerProblem({ headers, type }: Pick<Promised, 'headers' | 'type'>, answer: Answer): string | null {
+export function headerProblem(
+  { headers, type }: Pick<DeclaredAnswer, 'headers' | 'type'>,
+  answer: Answer,
+): string | null {
   for (const { name, isWhole } of headers) {
     const value = answer.headers[name.toLowerCase()]
     if (typeof value !== 'string' || value === '') return `${answer.status} without the header ${name}`
@@ -27,14 +30,14 @@ export function headerProblem({ headers, type }: Pick<Promised, 'headers' | 'typ
   return null
 }
 
-function bodyProblem({ type, problems }: Promised, { status, text }: Answer): string | null {
+function bodyProblem({ type, problems }: DeclaredAnswer, { status, text }: Answer): string | null {
   if (type === null) return text === '' ? null : `${status} with a body: ${text.slice(0, 100)}`
   const body = parsed(text)
   if (body === undefined) return `${status} with a body that is no JSON: ${text.slice(0, 100)}`
   const found = problems(body)
   if (found.length > 0) return `${status} against its schema: ${found.slice(0, 5).join('; ')}\n${text.slice(0, 500)}`
   const { success } = body as { success?: unknown }
-  // The document about itself is the one answer without an envelope.
+  // The OpenAPI document itself is the one answer without an envelope.
   if (success !== undefined && success !== status < 300) return `${status} with success: ${success}`
   return null
 }

@@ -1,4 +1,4 @@
-// A request as a command that anybody can repeat.
+// Prints a request as a curl command, so that a developer can repeat it.
 import type { Request } from './requests.ts'
 
 export function curlOf(origin: string, { method, path, headers, body }: Request): string {

@@ -1,4 +1,4 @@
-// An OpenAPI document as a fuzzer reads it: what may be sent to each operation, and what it may answer.
+// An OpenAPI document as the fuzzer reads it: what each operation accepts, and what it may answer.
 import Schemas from 'typebox/schema'
 
 export type Schema = Record<string, any>
@@ -9,27 +9,27 @@ export interface Parameter {
   schema: Schema
 }
 
-export interface Described {
+export interface DescribedOperation {
   name: string
   group: string
   method: string
-  /** From the root of the server, parameters as `{name}`. */
+  /** From the root of the server, with parameters as `{name}`. */
   path: string
   parameters: Parameter[]
   body: Schema | null
-  answers: Map<number, Promised>
+  answers: Map<number, DeclaredAnswer>
 }
 
-/** What the document promises of an answer. */
-export interface Promised {
-  /** null: no body at all. */
+/** What the document declares for one status. */
+export interface DeclaredAnswer {
+  /** null: the answer has no body. */
   type: string | null
   problems(body: unknown): string[]
-  /** Those that are always there. */
+  /** The headers that every such answer has. */
   headers: { name: string; isWhole: boolean }[]
 }
 
-export function readDocument(document: Schema, isRead: (entry: Schema) => boolean = () => true): Described[] {
+export function readDocument(document: Schema, isRead: (entry: Schema) => boolean = () => true): DescribedOperation[] {
   const base = new URL(document.servers[0].url).pathname
   const whole = (part: Schema): Schema => inlined(document, part) as Schema
   return Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
@@ -53,7 +53,7 @@ export function readDocument(document: Schema, isRead: (entry: Schema) => boolea
   )
 }
 
-function promised({ content, headers = {} }: Schema): Promised {
+function promised({ content, headers = {} }: Schema): DeclaredAnswer {
   const type = content ? Object.keys(content)[0]! : null
   return {
     type,
@@ -64,7 +64,7 @@ function promised({ content, headers = {} }: Schema): Promised {
   }
 }
 
-/** What a value has against a schema, which is read strictly: what is not declared may not be there. */
+/** Lists how a value violates a schema. The schema is read strictly: properties that it does not declare are violations. */
 export function problemsWith(schema: Schema): (value: unknown) => string[] {
   const validator = Schemas.Compile(strict(schema) as Schema)
   return (value) =>
@@ -84,7 +84,7 @@ function strict(part: unknown): unknown {
 
 const NO_SCHEMAS = new Set(['examples', 'example', 'enum', 'const', 'default', 'required'])
 
-/** Every reference replaced by what it leads to. */
+/** Replaces every `$ref` with the schema that it refers to. */
 function inlined(document: Schema, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((item) => inlined(document, item))
   if (typeof part !== 'object' || part === null) return part
@@ -99,22 +99,26 @@ const at = (document: Schema, reference: string): unknown =>
     .slice(1)
     .reduce<any>((part, name) => part[name], document)
 
-/** The operation that an address leads to: `/tools/top` is another than `/tools/{slug}`. */
-export function operationAt(described: readonly Described[], method: string, address: string): Described | undefined {
+/** The operation that serves an address: `/tools/top` before `/tools/{slug}`. */
+export function operationAt(
+  described: readonly DescribedOperation[],
+  method: string,
+  address: string,
+): DescribedOperation | undefined {
   const parts = partsOf(address.split(/[?#]/)[0]!.split('/').map(decoded))
-  const fits = ({ method: own, path }: Described) => {
-    const wanted = partsOf(path.split('/'))
+  const fits = ({ method: own, path }: DescribedOperation) => {
+    const pathParts = partsOf(path.split('/'))
     return (
       own === method &&
-      wanted.length === parts.length &&
-      wanted.every((part, i) => part === parts[i] || (part.startsWith('{') && parts[i] !== ''))
+      pathParts.length === parts.length &&
+      pathParts.every((part, i) => part === parts[i] || (part.startsWith('{') && parts[i] !== ''))
     )
   }
   const fitting = described.filter(fits)
   return fitting.find(({ path }) => !path.includes('{')) ?? fitting[0]
 }
 
-/** A slash at the end counts for nothing. */
+/** A slash at the end is ignored. */
 const partsOf = (parts: string[]): string[] => (parts.length > 2 && parts.at(-1) === '' ? parts.slice(0, -1) : parts)
 
 function decoded(part: string): string {

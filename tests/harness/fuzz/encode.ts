@@ -1,4 +1,5 @@
-/** Percent-encoding that takes half a surrogate pair too, as the bytes it would be. Dots alone would be another address. */
+// Percent-encodes also half a surrogate pair, as the bytes it would have. A segment of dots alone becomes %2e, because clients resolve
+// such segments before they send the path.
 export const encode = (value: string): string =>
   [...value]
     .map((letter) => {

@@ -1,12 +1,12 @@
-// Sends thousands of cases, many at a time, and shrinks the first that is answered wrongly to the smallest that still is.
+// Sends thousands of cases, many at a time, and shrinks the first one with a wrong answer to the smallest that still has one.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Pool } from 'undici'
 import type { Request } from './requests.ts'
 
-/** The same requests every time; another number makes others. */
+/** The same seed makes the same requests. */
 export const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115)
-/** How many times as many, for a long night. */
+/** Multiplies the number of cases, for a long run. */
 export const SCALE = Number(process.env.FUZZ_SCALE ?? 1)
 
 const AT_ONCE = 16
@@ -37,7 +37,7 @@ export function createSender(origin: string): Sender {
   }
 }
 
-/** The text of an answer, however it was compressed. */
+/** The text of an answer, decompressed. */
 function unpacked(bytes: Uint8Array, encoding: string | string[] | undefined): string {
   if (encoding === 'br') return brotliDecompressSync(bytes).toString()
   return (encoding === 'gzip' ? gunzipSync(bytes) : Buffer.from(bytes)).toString()
@@ -46,13 +46,13 @@ function unpacked(bytes: Uint8Array, encoding: string | string[] | undefined): s
 export interface Outcome {
   /** What is wrong with the answer; null when nothing is. */
   problem: string | null
-  /** How to see it again. */
+  /** A command that repeats the request. */
   shown: string
 }
 
 /**
- * Runs as many cases as asked for; throws with the smallest request that is answered wrongly. State is kept by the service,
- * so a case that fails only after others is shown as it was.
+ * Runs so many cases and throws with the smallest request that has a wrong answer. The service keeps its state between cases, so a case
+ * that fails only after others is shown unshrunk.
  */
 export async function fuzz<T>(
   name: string,

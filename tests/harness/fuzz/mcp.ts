@@ -1,13 +1,13 @@
-// Calls of the MCP tools, made from the schemas that tools/list shows.
+// Calls of the MCP tools, made from the schemas that tools/list returns.
 import fc from 'fast-check'
 import { NEWEST } from '../mcp.ts'
 import { headerProblem, parsed } from './checks.ts'
 import { problemsWith, type Schema } from './document.ts'
 import type { Answer } from './fuzzer.ts'
 import type { Request } from './requests.ts'
-import { anything, isKnown, nearly, strangeText, valid } from './values.ts'
+import { anything, isPlaceholder, nearlyValid, strangeText, validValue } from './values.ts'
 
-export interface Tool {
+export interface ToolDescription {
   name: string
   inputSchema: Schema
   outputSchema: Schema
@@ -20,11 +20,14 @@ export interface ToolCall {
   who: string
 }
 
-export function toolCall({ inputSchema }: Tool, who: { fitting: string[]; all: string[] }): fc.Arbitrary<ToolCall> {
+export function toolCall(
+  { inputSchema }: ToolDescription,
+  who: { fitting: string[]; all: string[] },
+): fc.Arbitrary<ToolCall> {
   return fc.record({
     input: fc.oneof(
-      { weight: 5, arbitrary: valid(inputSchema) },
-      { weight: 3, arbitrary: nearly(inputSchema) },
+      { weight: 5, arbitrary: validValue(inputSchema) },
+      { weight: 3, arbitrary: nearlyValid(inputSchema) },
       {
         weight: 1,
         arbitrary: fc.dictionary(
@@ -44,7 +47,7 @@ export function toolCall({ inputSchema }: Tool, who: { fitting: string[]; all: s
 }
 
 export function toolRequest(
-  { name }: Tool,
+  { name }: ToolDescription,
   { input, newest, id, who }: ToolCall,
   keys: Readonly<Record<string, string | null>>,
   look: (name: string, number: number) => string,
@@ -60,7 +63,7 @@ export function toolRequest(
       }
     : {}
   const given = JSON.parse(JSON.stringify(input ?? null), (_name, value) =>
-    isKnown(value) ? look(value.known, value.number) : value,
+    isPlaceholder(value) ? look(value.known, value.number) : value,
   )
   return {
     method: 'POST',
@@ -80,7 +83,7 @@ const RATE = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 }))
 
 /** What is wrong with the answer to a call; null when nothing is. */
-export function toolProblem({ outputSchema }: Tool): (answer: Answer) => string | null {
+export function toolProblem({ outputSchema }: ToolDescription): (answer: Answer) => string | null {
   const problems = problemsWith(outputSchema)
   return (answer) => {
     const { status, text } = answer
@@ -88,14 +91,14 @@ export function toolProblem({ outputSchema }: Tool): (answer: Answer) => string 
     const wrong = headerProblem({ headers: RATE, type: 'application/json' }, answer)
     if (wrong) return wrong
     if (status === 401) return isFailure(body) ? null : `401 without the envelope: ${text}`
-    // Arguments that are no object are refused as a whole.
+    // Arguments that are not an object are refused with a JSON-RPC error.
     if (body?.error)
       return [200, 400].includes(status) && body.error.code === -32602 ? null : `${status}: ${text.slice(0, 300)}`
     if (status !== 200 || !body?.result) return `answered ${status}: ${text.slice(0, 300)}`
     const { content, structuredContent, isError } = body.result
-    const told = parsed(content?.[0]?.text)
-    if (isError) return isFailure(told) ? null : `a failure without the envelope: ${text.slice(0, 300)}`
-    if (JSON.stringify(told) !== JSON.stringify(structuredContent)) return 'text and structuredContent differ'
+    const textContent = parsed(content?.[0]?.text)
+    if (isError) return isFailure(textContent) ? null : `a failure without the envelope: ${text.slice(0, 300)}`
+    if (JSON.stringify(textContent) !== JSON.stringify(structuredContent)) return 'text and structuredContent differ'
     const found = problems(structuredContent)
     return found.length > 0 ? `against its schema: ${found.slice(0, 5).join('; ')}\n${text.slice(0, 500)}` : null
   }

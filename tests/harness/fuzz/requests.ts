@@ -1,14 +1,14 @@
-// One request to an operation, as fast-check makes and shrinks it, and the bytes that it becomes.
+// One request to an operation, as fast-check makes and shrinks it, and the bytes that are sent for it.
 import fc from 'fast-check'
-import type { Described, Parameter, Schema } from './document.ts'
+import type { DescribedOperation, Parameter, Schema } from './document.ts'
 import { encode } from './encode.ts'
-import { anything, isKnown, nearly, slipped, strangeText, valid } from './values.ts'
+import { anything, invalidValue, isPlaceholder, nearlyValid, strangeText, validValue } from './values.ts'
 
 export interface Case {
   path: Record<string, Written>
   query: [name: string, value: Written][]
   headers: [name: string, value: unknown][]
-  key: { who: string; how: Presented }
+  key: { who: string; how: KeyForm }
   body: { json: unknown } | { text: string } | null
   /** null: no Content-Type. */
   type: string | null
@@ -16,17 +16,17 @@ export interface Case {
 
 interface Written {
   value: unknown
-  /** Bytes behind it that are no right percent-encoding. */
+  /** Bytes at the end of the path that are no valid percent-encoding. */
   tail: string
 }
 
-const HOW = ['bearer', 'x-api-key', 'BEARER  ', 'both', 'differing', 'twice', 'basic', 'query'] as const
-type Presented = (typeof HOW)[number]
+const KEY_FORMS = ['bearer', 'x-api-key', 'BEARER  ', 'both', 'differing', 'twice', 'basic', 'query'] as const
+type KeyForm = (typeof KEY_FORMS)[number]
 
 export interface Request {
   method: string
   path: string
-  /** Name, value, name, value …: a header may stand there twice. */
+  /** Name, value, name, value …: a header may appear twice. */
   headers: string[]
   body: string | null
 }
@@ -36,16 +36,16 @@ const tail = fc.oneof({ weight: 20, arbitrary: fc.constant('') }, { weight: 1, a
 const written = (value: fc.Arbitrary<unknown>, ending = tail): fc.Arbitrary<Written> =>
   fc.record({ value, tail: ending })
 
-/** `who`: the names of the keys, those that fit first and more often. */
-export function caseOf(operation: Described, who: { fitting: string[]; all: string[] }): fc.Arbitrary<Case> {
+/** `who`: the names of the keys; those that fit are chosen more often. */
+export function caseOf(operation: DescribedOperation, who: { fitting: string[]; all: string[] }): fc.Arbitrary<Case> {
   const key = fc.record({
     who: fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...who.fitting) },
       { weight: 1, arbitrary: fc.constantFrom(...who.all) },
     ),
     how: fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom<Presented>('bearer', 'x-api-key') },
-      { weight: 1, arbitrary: fc.constantFrom(...HOW) },
+      { weight: 12, arbitrary: fc.constantFrom<KeyForm>('bearer', 'x-api-key') },
+      { weight: 1, arbitrary: fc.constantFrom(...KEY_FORMS) },
     ),
   })
   const rest = { key, body: bodyOf(operation), type: typeOf(operation) }
@@ -56,26 +56,26 @@ export function caseOf(operation: Described, who: { fitting: string[]; all: stri
   )
 }
 
-type Care = 'valid' | 'nearly' | 'garbage'
+type Validity = 'valid' | 'nearly' | 'garbage'
 
-function parametersOf(operation: Described, care: Care) {
+function parametersOf(operation: DescribedOperation, validity: Validity) {
   const inside = (where: Parameter['in']) => operation.parameters.filter((one) => one.in === where)
   const value = ({ schema, name }: Parameter) =>
-    care === 'garbage'
+    validity === 'garbage'
       ? strangeText
-      : care === 'valid'
-        ? valid(schema, name)
-        : fc.oneof(valid(schema, name), slipped(schema, name))
-  const noTail = care === 'valid' ? fc.constant('') : tail
+      : validity === 'valid'
+        ? validValue(schema, name)
+        : fc.oneof(validValue(schema, name), invalidValue(schema, name))
+  const noTail = validity === 'valid' ? fc.constant('') : tail
   const pairs = inside('query').map((one) =>
-    fc.tuple(care === 'valid' ? fc.constant(one.name) : spelling(one.name), written(value(one), noTail)),
+    fc.tuple(validity === 'valid' ? fc.constant(one.name) : spelling(one.name), written(value(one), noTail)),
   )
-  const stray = fc.tuple(strangeText, written(strangeText, noTail))
-  const given = pairs.length > 0 ? fc.oneof(...pairs, ...(care === 'garbage' ? [stray] : [])) : stray
+  const unknownPair = fc.tuple(strangeText, written(strangeText, noTail))
+  const given = pairs.length > 0 ? fc.oneof(...pairs, ...(validity === 'garbage' ? [unknownPair] : [])) : unknownPair
   return {
     path: fc.record(Object.fromEntries(inside('path').map((one) => [one.name, written(value(one), noTail)]))),
-    // One name may come twice: an array in the query.
-    query: care === 'valid' ? fc.oneof(once(given, 1), once(given, 4)) : fc.array(given, { maxLength: 6 }),
+    // A name may appear twice: an array in the query.
+    query: validity === 'valid' ? fc.oneof(once(given, 1), once(given, 4)) : fc.array(given, { maxLength: 6 }),
     headers: fc.array(
       fc.oneof(...inside('header').map((one) => fc.tuple(fc.constant(one.name), value(one))), strangeHeader),
       {
@@ -112,7 +112,7 @@ const strangeHeader = fc.constantFrom<[string, string][]>(
   ['Range', 'bytes=5-1'],
 )
 
-function bodyOf({ body }: Described): fc.Arbitrary<Case['body']> {
+function bodyOf({ body }: DescribedOperation): fc.Arbitrary<Case['body']> {
   if (!body)
     return fc.oneof(
       { weight: 30, arbitrary: fc.constant(null) },
@@ -120,8 +120,8 @@ function bodyOf({ body }: Described): fc.Arbitrary<Case['body']> {
     )
   const json = (value: fc.Arbitrary<unknown>) => value.map((one) => ({ json: one }))
   return fc.oneof(
-    { weight: 10, arbitrary: json(valid(body)) },
-    { weight: 8, arbitrary: json(nearly(body)) },
+    { weight: 10, arbitrary: json(validValue(body)) },
+    { weight: 8, arbitrary: json(nearlyValid(body)) },
     { weight: 3, arbitrary: json(garbled(body)) },
     { weight: 1, arbitrary: fc.constantFrom(...BROKEN_JSON).map((text) => ({ text })) },
     { weight: 1, arbitrary: fc.constant(null) },
@@ -175,16 +175,16 @@ const TYPES = [
   ';',
 ]
 
-const typeOf = ({ body }: Described): fc.Arbitrary<string | null> =>
+const typeOf = ({ body }: DescribedOperation): fc.Arbitrary<string | null> =>
   fc.oneof(
     { weight: body ? 30 : 1, arbitrary: fc.constant('application/json') },
     { weight: body ? 1 : 10, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
   )
 
-/** The request that a case stands for now. `look` tells what a placeholder stands for. */
+/** The request for a case. `look` returns the value for a placeholder. */
 export function requestOf(
-  operation: Described,
+  operation: DescribedOperation,
   { path, query, headers, key, body, type }: Case,
   keys: Readonly<Record<string, string | null>>,
   look: (name: string, number: number) => string,
@@ -208,7 +208,7 @@ export function requestOf(
 }
 
 const filled = (value: unknown, look: (name: string, number: number) => string): unknown => {
-  if (isKnown(value)) return look(value.known, value.number)
+  if (isPlaceholder(value)) return look(value.known, value.number)
   if (Array.isArray(value)) return value.map((item) => filled(item, look))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filled(item, look)]))
@@ -216,7 +216,7 @@ const filled = (value: unknown, look: (name: string, number: number) => string):
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value))
 
-// All of a request's head together must stay within what Node reads.
+// The header section of a request must stay within what Node reads.
 const MOST = 1000
 
 function encoded(text: string): string {
@@ -226,13 +226,13 @@ function encoded(text: string): string {
   }
 }
 
-/** What may stand in a header at all. */
+/** Keeps the characters that a header may have. */
 const headerText = (value: unknown): string =>
   textOf(value)
     .slice(0, MOST / 2)
     .replace(/[^\x20-\x7e\x80-\xff]/g, '?')
 
-function credentials(secret: string, how: Presented): string[] {
+function credentials(secret: string, how: KeyForm): string[] {
   const bearer = ['Authorization', `Bearer ${secret}`]
   if (how === 'x-api-key') return ['X-API-Key', secret]
   if (how === 'both') return [...bearer, 'X-API-Key', secret]

@@ -1,19 +1,20 @@
-// A run of the fuzzer of rows: a service that has one of everything, rows written behind its back, and everything asked for in between.
+// Runs the fuzzer of rows: starts a service that has one of everything, writes rows directly into its database, and sends every kind of
+// request in between.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { furnish } from '../page-list.ts'
+import { populateService } from '../page-list.ts'
 import { createDatabase, freePort, startService } from '../service.ts'
 import { copyTemplate } from '../template.ts'
-import { createRowWriter, JSONS, readTables, spoiltRow, type Written } from './rows.ts'
-import { announce, stopsIn, type World } from './stops.ts'
+import { announce, type FuzzTarget, failuresAfter } from './row-failures.ts'
+import { corruptRow, createRowWriter, JSONS, readTables, type Written } from './rows.ts'
 
 export interface RowRun {
-  world: World
+  target: FuzzTarget
   environment: Record<string, string>
-  /** Writes so many rows that the database takes, in batches; the stops that were found after any of them. */
-  run(count: number, batch: number, seed: number): Promise<{ rows: Written[]; stops: string[] }>
+  /** Writes so many rows in batches, and returns them with the failures that were found after any batch. */
+  run(count: number, batch: number, seed: number): Promise<{ rows: Written[]; failures: string[] }>
   stop(): Promise<void>
   start(): Promise<void>
   close(): Promise<void>
@@ -29,22 +30,22 @@ export async function startRowRun(): Promise<RowRun> {
   }
   if (!database) await copyTemplate(environment.DATA_DIR!)
   const service = await startService(environment)
-  const furnished = await furnish(service)
+  const populated = await populateService(service)
   const { key: partnerKey } = await service.newPartner({ name: 'Asks', support: 'hybrid' })
   const { key } = await service.newKey()
-  const world: World = { service, furnished, partnerKey, key }
+  const target: FuzzTarget = { service, populated, partnerKey, key }
   const tables = await readTables(service)
-  const write = createRowWriter(() => world.service, tables)
+  const write = createRowWriter(() => target.service, tables)
 
   return {
-    world,
+    target,
     environment,
     async run(count, batch, seed) {
-      // Some are refused by a constraint, so there are more than needed.
-      const specimens = fc.sample(spoiltRow(tables), { seed, numRuns: count * 2 })
-      const stops: string[] = []
+      // Constraints refuse some rows, so more are made than needed.
+      const specimens = fc.sample(corruptRow(tables), { seed, numRuns: count * 2 })
+      const failures: string[] = []
       const all: Written[] = []
-      for (let round = 0; all.length < count && stops.length < 20; round++) {
+      for (let round = 0; all.length < count && failures.length < 20; round++) {
         const written: Written[] = []
         while (written.length < Math.min(batch, count - all.length)) {
           const specimen = specimens.pop()
@@ -53,22 +54,24 @@ export async function startRowRun(): Promise<RowRun> {
           if (row) written.push(row)
         }
         all.push(...written)
-        // A job is a row too. Of the queue's own columns only what is in it is ours.
+        // A job is a row too; of its columns only the payload is ours.
         const job = JSONS[round % JSONS.length]!
-        await world.service.sql(`insert into jobs.job (name, data) values ('enrichment', '${job}')`).catch(() => {})
-        await announce(world.service, written, round % 2 === 1)
-        // One by one a few of each table, another few in the next round.
+        await target.service.sql(`insert into jobs.job (name, data) values ('enrichment', '${job}')`).catch(() => {})
+        await announce(target.service, written, round % 2 === 1)
+        // Requests a few rows of each table one by one, other rows in the next round.
         const some = [...Map.groupBy(written, ({ table }) => table).values()].flatMap((all) => all.slice(0, 6))
-        stops.push(...(await stopsIn(world, some, true)).map((stop) => `after ${all.length} rows: ${stop}`))
+        failures.push(
+          ...(await failuresAfter(target, some, true)).map((failure) => `after ${all.length} rows: ${failure}`),
+        )
       }
-      return { rows: all, stops }
+      return { rows: all, failures }
     },
-    stop: () => world.service.close(),
+    stop: () => target.service.close(),
     async start() {
-      world.service = await startService(environment)
+      target.service = await startService(environment)
     },
     async close() {
-      await world.service.close()
+      await target.service.close()
       await database?.drop()
       rmSync(environment.DATA_DIR!, { recursive: true, force: true })
     },

@@ -1,26 +1,27 @@
-// Rows as nobody writes them, but as their columns allow: of every table, read from the database's own catalog so that a new table or
-// column is tried too. Most are copies of sound rows with a few columns spoilt, or a sound neighbour would hide what a column can do.
+// Rows that the service never writes but that its columns allow, for every table. The tables are read from the database's own catalog, so
+// that a new table or column is tried too. Most rows are copies of valid rows with a few corrupt columns: in a row that is all wrong, one
+// column would hide what another can do.
 import fc from 'fast-check'
 import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { TestService } from '../service.ts'
 
-export interface Column {
+export interface TableColumn {
   name: string
   type: string
   required: boolean
-  /** The table and column that it refers to. */
+  /** The table and column that a foreign key refers to. */
   refers: { table: string; column: string } | null
   isUnique: boolean
 }
 
 export interface Table {
   name: string
-  columns: Column[]
-  /** Sound rows, each value as text. */
+  columns: TableColumn[]
+  /** Valid rows, each value as text. */
   samples: Record<string, string | null>[]
 }
 
-// What says which migrations were applied, and which pepper the keys were made with: without the right one the service must not start.
+// These record the applied migrations and the pepper of the keys. With wrong values the service must not start.
 const OTHERS = ['__drizzle_migrations', 'key_settings']
 
 export async function readTables(service: TestService): Promise<Table[]> {
@@ -34,7 +35,7 @@ export async function readTables(service: TestService): Promise<Table[]> {
     where n.nspname = 'public' and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     order by 1, a.attnum`)
   const tables: Table[] = []
-  for (const [name, columns] of Map.groupBy(rows as (Column & { table: string })[], ({ table }) => table)) {
+  for (const [name, columns] of Map.groupBy(rows as (TableColumn & { table: string })[], ({ table }) => table)) {
     if (OTHERS.includes(name)) continue
     const texts = columns.map((column) => `"${column.name}"::text as "${column.name}"`)
     tables.push({ name, columns, samples: await service.sql(`select ${texts.join(', ')} from "${name}" limit 20`) })
@@ -42,28 +43,33 @@ export async function readTables(service: TestService): Promise<Table[]> {
   return tables
 }
 
-/** What to do to a row, by the place of a column. Filled in when it is written: keys are known only then. */
-export interface Spoilt {
+/**
+ * How to corrupt a row, with columns by index. The values are filled in when the row is written, because foreign keys are known only then.
+ */
+export interface CorruptRow {
   table: number
   sample: number
-  /** Nothing of a sound row is kept. */
+  /** Every column is random. */
   isRandom: boolean
-  spoils: { column: number; value: number }[]
-  /** Chooses among what there is to choose from. */
-  dice: number[]
+  corruptions: { column: number; value: number }[]
+  /** Random numbers that choose among the possible values. */
+  choices: number[]
 }
 
-export const spoiltRow = (tables: readonly Table[]): fc.Arbitrary<Spoilt> =>
+export const corruptRow = (tables: readonly Table[]): fc.Arbitrary<CorruptRow> =>
   fc.record({
-    // What is held in memory is tried more often than the rest.
+    // Tables that the service caches in memory are tried more often.
     table: fc.oneof(
       fc.nat(tables.length - 1),
       fc.constantFrom(...tables.flatMap(({ name }, i) => (IN_MEMORY.includes(name) ? [i] : []))),
     ),
     sample: fc.nat(1000),
     isRandom: fc.integer({ min: 1, max: 10 }).map((one) => one > 8),
-    spoils: fc.array(fc.record({ column: fc.nat(1000), value: fc.nat(1_000_000) }), { minLength: 1, maxLength: 3 }),
-    dice: fc.array(fc.nat(1_000_000), { minLength: 60, maxLength: 60 }),
+    corruptions: fc.array(fc.record({ column: fc.nat(1000), value: fc.nat(1_000_000) }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    choices: fc.array(fc.nat(1_000_000), { minLength: 60, maxLength: 60 }),
   })
 
 const IN_MEMORY = ['tools', 'directories', 'categories', 'tags', 'directory_categories', 'keys', 'support_articles']
@@ -227,7 +233,7 @@ export interface Written {
   values: Record<string, string | null>
 }
 
-/** Writes rows; remembers what they may refer to. */
+/** Writes rows and remembers the values that later rows may refer to. */
 export function createRowWriter(service: () => TestService, tables: readonly Table[]) {
   const known = new Map<string, string[]>()
   const note = (table: string, values: Record<string, string | null>) => {
@@ -242,17 +248,17 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
   for (const { name, samples } of tables) for (const sample of samples) note(name, sample)
   let serial = 0
 
-  return async (spoilt: Spoilt): Promise<Written | null> => {
-    const table = tables[spoilt.table]!
-    const sample = table.samples[spoilt.sample % Math.max(1, table.samples.length)]
-    const isRandom = spoilt.isRandom || sample === undefined
-    const wrong = new Map(spoilt.spoils.map(({ column, value }) => [column % table.columns.length, value]))
+  return async (corrupt: CorruptRow): Promise<Written | null> => {
+    const table = tables[corrupt.table]!
+    const sample = table.samples[corrupt.sample % Math.max(1, table.samples.length)]
+    const isRandom = corrupt.isRandom || sample === undefined
+    const wrong = new Map(corrupt.corruptions.map(({ column, value }) => [column % table.columns.length, value]))
     const number = ++serial
     const values: Record<string, string | null> = {}
     for (const [i, column] of table.columns.entries()) {
-      const dice = spoilt.dice[i % spoilt.dice.length]!
-      const spoil = wrong.get(i) ?? (isRandom ? dice : undefined)
-      values[column.name] = columnValue(column, sample?.[column.name] ?? null, spoil, dice, number, known)
+      const choice = corrupt.choices[i % corrupt.choices.length]!
+      const corruptValue = wrong.get(i) ?? (isRandom ? choice : undefined)
+      values[column.name] = columnValue(column, sample?.[column.name] ?? null, corruptValue, choice, number, known)
     }
     const names = table.columns.map(({ name }) => `"${name}"`)
     const literals = table.columns.map(({ name, type }) => literal(values[name]!, type))
@@ -263,7 +269,7 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
       )
       if (made.length === 0) return null
     } catch (error) {
-      // The column does not allow it, or another constraint does not.
+      // A type or a constraint of the column refuses the value.
       if (/^(22|23)/.test(String(((error as Error).cause as { code?: string })?.code))) return null
       throw error
     }
@@ -273,27 +279,27 @@ export function createRowWriter(service: () => TestService, tables: readonly Tab
 }
 
 function columnValue(
-  { name, type, required, refers, isUnique }: Column,
+  { name, type, required, refers, isUnique }: TableColumn,
   sound: string | null,
-  spoil: number | undefined,
-  dice: number,
+  corruptValue: number | undefined,
+  choice: number,
   number: number,
   known: ReadonlyMap<string, string[]>,
 ): string | null {
   if (refers) {
     const there = known.get(`${refers.table}.${refers.column}`) ?? []
     if (there.length === 0 || (!required && sound === null)) return null
-    return there[dice % there.length]!
+    return there[choice % there.length]!
   }
   const values = VALUES[type]
   if (!values) throw new Error(`What is there to write into ${name}, which is ${type}?`)
-  if (spoil !== undefined && !required && spoil % 5 === 0) return null
-  const value = spoil === undefined ? sound : values[spoil % values.length]!
+  if (corruptValue !== undefined && !required && corruptValue % 5 === 0) return null
+  const value = corruptValue === undefined ? sound : values[corruptValue % values.length]!
   if (!isUnique || type === 'date' || value === null) return value
   if (type === 'bigint') return String(7_000_000 + number)
   if (type !== 'text') return value
-  // One of a kind: mostly in a form that an address can have, sometimes anything.
-  return spoil !== undefined && spoil % 2 === 0 ? `${value.slice(0, 300)}${number}` : `row-${number}`
+  // A unique value: mostly in a form that a path can have, sometimes anything.
+  return corruptValue !== undefined && corruptValue % 2 === 0 ? `${value.slice(0, 300)}${number}` : `row-${number}`
 }
 
 const literal = (value: string | null, type: string): string =>

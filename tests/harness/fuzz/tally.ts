@@ -1,4 +1,4 @@
-/** How often each operation was answered with what. */
+/** Counts the statuses of each operation's answers. */
 export function tally() {
   const counts = new Map<string, Map<number, number>>()
   const sum = (name: string, counted: (status: number) => boolean) =>
@@ -12,7 +12,7 @@ export function tally() {
     of,
     successes: (name: string) => sum(name, (status) => status < 300),
     total: () => [...counts.keys()].reduce((all, name) => all + of(name), 0),
-    /** To be read by people. */
+    /** A table for the test's output. */
     table(): string {
       const statuses = [...new Set([...counts.values()].flatMap((own) => [...own.keys()]))].sort()
       const row = (name: string, cells: readonly unknown[]) =>

@@ -1,17 +1,17 @@
-// Values for a schema: right ones, ones that miss by a little, and things that nobody in their right mind would send.
+// Values for a schema: valid ones, ones that are wrong by a little, and values that no client sends.
 import fc from 'fast-check'
 import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { Schema } from './document.ts'
 
-/** Stands for something that an earlier answer told of; filled in when the request is sent. */
-export interface Known {
+/** A placeholder for a value of an earlier answer; filled in when the request is sent. */
+export interface Placeholder {
   known: string
   number: number
 }
-export const isKnown = (value: unknown): value is Known =>
+export const isPlaceholder = (value: unknown): value is Placeholder =>
   typeof value === 'object' && value !== null && 'known' in value && 'number' in value
 
-/** Fields whose values come from earlier answers, and the field they were found under there. */
+/** Fields whose values are taken from earlier answers, and the field of the answer that has them. */
 const FROM_ANSWERS: Readonly<Record<string, string>> = {
   id: 'id',
   slug: 'slug',
@@ -20,7 +20,7 @@ const FROM_ANSWERS: Readonly<Record<string, string>> = {
   externalId: 'externalId',
 }
 
-/** What only the catalog itself knows. */
+/** Values that a schema does not name but the catalog has. */
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   category: ['writing', 'image', 'Audio', 'CODE'],
   tag: ['api', 'wombat', 'adult-content'],
@@ -62,12 +62,12 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom([], {}, [[]], [null], { length: 1 }, [['a'], 'b'], { toString: 1 }),
 )
 
-export function valid(schema: Schema, name = ''): fc.Arbitrary<unknown> {
+export function validValue(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Schema) => valid(one, name)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Schema) => validValue(one, name)))
   if (Array.isArray(schema.type))
-    return fc.oneof(...schema.type.map((type: string) => valid({ ...schema, type }, name)))
+    return fc.oneof(...schema.type.map((type: string) => validValue({ ...schema, type }, name)))
   if (schema.type === 'null') return fc.constant(null)
   if (schema.type === 'boolean') return fc.boolean()
   if (schema.type === 'integer')
@@ -95,7 +95,7 @@ function madeText(schema: Schema, name: string, examples: readonly string[]): fc
     return fc
       .date({ noInvalidDate: true, min: new Date('1900-01-01'), max: new Date('2100-01-01') })
       .map((date) => date.toISOString())
-  // A field whose example is an address wants one: the same host, another page.
+  // When the example is a URL, the value has the same host and another page.
   if (/^https?:/.test(examples[0] ?? '')) return fc.nat(100_000).map((number) => `${examples[0]}/${number}`)
   if (pattern?.includes('@')) return fc.emailAddress().filter((text) => text.length <= most)
   const words = fc.oneof(
@@ -104,14 +104,14 @@ function madeText(schema: Schema, name: string, examples: readonly string[]): fc
       weight: 8,
       arbitrary: fc.constantFrom(...HOSTILE_STRINGS.filter(({ length }) => length <= most && length >= least)),
     },
-    // As long as may be; what may be a whole book would only take time.
+    // As long as allowed, up to a bound that keeps the run short.
     { weight: 1, arbitrary: fc.constantFrom('x', '😀').map((letter) => letter.repeat(Math.min(most, 4_000))) },
   )
   return pattern ? words.map((text) => (/\S/.test(text) ? text : 'x')) : words
 }
 
 const validArray = (schema: Schema, name: string): fc.Arbitrary<unknown[]> =>
-  fc.array(valid({ examples: (schema.examples ?? []).flat(), ...schema.items }, name), {
+  fc.array(validValue({ examples: (schema.examples ?? []).flat(), ...schema.items }, name), {
     minLength: schema.minItems ?? 0,
     maxLength: Math.min(schema.maxItems ?? 4, 4),
   })
@@ -122,31 +122,33 @@ function validObject(schema: Schema): fc.Arbitrary<unknown> {
     const values =
       schema.additionalProperties === true || !schema.additionalProperties
         ? fc.jsonValue({ maxDepth: 2 })
-        : valid({ ...schema.additionalProperties, examples: examples.flatMap((one) => Object.values(one)) })
+        : validValue({ ...schema.additionalProperties, examples: examples.flatMap((one) => Object.values(one)) })
     const made = fc.dictionary(fc.string({ minLength: 1, maxLength: 12 }), values, { maxKeys: 4 })
     return examples.length > 0 ? fc.oneof(fc.constantFrom(...examples), made) : made
   }
   const fields = Object.fromEntries(
-    Object.entries<Schema>(schema.properties).map(([name, one]) => [name, valid(one, name)]),
+    Object.entries<Schema>(schema.properties).map(([name, one]) => [name, validValue(one, name)]),
   )
   return fc.record(fields, { requiredKeys: schema.required ?? [] })
 }
 
-/** A right object in which one thing is wrong: a type, a bound, something missing or something more. */
-export function nearly(schema: Schema): fc.Arbitrary<unknown> {
+/** A valid object with one mistake: a wrong type, a value out of bounds, a missing or an extra field. */
+export function nearlyValid(schema: Schema): fc.Arbitrary<unknown> {
   const properties = Object.entries<Schema>(schema.properties ?? {})
   const more = fc.tuple(strangeText, anything)
   if (properties.length === 0) return more.map((pair) => Object.fromEntries([pair]))
   const slip = fc.oneof(
-    fc.constantFrom(...properties).chain(([name, one]) => slipped(one, name).map((value) => ({ name, value }))),
+    fc.constantFrom(...properties).chain(([name, one]) => invalidValue(one, name).map((value) => ({ name, value }))),
     fc.constantFrom(...properties).map(([name]) => ({ name, value: undefined })),
     more.map(([name, value]) => ({ name, value })),
   )
-  return fc.tuple(valid(schema), slip).map(([object, { name, value }]) => ({ ...(object as object), [name]: value }))
+  return fc
+    .tuple(validValue(schema), slip)
+    .map(([object, { name, value }]) => ({ ...(object as object), [name]: value }))
 }
 
-/** A value of the right kind beyond its bounds, or of another kind. */
-export function slipped(schema: Schema, name: string): fc.Arbitrary<unknown> {
+/** A value of the right type out of bounds, or of another type. */
+export function invalidValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const { maxLength, maximum, minimum, maxItems } = schema
   return fc.oneof(
     anything,
@@ -156,8 +158,8 @@ export function slipped(schema: Schema, name: string): fc.Arbitrary<unknown> {
       : []),
     ...(maximum !== undefined ? [fc.constantFrom(maximum + 1, maximum, -maximum)] : []),
     ...(minimum !== undefined ? [fc.constantFrom(minimum - 1, minimum - 0.5)] : []),
-    ...(maxItems ? [valid(schema.items, name).map((item) => Array(maxItems + 1).fill(item))] : []),
-    valid(schema, name).map((value) => [value]),
-    valid(schema, name).map((value) => ({ value })),
+    ...(maxItems ? [validValue(schema.items, name).map((item) => Array(maxItems + 1).fill(item))] : []),
+    validValue(schema, name).map((value) => [value]),
+    validValue(schema, name).map((value) => ({ value })),
   )
 }

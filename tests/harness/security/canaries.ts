@@ -1,11 +1,11 @@
-// Puts something recognisable into every private column of what belongs to one partner and its people, and says what to look for.
+// Puts a recognisable value (a canary) into every private column of the rows of one partner and its user, and lists what to search for.
 import type { TestService } from '../service.ts'
 import { CLASSES, type Class } from './columns.ts'
 
 export interface Canary {
   column: string
   kind: Exclude<Class, 'public' | 'reference' | 'word'>
-  /** Any of these gives it away. */
+  /** Any of these texts gives the value away. */
   texts: string[]
 }
 
@@ -21,13 +21,16 @@ export const columnsOf = (service: TestService): Promise<Column[]> =>
      where table_schema = 'public' order by 1, 2`,
   ) as Promise<Column[]>
 
-/** The rows that get canaries, by table. */
-export type Owned = Readonly<Record<string, string>>
+/** The rows that get canaries: an SQL condition by table. */
+export type OwnedRows = Readonly<Record<string, string>>
 
-/** What the API left empty, and every time and number, is filled in; then whatever stands in a private column is a canary. */
-export async function plant(service: TestService, owned: Owned): Promise<Canary[]> {
+/**
+ * Fills the columns that the API left empty, and every time and number, with recognisable values. Then every value of a private column is a
+ * canary.
+ */
+export async function plantCanaries(service: TestService, owned: OwnedRows): Promise<Canary[]> {
   const canaries: Canary[] = []
-  // The token's own name is a word that many pages say; with the name of an administrator the column can be recognised.
+  // The value `operator` is a word of many pages; with the name of an administrator the column can be recognised.
   await service.sql(`update keys set policy_vouched_by = null where policy_vouched_by = 'operator'`)
   for (const { table, name, type } of await columnsOf(service)) {
     const column = `${table}.${name}`
@@ -54,7 +57,7 @@ export async function plant(service: TestService, owned: Owned): Promise<Canary[
 const isTime = (type: string) => type.startsWith('timestamp') || type === 'date'
 const isNumber = (type: string) => type === 'integer' || type === 'bigint'
 
-/** A day and a number of its own for each column. */
+/** Each column gets its own day and its own number. */
 const dayOf = (number: number) => new Date(Date.UTC(2031, 0, 1 + number)).toISOString().slice(0, 10)
 const numberOf = (number: number) => 71_300_000 + number
 
@@ -63,7 +66,7 @@ function plantedValue(column: string, type: string, number: number): string {
   return isNumber(type) ? String(numberOf(number)) : `'zq${column.replaceAll(/\W|_/g, '')}'`
 }
 
-// A key that works must go on working.
+// A valid key must stay valid.
 const onlyIf = (name: string): string => (name === 'revoked_at' ? 'revoked_at is not null' : 'true')
 
 function textsOf(value: string, type: string): string[] {
@@ -71,12 +74,12 @@ function textsOf(value: string, type: string): string[] {
   if (isNumber(type)) return Number(value) > 1e6 ? [value, Number(value).toLocaleString('en')] : []
   const marked = value.match(/zq[a-z0-9]+/g)
   if (marked) return marked
-  // Where it stands in a page or in JSON, only letters and digits stay what they are.
+  // Pages and JSON escape other characters, so only letters, digits, `_` and `-` are searched for.
   const plain = value.match(/[\w-]{8,}/g)?.sort((a, b) => b.length - a.length)[0]
   return plain ? [plain] : []
 }
 
-/** Which canaries stand in a text that only others may see. */
+/** The canaries that appear in a text. */
 export function foundIn(text: string, canaries: readonly Canary[]): string[] {
   const plain = `${text}\n${unescaped(text)}`.toLowerCase()
   return canaries

@@ -1,10 +1,10 @@
-// Who may read what: every column of the database, in one table. A column that is added must be added here.
+// Who may read which column of the database, in one table. A new column must be added here.
 
 /**
- * - `public`: everybody.
- * - `owner`: the partner or the person it belongs to, and administrators.
+ * - `public`: every visitor.
+ * - `owner`: the partner or the user it belongs to, and administrators.
  * - `admin`: administrators.
- * - `secret`: nobody, wherever it may be looked for.
+ * - `secret`: no reader, on any page or in any answer.
  * - `reference`: the identifier of another row, which is classed there.
  * - `word`: one of a few words, a yes or no, or an order: nothing that could be recognised.
  */
@@ -69,7 +69,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'version is_submitted submitted_by',
   },
   submissions: {
-    // The listing shows the site too, unless it was given another one.
+    // The listing shows the site too, unless an administrator gave it another one.
     public: 'website_key slug',
     owner: 'id notes created_at updated_at',
     admin: 'assignee internal_notes',

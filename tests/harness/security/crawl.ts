@@ -1,7 +1,7 @@
-// Follows every link of the own site that somebody is shown, and keeps what it reads.
+// Follows every link to this site that a reader is shown, and returns all answers.
 import type { Reply } from '../service.ts'
 
-export interface Seen {
+export interface ReadText {
   where: string
   text: string
 }
@@ -10,13 +10,13 @@ export async function crawl(
   open: (path: string) => Promise<Reply>,
   starts: readonly string[],
   most = 250,
-): Promise<Seen[]> {
+): Promise<ReadText[]> {
   const waiting = [...starts]
   const known = new Set(waiting)
-  const seen: Seen[] = []
-  for (let path = waiting.shift(); path !== undefined && seen.length < most; path = waiting.shift()) {
+  const answers: ReadText[] = []
+  for (let path = waiting.shift(); path !== undefined && answers.length < most; path = waiting.shift()) {
     const reply = await open(path)
-    seen.push(seenIn(path, reply))
+    answers.push(readTextOf(path, reply))
     for (const [, link] of reply.text.matchAll(/(?:href|src|action)="(\/(?!\/)[^"#]*)/g)) {
       const next = link!.replaceAll('&amp;', '&')
       if (known.has(next) || /\/visit$|^\/sign-out|^\/api\//.test(next)) continue
@@ -24,11 +24,17 @@ export async function crawl(
       waiting.push(next)
     }
   }
-  return seen
+  return answers
 }
 
-/** An answer with its headers. Cookies are the reader's own, and the address that was asked for may be said back. */
-export function seenIn(where: string, { status, headers, text }: Reply): Seen {
-  const told = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
-  return { where: `${where} (${status})`, text: told.replaceAll(encodeURIComponent(where), '').replaceAll(where, '') }
+/**
+ * An answer with its headers. Cookies are left out because they are the reader's own; the requested address is removed because an answer
+ * may repeat it.
+ */
+export function readTextOf(where: string, { status, headers, text }: Reply): ReadText {
+  const answerText = `${JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'))}\n${text}`
+  return {
+    where: `${where} (${status})`,
+    text: answerText.replaceAll(encodeURIComponent(where), '').replaceAll(where, ''),
+  }
 }

@@ -1,17 +1,17 @@
-// Everything that somebody can read, with all that they might guess.
+// Everything that a reader can request, including all names that an attacker might guess.
 import { operatorOperations, restOperations } from '../../../src/operations.ts'
-import { addressOf } from '../both.ts'
+import { addressOf } from '../both-transports.ts'
 import type { Browser } from '../browser.ts'
 import { call, rpc } from '../mcp.ts'
 import { filledPath } from '../routes.ts'
 import type { TestService } from '../service.ts'
-import { DIRECTORIES, newTool, submit } from '../submissions.ts'
-import { crawl, type Seen, seenIn } from './crawl.ts'
-import type { Scene } from './scene.ts'
+import { newTool, RANKED_DIRECTORIES, submit } from '../submissions.ts'
+import { crawl, type ReadText, readTextOf } from './crawl.ts'
+import type { TwoPartners } from './two-partners.ts'
 
-/** The names of what is the first one's, as somebody might guess them. */
-const guesses = (scene: Scene) => {
-  const { one, tool, submissionId, conversationId, deliveryId, articleId } = scene
+/** The identifiers of the first partner's data, as an attacker might guess them. */
+const guesses = (partners: TwoPartners) => {
+  const { one, tool, submissionId, conversationId, deliveryId, articleId } = partners
   return {
     ids: [
       one.partnerId,
@@ -29,9 +29,9 @@ const guesses = (scene: Scene) => {
 }
 
 /** Every operation that a key may try, over REST and MCP. */
-export async function readsOf(service: TestService, scene: Scene, key: string | null): Promise<Seen[]> {
-  const seen: Seen[] = []
-  const { ids, tool } = guesses(scene)
+export async function readsOf(service: TestService, partners: TwoPartners, key: string | null): Promise<ReadText[]> {
+  const answers: ReadText[] = []
+  const { ids, tool } = guesses(partners)
   const inputs: Record<string, unknown>[] = [
     ...[{}, { limit: 100 }, { q: 'canary' }, { q: 'zq' }, { category: 'writing', tag: 'fresh' }, { status: 'pending' }],
     ...[
@@ -41,42 +41,43 @@ export async function readsOf(service: TestService, scene: Scene, key: string | 
       { externalId: 'zqthread' },
       { pricing: 'zq' },
     ],
-    ...DIRECTORIES.map(({ slug }) => ({ slug })),
+    ...RANKED_DIRECTORIES.map(({ slug }) => ({ slug })),
     ...[tool.id, ...ids].map((id) => ({ id, slug: id })),
     ...[tool.id, ...ids].map((id) => ({ id })),
   ]
   for (const operation of restOperations.filter(({ method }) => method === 'GET'))
     for (const input of inputs) {
       const path = addressOf(operation, input)
-      seen.push(seenIn(path, await service.rest(path, { key })))
+      answers.push(readTextOf(path, await service.rest(path, { key })))
       if (!operation.tool) continue
-      seen.push(
-        seenIn(`${operation.name} ${JSON.stringify(input)}`, await rpc(service, key, call(operation.name, input))),
+      answers.push(
+        readTextOf(`${operation.name} ${JSON.stringify(input)}`, await rpc(service, key, call(operation.name, input))),
       )
     }
   const bodies = [
     { question: 'Is it purple and sold in dozens?' },
-    { question: 'x', conversationId: scene.conversationId },
+    { question: 'x', conversationId: partners.conversationId },
     {},
     'zq{',
   ]
-  for (const body of bodies) seen.push(seenIn('ask', await service.rest('/support/ask', { key, method: 'POST', body })))
+  for (const body of bodies)
+    answers.push(readTextOf('ask', await service.rest('/support/ask', { key, method: 'POST', body })))
   const sent = [newTool({ website: tool.website }), newTool({ founderEmail: 'x', category: 'no' }), {}, '{"name":']
   const headers = { 'idempotency-key': 'zqidempotency' }
-  for (const body of sent) seen.push(seenIn('submit', await submit(service, key, body, { headers })))
+  for (const body of sent) answers.push(readTextOf('submit', await submit(service, key, body, { headers })))
   for (const operation of operatorOperations)
-    seen.push(
-      seenIn(
+    answers.push(
+      readTextOf(
         operation.path,
-        await service.fetch(`/api/admin${filled(scene, operation.path)}`, { key, method: operation.method }),
+        await service.fetch(`/api/admin${filled(partners, operation.path)}`, { key, method: operation.method }),
       ),
     )
-  return seen
+  return answers
 }
 
-/** An address of the operator API with what is the first one's. */
-export const filled = (scene: Scene, path: string): string => {
-  const { one, tool, submissionId, conversationId, deliveryId, articleId } = scene
+/** A path of the operator API with the identifiers of the first partner's data. */
+export const filled = (partners: TwoPartners, path: string): string => {
+  const { one, tool, submissionId, conversationId, deliveryId, articleId } = partners
   const known = {
     keys: one.keyId,
     users: one.userId,
@@ -126,16 +127,16 @@ export const PUBLIC = [
   '/%zz',
 ]
 
-export const guessedPages = (scene: Scene) =>
-  guesses(scene).ids.flatMap((id) => [
+export const guessedPages = (partners: TwoPartners) =>
+  guesses(partners).ids.flatMap((id) => [
     `/dashboard/keys/${id}/revoke`,
     `/dashboard/usage?key=${id}`,
     `/dashboard/partner/support/${id}`,
     `/admin/users/${id}`,
     `/admin/partners/${id}`,
   ])
-/** The dashboard of somebody. */
-export const pagesOf = (scene: Scene, browser: Browser) =>
+/** Every page of a user's dashboard. */
+export const pagesOf = (partners: TwoPartners, browser: Browser) =>
   crawl(browser.open, [
     '/dashboard',
     '/dashboard/usage',
@@ -144,6 +145,6 @@ export const pagesOf = (scene: Scene, browser: Browser) =>
     '/dashboard/partner/support',
     '/dashboard/partner/webhooks',
     '/dashboard/partner/secret',
-    `/dashboard/partner/submissions/${scene.tool.slug}`,
-    ...guessedPages(scene),
+    `/dashboard/partner/submissions/${partners.tool.slug}`,
+    ...guessedPages(partners),
   ])

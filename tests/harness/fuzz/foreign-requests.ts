@@ -1,45 +1,52 @@
-// What one partner may ask about another's things: over REST, over MCP and as a person in the dashboard.
+// Requests of one partner for another partner's data: over REST, over MCP and as a user in the dashboard.
 import { spellings } from '../submissions.ts'
-import type { Names } from './sides.ts'
+import type { Names } from './fuzz-partners.ts'
 
-export interface Question {
+export interface ForeignRequest {
   as: 'key' | 'person'
   method?: string
   path: string
   headers?: Record<string, string>
   body?: unknown
-  /** Fields of a form; the person's own token is added. */
+  /** The fields of a form; the user's own form token is added. */
   form?: Record<string, string>
 }
 
 interface Kind {
-  ask(names: Names, variant: number): Question
-  /** Whether the answer hangs on the names alone. Lists of everything one has change meanwhile; they are only searched. */
+  ask(names: Names, variant: number): ForeignRequest
+  /**
+   * Whether the answer depends on the names alone. `false` for lists of the partner's own data, which change during the run: the test only
+   * searches them for foreign text.
+   */
   differs?: false
-  /** Whether the owner gets something. */
+  /** The owner gets a success. */
   gives?: true
-  /** Reads the catalog, where everybody's listings are. */
+  /** Reads the catalog, where the listings of all partners are. */
   isCatalog?: true
-  /** Not done to one's own things, which it would change. */
+  /** Not sent by the owner, because it would change the owner's data. */
   notOwn?: true
-  /** Also of the thing that everybody has: there the other's is one's own. */
+  /** Also sent for the site that every partner submitted: there the answer is about the caller's own submission. */
   ofShared?: true
 }
 
-const rest = (path: string, more: Partial<Question> = {}): Question => ({ as: 'key', path: `/api/v1${path}`, ...more })
-const page = (path: string): Question => ({ as: 'person', path })
+const rest = (path: string, more: Partial<ForeignRequest> = {}): ForeignRequest => ({
+  as: 'key',
+  path: `/api/v1${path}`,
+  ...more,
+})
+const page = (path: string): ForeignRequest => ({ as: 'person', path })
 const query = (values: Record<string, string>) => new URLSearchParams(values)
 const status = (values: Record<string, string>) => rest(`/ai-tools/status?${query(values)}`)
 const list = (values: Record<string, string>) => rest(`/support/conversations?${query(values)}`)
 const asking = (body: object) => rest('/support/ask', { method: 'POST', body: { question: 'Is this mine?', ...body } })
-const tool = (name: string, input: object): Question => ({
+const tool = (name: string, input: object): ForeignRequest => ({
   as: 'key',
   method: 'POST',
   path: '/mcp',
   headers: { accept: 'application/json, text/event-stream' },
   body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
 })
-const form = (path: string, fields: Record<string, string> = {}): Question => ({
+const form = (path: string, fields: Record<string, string> = {}): ForeignRequest => ({
   as: 'person',
   method: 'POST',
   path,
@@ -124,7 +131,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ofShared: true,
     ask: ({ customerId }) => asking({ customer: { id: customerId } }),
   },
-  // A wrong body, so that only a key that is known can change the answer.
+  // The body is invalid, so that the answer can only differ when the service knows the idempotency key.
   'submit with an idempotency key': {
     ofShared: true,
     ask: ({ idempotencyKey }) =>

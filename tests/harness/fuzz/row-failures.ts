@@ -1,6 +1,6 @@
-// Everything that one row could stop, asked for: what is answered with a 5xx, or not at all, is a stop.
+// Sends every kind of request that one corrupt row could break: a 5xx or no answer is a failure.
 import { operatorOperations, restOperations } from '../../../src/operations.ts'
-import type { Furnished } from '../page-list.ts'
+import type { PopulatedService } from '../page-list.ts'
 import { until } from '../process.ts'
 import type { Reply, TestService } from '../service.ts'
 import { validatorOf } from '../shapes.ts'
@@ -17,21 +17,21 @@ const TOPICS: Readonly<Record<string, { topic: string; by: string }>> = {
   partners: { topic: 'partners', by: 'id' },
 }
 
-/** Tells the service of rows as their writers would: by name, or that anything may have changed. */
+/** Announces changed rows as their writers would: by name, or as "anything may have changed". */
 export async function announce(service: TestService, rows: readonly Written[], all: boolean): Promise<void> {
   const notify = (change: object) =>
     service.sql(`select pg_notify('catalog', '${JSON.stringify(change).replaceAll("'", "''")}')`)
   for (const [table, { topic, by }] of Object.entries(TOPICS)) {
     const ids = rows.filter((row) => row.table === table).map(({ values }) => values[by]!)
     if (all) await notify({ topic })
-    // A notification takes 8,000 bytes.
+    // A notification holds at most 8,000 bytes.
     else for (let at = 0; at < ids.length; at += 10) await notify({ topic, ids: ids.slice(at, at + 10) })
   }
   await new Promise((resolve) => setTimeout(resolve, 100))
   await service.settled()
 }
 
-/** Addresses of one row: at the operator API and in the console. */
+/** The addresses of one row in the operator API and in the console. */
 const ADDRESSES: Readonly<Record<string, (row: Record<string, string | null>) => string[]>> = {
   tools: ({ slug, id }) => [
     ...each('/api/admin/tools', slug),
@@ -93,39 +93,39 @@ const ADDRESSES: Readonly<Record<string, (row: Record<string, string | null>) =>
 }
 
 function each(base: string, name: string | null | undefined, ...ends: string[]): string[] {
-  // What has no name has no address of its own.
+  // A row without a name has no address.
   if (!name || name === '.' || name === '..') return []
   return (ends.length > 0 ? ends : ['']).map((end) => `${base}/${encodeURIComponent(name)}${end}`)
 }
 
-const MACHINES = ['/sitemap.xml', '/robots.txt', '/llms.txt', '/metrics']
+const FOR_PROGRAMS = ['/sitemap.xml', '/robots.txt', '/llms.txt', '/metrics']
 
-/** Lists of the console, whose later pages are looked at too. */
+/** The console's lists, whose later pages are opened too. */
 const LISTS = [
   ...['tools', 'directories', 'taxonomy/categories', 'taxonomy/tags', 'taxonomy/directory-categories', 'partners'],
   ...['users', 'webhooks', 'enrichments', 'support?status=all', 'submissions?view=table', 'audit'],
 ].map((path) => `/admin/${path}`)
 
-export interface World {
+export interface FuzzTarget {
   service: TestService
-  furnished: Furnished
+  populated: PopulatedService
   partnerKey: string
   key: string
 }
 
 let serial = 0
 
-/** What is wrong, a line each. `rows`: those to look at one by one. */
-export async function stopsIn(world: World, rows: readonly Written[], pages: boolean): Promise<string[]> {
-  const { service, furnished, key, partnerKey } = world
-  const stops: string[] = []
+/** Returns a line for each failure. `rows` are requested one by one. */
+export async function failuresAfter(target: FuzzTarget, rows: readonly Written[], pages: boolean): Promise<string[]> {
+  const { service, populated, key, partnerKey } = target
+  const failures: string[] = []
   const ask = async (path: string, answer: () => Promise<Reply>, allowed: readonly number[]): Promise<Reply | null> => {
-    const reply = await answer().catch((error) => void stops.push(`${path}: ${error}`))
+    const reply = await answer().catch((error) => void failures.push(`${path}: ${error}`))
     if (!reply) return null
-    if (!allowed.includes(reply.status)) stops.push(`${path} answered ${reply.status}: ${reasonOf(service, reply)}`)
+    if (!allowed.includes(reply.status)) failures.push(`${path} answered ${reply.status}: ${reasonOf(service, reply)}`)
     return reply
   }
-  const get = (path: string, allowed = [200]) => ask(path, () => open(world, path), allowed)
+  const get = (path: string, allowed = [200]) => ask(path, () => open(target, path), allowed)
 
   await get('/readyz')
   for (const operation of operatorOperations)
@@ -133,7 +133,7 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
       await get(`/api/admin${operation.path}?limit=1000${operation.path.endsWith('/search') ? '&q=refund' : ''}`)
   const exported = await get('/api/admin/export')
   for (const line of exported?.text.trim().split('\n') ?? [])
-    if (!isJson(line)) stops.push(`the export has a line that is no JSON: ${line.slice(0, 300)}`)
+    if (!isJson(line)) failures.push(`the export has a line that is no JSON: ${line.slice(0, 300)}`)
   for (const operation of restOperations) {
     if (operation.access !== 'catalog' || operation.path.includes(':')) continue
     for (const page of [1, 2, 3]) {
@@ -143,7 +143,7 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
         [200],
       )
       const [error] = reply?.status === 200 ? [...validatorOf(operation).Errors(reply.body)] : []
-      if (error) stops.push(`${operation.name} is not as its schema says: ${JSON.stringify(error)}`)
+      if (error) failures.push(`${operation.name} is not as its schema says: ${JSON.stringify(error)}`)
     }
   }
   await ask('the conversations', () => service.rest('/support/conversations?limit=100', { key: partnerKey }), [200])
@@ -172,21 +172,21 @@ export async function stopsIn(world: World, rows: readonly Written[], pages: boo
   for (const row of rows)
     for (const path of ADDRESSES[row.table]?.(row.values) ?? []) await get(path, [200, 303, 400, 403, 404])
   if (pages) {
-    for (const path of furnished.pages.visitor) await get(path, [200, 303, 404, 410])
-    for (const path of MACHINES) await get(path)
-    for (const path of furnished.pages.newcomer) await ask(path, () => furnished.newcomer.open(path), [200])
-    for (const path of furnished.pages.partnerPerson) await ask(path, () => furnished.partnerPerson.open(path), [200])
-    for (const path of furnished.pages.administrator)
-      await ask(path, () => furnished.administrator.open(path), [200, 303])
+    for (const path of populated.pages.visitor) await get(path, [200, 303, 404, 410])
+    for (const path of FOR_PROGRAMS) await get(path)
+    for (const path of populated.pages.newUser) await ask(path, () => populated.newUser.open(path), [200])
+    for (const path of populated.pages.partnerUser) await ask(path, () => populated.partnerUser.open(path), [200])
+    for (const path of populated.pages.administrator)
+      await ask(path, () => populated.administrator.open(path), [200, 303])
     for (const path of LISTS)
       for (let page = 2; page <= 4; page++) await get(`${path}${path.includes('?') ? '&' : '?'}page=${page}`)
   }
-  stops.push(...(await changesArrive(world)))
-  return stops
+  failures.push(...(await changesArrive(target)))
+  return failures
 }
 
-/** A listing appears at once, a take-down holds at once, and a new key works. */
-async function changesArrive({ service }: World): Promise<string[]> {
+/** A new listing appears at once, a take-down takes effect at once, and a new key works. */
+async function changesArrive({ service }: FuzzTarget): Promise<string[]> {
   const slug = `canary-${++serial}`
   try {
     const put = await service.admin('PUT', `/tools/${slug}`, { name: slug })
@@ -203,18 +203,18 @@ async function changesArrive({ service }: World): Promise<string[]> {
   }
 }
 
-/** As the log has it, or else as it was told. */
+/** The stack trace from the log, or the text of the answer. */
 function reasonOf({ logged }: TestService, { headers, text }: Reply): string {
   const line = logged.find(({ id, err }) => err instanceof Error && id === headers.get('x-request-id'))
   return ((line?.err as Error | undefined)?.stack ?? text).split('\n').slice(0, 4).join(' ').slice(0, 600)
 }
 
-/** As whoever may open it. */
-function open({ service, furnished, key }: World, path: string): Promise<Reply> {
+/** Opens the page as the user who may open it. */
+function open({ service, populated, key }: FuzzTarget, path: string): Promise<Reply> {
   if (path.startsWith('/api/admin')) return service.admin('GET', path.slice('/api/admin'.length))
   if (path.startsWith('/api/v1')) return service.rest(path.slice('/api/v1'.length), { key })
-  if (path.startsWith('/admin')) return furnished.administrator.open(path)
-  if (path.startsWith('/dashboard')) return furnished.partnerPerson.open(path)
+  if (path.startsWith('/admin')) return populated.administrator.open(path)
+  if (path.startsWith('/dashboard')) return populated.partnerUser.open(path)
   return service.fetch(path, { headers: { accept: 'text/html' } })
 }
 

@@ -1,36 +1,36 @@
-// A catalog with something in every corner, and what can be seen of it from outside.
+// A service with data in every table, and everything that a client can read from it.
 import type { ServiceProcess } from './process.ts'
 
-/** Listings, keys, partners, submissions, conversations, events. Answers the keys that must go on working. */
+/** Creates listings, keys, partners, submissions, conversations and events. Returns the keys that callOrThrow go on working. */
 export async function fillService(
   service: ServiceProcess,
   listings: number,
 ): Promise<{ key: string; partner: string }> {
-  const must = async (path: string, method: string, body: unknown, token?: string) => {
+  const callOrThrow = async (path: string, method: string, body: unknown, token?: string) => {
     const reply = await service.call(path, { method, body, ...(token ? { token } : {}) })
     if (reply.status > 201) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body.data
   }
   await importLines(service, lines(listings))
-  const { key } = await must('/api/admin/keys', 'POST', {
+  const { key } = await callOrThrow('/api/admin/keys', 'POST', {
     email: 'ada@example.com',
     plan: 'premium',
     name: "Ada's \\ key",
   })
-  const revoked = await must('/api/admin/keys', 'POST', { email: 'bob@example.com' })
-  await must(`/api/admin/keys/${revoked.id}`, 'DELETE', undefined)
-  const partner = await must('/api/admin/partners', 'POST', {
+  const revoked = await callOrThrow('/api/admin/keys', 'POST', { email: 'bob@example.com' })
+  await callOrThrow(`/api/admin/keys/${revoked.id}`, 'DELETE', undefined)
+  const partner = await callOrThrow('/api/admin/partners', 'POST', {
     name: 'Launch "Platform"',
     contactEmail: 'team@example.com',
-    // Nobody listens there: the event is tried once and noted as failed.
+    // Nothing listens at this port: the event is tried once and recorded as failed.
     webhookUrl: 'http://127.0.0.1:9/hook',
     support: 'hybrid',
   })
-  await must('/api/admin/knowledge', 'PUT', {
+  await callOrThrow('/api/admin/knowledge', 'PUT', {
     articles: [{ title: 'Refunds', body: 'Refunds take 5 days.\n\nÜber „alles“.' }],
   })
   for (let i = 0; i < 5; i++) {
-    const { id } = await must(
+    const { id } = await callOrThrow(
       '/api/v1/submit-ai-tool',
       'POST',
       {
@@ -47,21 +47,23 @@ export async function fillService(
       },
       partner.key,
     )
-    await must(`/api/admin/submissions/${id}/directories/board-1`, 'PUT', {
+    await callOrThrow(`/api/admin/submissions/${id}/directories/board-1`, 'PUT', {
       isSubmitted: true,
       listingUrl: 'https://board-1.example.org/x',
     })
-    if (i < 2) await must(`/api/admin/submissions/${id}/done`, 'POST', { notes: 'All {done}, NULL and "" too.' })
+    if (i < 2) await callOrThrow(`/api/admin/submissions/${id}/done`, 'POST', { notes: 'All {done}, NULL and "" too.' })
   }
   for (const question of ['How long does a refund take?', 'What is the weather?'])
-    await must(
+    await callOrThrow(
       '/api/v1/support/ask',
       'POST',
       { message: question, externalId: question, metadata: { peerPushMessageId: question } },
       partner.key,
     )
   const [conversation] = (await service.call('/api/admin/support/conversations')).body.data
-  await must(`/api/admin/support/conversations/${conversation.id}/reply`, 'POST', { content: 'A person says: NULL.' })
+  await callOrThrow(`/api/admin/support/conversations/${conversation.id}/reply`, 'POST', {
+    content: 'A person says: NULL.',
+  })
   return { key, partner: partner.key }
 }
 
@@ -129,8 +131,10 @@ const LISTS = [
   'knowledge',
 ]
 
-/** Everything that the operator API shows, and the whole export as it is. */
-export async function lookAt(service: ServiceProcess): Promise<{ exported: string; lists: Record<string, unknown> }> {
+/** Everything that the operator API shows, and the whole export. */
+export async function operatorView(
+  service: ServiceProcess,
+): Promise<{ exported: string; lists: Record<string, unknown> }> {
   const headers = { authorization: 'Bearer test-operator-token' }
   const exported = await (await fetch(`${service.origin}/api/admin/export`, { headers })).text()
   const lists: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
-// What an answer must not tell.
+// What an answer must not reveal.
 
-/** Nothing of what is inside: no program, no statement, no path, no stack. */
-export const INSIDE =
+/** Internal details: names of programs, SQL, paths, stack traces. */
+export const INTERNAL_DETAILS =
   /node_modules|\.ts\b|\bat .+:\d+:\d+|fastify|drizzle|pglite|postgres|\bSQL\b|select .+ from|insert into|syntax error|stack|ECONN|undefined|\[object|\/tmp\/|\/src\/|TypeError|Cannot read/i

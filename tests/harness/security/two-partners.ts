@@ -1,13 +1,13 @@
-// A partner and its person with something in every table, and a second partner and person who must see nothing of it.
+// A partner and its user with a row in every table, and a second partner and user who must see nothing of it.
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../browser.ts'
 import { outcomesOf } from '../done-work.ts'
 import type { Receiver } from '../receiver.ts'
 import type { TestService } from '../service.ts'
-import { DIRECTORIES, newTool, queue, SHELVES, submit } from '../submissions.ts'
-import { asked, must, reply, teach } from '../support.ts'
-import { type Canary, type Owned, plant } from './canaries.ts'
+import { newTool, queue, RANKED_DIRECTORIES, SUBMISSION_CATALOG, submit } from '../submissions.ts'
+import { asked, dataOf, putArticles, reply } from '../support.ts'
+import { type Canary, type OwnedRows, plantCanaries } from './canaries.ts'
 
-export interface Person {
+export interface PartnerUser {
   partnerId: string
   partnerKey: string
   catalogKey: string
@@ -16,12 +16,12 @@ export interface Person {
   browser: Browser
 }
 
-export interface Scene {
-  one: Person
-  two: Person
+export interface TwoPartners {
+  one: PartnerUser
+  two: PartnerUser
   administrator: Browser
   canaries: Canary[]
-  /** Keys and signing secrets in full, which are stored nowhere or shown once. */
+  /** Keys and signing secrets in full, which are stored only as hashes or shown once. */
   shownOnce: string[]
   tool: { id: string; slug: string; website: string }
   submissionId: string
@@ -30,27 +30,27 @@ export interface Scene {
   articleId: string
 }
 
-export async function setScene(service: TestService, receiver: Receiver): Promise<Scene> {
-  await service.load(SHELVES)
-  for (const { slug, ...rest } of DIRECTORIES)
+export async function createTwoPartners(service: TestService, receiver: Receiver): Promise<TwoPartners> {
+  await service.load(SUBMISSION_CATALOG)
+  for (const { slug, ...rest } of RANKED_DIRECTORIES)
     await service.admin('PUT', `/directories/${slug}`, {
       ...rest,
       submissionLink: `https://zqlink.example.org/${slug}`,
     })
-  await hide(service)
-  const one = await newPerson(service, receiver, 'zqone')
-  const two = await newPerson(service, receiver, 'other')
+  await createHiddenListings(service)
+  const one = await newPartnerUser(service, receiver, 'zqone')
+  const two = await newPartnerUser(service, receiver, 'other')
   const { tool, submissionId } = await work(service, one)
-  const articles = await teach(service, one.partnerId, [
+  const articles = await putArticles(service, one.partnerId, [
     { title: 'zqtitle', body: 'The zqbody product is purple and sold in dozens.' },
   ])
-  const conversationId = await talk(service, one)
+  const conversationId = await askTwoQuestions(service, one)
   const [delivery] = await outcomesOf(service, { id: one.partnerId }, 3)
-  // The other one has the same listing, and questions of its own.
+  // The second partner has the same listing, and its own questions.
   await submit(service, two.partnerKey, newTool({ website: tool.website, paymentType: 'starter' }))
   await asked(service, two.partnerKey, { question: 'Mine?', externalId: 'mine' })
-  must(await service.admin('POST', `/users/${one.userId}/link`))
-  await reachedBehindTheBack(service, one, tool.id)
+  dataOf(await service.admin('POST', `/users/${one.userId}/link`))
+  await writeDirectly(service, one, tool.id)
   const owned = ownedBy(one, tool.id, submissionId)
   const secrets = await service.sql(`select webhook_secret as text from partners`)
   const { key: revoked, id } = await service.newKey('standard', 'zqone@example.com')
@@ -61,7 +61,7 @@ export async function setScene(service: TestService, receiver: Receiver): Promis
   const administrator = await signedUpAdmin(service)
   return {
     ...{ one, two, tool, submissionId, conversationId, administrator },
-    canaries: await plant(service, owned),
+    canaries: await plantCanaries(service, owned),
     deliveryId: delivery!.id,
     articleId: articles[0].id,
     shownOnce: [
@@ -75,8 +75,8 @@ export async function setScene(service: TestService, receiver: Receiver): Promis
   }
 }
 
-/** Listings that are not published: no word of theirs may be found. */
-async function hide(service: TestService): Promise<void> {
+/** Creates listings that are not published: no search may find a word of them. */
+async function createHiddenListings(service: TestService): Promise<void> {
   const texts = {
     name: 'zqhidden',
     website: 'https://zqhidden.example.com',
@@ -97,7 +97,7 @@ async function hide(service: TestService): Promise<void> {
   })
 }
 
-async function newPerson(service: TestService, receiver: Receiver, mark: string): Promise<Person> {
+async function newPartnerUser(service: TestService, receiver: Receiver, mark: string): Promise<PartnerUser> {
   const partner = await service.newPartner({
     name: `${mark}partner`,
     contactEmail: `${mark}contact@example.com`,
@@ -112,7 +112,7 @@ async function newPerson(service: TestService, receiver: Receiver, mark: string)
   return { partnerId: partner.id, partnerKey: partner.key, catalogKey: key, keyId, userId, browser }
 }
 
-async function work(service: TestService, { partnerId, partnerKey }: Person) {
+async function work(service: TestService, { partnerId, partnerKey }: PartnerUser) {
   const body = newTool({
     name: 'Canary Tool',
     tags: ['api', 'fresh'],
@@ -124,7 +124,7 @@ async function work(service: TestService, { partnerId, partnerKey }: Person) {
     isLaunched: true,
   })
   const headers = { 'idempotency-key': 'zqidempotency' }
-  const tool = must(await submit(service, partnerKey, body, { headers }), 201)
+  const tool = dataOf(await submit(service, partnerKey, body, { headers }), 201)
   const [submission] = await queue(service, { client: partnerId })
   const path = `/submissions/${submission.id}`
   await service.admin('PATCH', path, { assignee: 'zqassignee@example.com', notes: 'zqnotes' })
@@ -137,8 +137,8 @@ async function work(service: TestService, { partnerId, partnerKey }: Person) {
   return { tool, submissionId: submission.id as string }
 }
 
-/** A question that the AI answers and one that a person does. */
-async function talk(service: TestService, { partnerKey }: Person): Promise<string> {
+/** Asks one question that the AI answers and one that an administrator answers. */
+async function askTwoQuestions(service: TestService, { partnerKey }: PartnerUser): Promise<string> {
   const { id, replySource } = await asked(service, partnerKey, {
     question: 'zqquestion: is the product purple and sold in dozens?',
     externalId: 'zqthread',
@@ -147,12 +147,12 @@ async function talk(service: TestService, { partnerKey }: Person): Promise<strin
   })
   if (replySource !== 'ai') throw new Error('the AI did not answer')
   await asked(service, partnerKey, { question: 'zqsecond', conversationId: id })
-  must(await reply(service, id, 'zqreply'))
+  dataOf(await reply(service, id, 'zqreply'))
   return id
 }
 
-/** What no caller can bring about from outside, or not at once. */
-async function reachedBehindTheBack(service: TestService, { partnerId, keyId }: Person, toolId: string): Promise<void> {
+/** Writes directly into the database what no request can write, or not at once. */
+async function writeDirectly(service: TestService, { partnerId, keyId }: PartnerUser, toolId: string): Promise<void> {
   const until = Date.now() + 20_000
   while (
     Date.now() < until &&
@@ -179,7 +179,7 @@ async function reachedBehindTheBack(service: TestService, { partnerId, keyId }: 
     await service.sql(statement)
 }
 
-const ownedBy = ({ partnerId, userId, keyId }: Person, toolId: string, submissionId: string): Owned => {
+const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, submissionId: string): OwnedRows => {
   const partner = `partner_id = '${partnerId}'`
   const user = `user_id = '${userId}'`
   const submission = `submission_id = '${submissionId}'`

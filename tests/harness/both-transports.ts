@@ -1,4 +1,4 @@
-// "Both transports call the same functions, so a result does not depend on the transport": every catalog case is run over both.
+// "Both transports call the same functions, so a result does not depend on the transport": sends each catalog request over REST and MCP.
 import { expect } from 'vitest'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { restOperations } from '../../src/operations.ts'
@@ -7,13 +7,12 @@ import { expectEnvelope, expectFailure } from './shapes.ts'
 
 export type Input = Record<string, unknown>
 
-/** Calls REST and MCP, compares the whole answers and returns the envelope; a failure must have the given status. */
+/** Sends the request over REST and over MCP, compares the two answers and returns the envelope. A failure must have the given status. */
 export async function onBoth(service: TestService, name: string, input: Input = {}, status = 200): Promise<any> {
   const rest = await service.rest(addressOf(operationNamed(name), input))
   const mcp = await service.tool(name, input)
   expect(rest.status, rest.text.slice(0, 300)).toBe(status)
   expect(mcp.status).toBe(200)
-  // MCP returns the envelope of REST, byte for byte.
   expect(mcp.text).toBe(rest.text)
   expect(mcp.isError).toBe(status !== 200)
   if (status === 200) {
@@ -29,7 +28,7 @@ export const operationNamed = (name: string): RoutedOperation => {
   return operation
 }
 
-/** Path and query of a call, relative to {base_url}. Path parameters are left out of the query. */
+/** Path and query of a call, relative to {base_url}. Inputs that are path parameters are not repeated in the query. */
 export function addressOf({ path }: Pick<RoutedOperation, 'path'>, input: Input = {}): string {
   const query = new URLSearchParams()
   const used = new Set<string>()

@@ -1,16 +1,16 @@
-// What answers told so far, for requests that come later.
+// Values from earlier answers, for later requests.
 import { parsed } from './checks.ts'
 
 const FIELDS = ['id', 'slug', 'website', 'externalId'] as const
-// Enough for variety; the newest push out the oldest.
+// How many values are kept for each field; the newest replace the oldest.
 const KEPT = 300
 
-export interface Memory {
+export interface EarlierValues {
   learn(group: string, text: string): void
   look(group: string, field: string, number: number): string
 }
 
-export function createMemory(): Memory {
+export function createEarlierValues(): EarlierValues {
   const known = new Map<string, string[]>()
   const keep = (group: string, field: string, value: string) => {
     const values = known.get(`${group}.${field}`) ?? []
@@ -26,7 +26,7 @@ export function createMemory(): Memory {
       else walk(group, item)
   }
   return {
-    // A long list teaches no more than its beginning.
+    // The first three entries of a list are enough.
     learn: (group, text) => walk(group, [parsed(text)?.data].flat().slice(0, 3)),
     look(group, field, number) {
       const values = known.get(`${group}.${field}`) ?? []

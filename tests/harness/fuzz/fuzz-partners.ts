@@ -1,11 +1,11 @@
-// Partners with everything that a partner can have. Whatever is private bears the side's mark; whatever can be asked for by
-// name has a name whose like never existed.
+// Partners that have everything a partner can have. Every private text contains the partner's mark. Everything that has a name has one for
+// which a similar name exists nowhere.
 import { createHash } from 'node:crypto'
 import { type Browser, formIn, signedUp, userNamed } from '../browser.ts'
 import type { Receiver } from '../receiver.ts'
 import type { TestService } from '../service.ts'
 import { newTool, queue, submit } from '../submissions.ts'
-import { asked, KNOWLEDGE, must, reply, teach } from '../support.ts'
+import { asked, dataOf, KNOWLEDGE, putArticles, reply } from '../support.ts'
 import { SEED } from './fuzzer.ts'
 
 /** The names of one submission, one conversation and one key. */
@@ -22,27 +22,27 @@ export interface Names {
   keyId: string
   partnerId: string
   userId: string
-  /** A word that only private texts have. */
+  /** A word that is only in private texts. */
   word: string
 }
 
-export interface Side {
+export interface FuzzPartner {
   mark: string
   id: string
   key: string
   person: Browser & { email: string }
-  /** What this person's forms carry. */
+  /** The form token of this user. */
   token: string
   things: Names[]
-  /** Never to be seen by another. */
+  /** Texts that another partner must never receive. */
   secrets: string[]
-  /** Everybody sees that these are listed, and nobody else whose they are. */
+  /** Every reader sees these listings, but no other partner learns who submitted them. */
   listed: string[]
 }
 
 export const THINGS = 8
-/** The last one is of a site that every side has submitted. */
-const SHARED = 'https://everybody-has-it.example.com'
+/** The site of the last submission, which every partner has submitted. */
+const SHARED = 'https://every-partner-has-it.example.com'
 
 const tailOf = (...parts: (string | number)[]) =>
   createHash('sha256')
@@ -51,37 +51,37 @@ const tailOf = (...parts: (string | number)[]) =>
     .slice(0, 8)
 
 /** A name of the same form and length that nothing has. */
-export const neverOf = (name: string): string =>
+export const unknownName = (name: string): string =>
   name.replace(/[0-9a-f]{8}(?!.*[0-9a-f]{8})/, (tail) =>
     [...tail].map((digit) => ((Number.parseInt(digit, 16) + 7) % 16).toString(16)).join(''),
   )
 
-export const neverLike = (names: Names): Names =>
-  Object.fromEntries(Object.entries(names).map(([field, name]) => [field, neverOf(name)])) as unknown as Names
+export const unknownNames = (names: Names): Names =>
+  Object.fromEntries(Object.entries(names).map(([field, name]) => [field, unknownName(name)])) as unknown as Names
 
-export async function newSide(
+export async function newFuzzPartner(
   service: TestService,
   receiver: Receiver,
   mark: string,
   support: 'hybrid' | 'human',
-): Promise<Side> {
+): Promise<FuzzPartner> {
   const { id, key } = await service.newPartner({
     name: `Partner ${mark}`,
     contactEmail: `${mark}@contact.example.com`,
     webhookUrl: `${receiver.origin}/${mark}`,
     support,
   })
-  await teach(service, id, [...KNOWLEDGE, { title: mark, body: `The ${mark} product is purple, says ${mark}.` }])
+  await putArticles(service, id, [...KNOWLEDGE, { title: mark, body: `The ${mark} product is purple, says ${mark}.` }])
   const person = await signedUp(service, `${mark}@example.com`)
   const user = await userNamed(service, person.email)
   await service.admin('PATCH', `/users/${user.id}`, { partner: id })
   const things: Names[] = []
   for (let number = 0; number < THINGS; number++)
     things.push(await newThing(service, { mark, id, key, email: person.email, userId: user.id }, number))
-  const conversations = must(await service.admin('GET', `/support/conversations?client=${id}`))
+  const conversations = dataOf(await service.admin('GET', `/support/conversations?client=${id}`))
   const messages = await Promise.all(
     conversations.map(async (one: { id: string }) =>
-      must(await service.admin('GET', `/support/conversations/${one.id}`)),
+      dataOf(await service.admin('GET', `/support/conversations/${one.id}`)),
     ),
   )
   return {
