@@ -10,7 +10,7 @@ interface Question {
 }
 
 const load = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../support/knowledge/${name}.json`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`./knowledge/${name}.json`, import.meta.url), 'utf8'))
 const articles = (load('articles') as { title: string; body: string }[]).map((article, i) => ({
   id: `a${i}`,
   ...article,
