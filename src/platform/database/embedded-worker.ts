@@ -23,10 +23,11 @@ class DurableFS extends NodeFS {
   }
 }
 
-const { folder } = workerData as { folder: string }
+const { folder, wasm } = workerData as { folder: string; wasm: WebAssembly.Module }
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 const database = await PGlite.create({
   fs: new DurableFS(folder),
+  pgliteWasmModule: wasm,
   startParams: [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'],
 })
 

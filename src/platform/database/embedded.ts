@@ -1,6 +1,7 @@
 // The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync blocks requests. The PostgreSQL driver
 // talks to it over a stream that passes protocol messages to the thread.
 import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -99,8 +100,18 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
 
 const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
 
+// Compiled once a process and shared by its threads: a database that is opened again starts without compiling it.
+// Node's types name the modules of WebAssembly but not its functions.
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> }
+let wasm: Promise<WebAssembly.Module> | undefined
+const compileWasm = async () =>
+  WebAssembly.compile(await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
+
 async function openThread(folder: string): Promise<Worker> {
-  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { folder } })
+  wasm ??= compileWasm()
+  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
+    workerData: { folder, wasm: await wasm },
+  })
   try {
     await new Promise<void>((resolve, reject) => {
       thread.once('message', () => resolve())
