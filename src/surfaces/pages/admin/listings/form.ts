@@ -66,13 +66,19 @@ function widget(one: ListingField, given: ListingForm): Markup {
       return choice({ ...common, checked: value === 'true' })
     case 'text':
       return fullWidth(textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
+    case 'json':
     case 'lines':
       return fullWidth(textarea({ ...common, value, rows: 4 }))
     case 'number':
     case 'kept number':
       return field({ ...common, value, inputMode: 'decimal' })
     case 'choice':
-      return select({ ...common, value, options: one.options!.map((option) => ({ value: option, label: option })) })
+      return select({
+        ...common,
+        value,
+        none: one.nullable ? 'None' : undefined,
+        options: one.options!.map((option) => ({ value: option, label: option })),
+      })
     case 'term':
       return select({
         ...common,
