@@ -1,8 +1,12 @@
 // What is declared once reaches every place that needs it: a field that is forgotten somewhere is erased or dropped there.
+import { getTableColumns } from 'drizzle-orm'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { LISTED_KINDS } from '../../src/features/catalog/schema.ts'
 import { bodies } from '../../src/features/listings/schema.ts'
+import { detailsOf, type SubmitBody, submitBody } from '../../src/features/submissions/schema.ts'
+import { submissionDetails } from '../../src/features/submissions/tables.ts'
+import { workSchema } from '../../src/features/submissions/work.schema.ts'
 import { nullable, nullableObject, oneOf, stringMap } from '../../src/kernel/schema.ts'
 import { fieldsIn, groupsOf, groupsWithAll } from '../../src/surfaces/pages/admin/listings/fields.ts'
 import { bodyOfForm, formOfListing } from '../../src/surfaces/pages/admin/listings/values.ts'
@@ -87,6 +91,27 @@ describe('the form of a listing in the console', () => {
   test('refuses text that is not the JSON it must be', () => {
     const { problems } = bodyOfForm(groups, { name: 'Acme', owner: '{' }, (term) => term)
     expect(problems).toEqual({ owner: 'Owner must be JSON.' })
+  })
+})
+
+describe('what partners submit', () => {
+  // The listing has another name for it, or it is not part of the listing.
+  const elsewhere = new Map([
+    ['faq', 'faqs of the listing'],
+    ['slug', 'the slug of the listing'],
+    ['paymentType', 'the package of the submission'],
+  ])
+
+  test('every field is stored: in the listing, in the details, or in a place that is named here', () => {
+    const stored = new Set([...Object.keys(bodies.tool.properties), ...Object.keys(getTableColumns(submissionDetails))])
+    const dropped = Object.keys(submitBody.properties).filter((name) => !stored.has(name) && !elsewhere.has(name))
+    expect(dropped).toEqual([])
+  })
+
+  test('every detail has a column, is stored and is shown to administrators', () => {
+    const columns = Object.keys(getTableColumns(submissionDetails)).filter((name) => name !== 'submissionId')
+    expect(Object.keys(detailsOf({ affiliate: 'x' } as SubmitBody)).sort()).toEqual(columns.sort())
+    expect(Object.keys(workSchema.properties.tool.properties)).toEqual(expect.arrayContaining(columns))
   })
 })
 

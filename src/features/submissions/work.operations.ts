@@ -5,14 +5,12 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf } from '../../kernel/schema.ts'
 import { listRows } from './queries.ts'
 import { packageOf, summaryOf } from './rules.ts'
-import { rowExample } from './schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './work.queries.ts'
 import { candidateFilters, candidateSchema, workSchema } from './work.schema.ts'
 import { submissionId } from './workflow.schema.ts'
-
-const TIME = '2026-03-01T09:30:00.000Z'
 
 export const getSubmission = operation({
   name: 'get_submission',
@@ -26,59 +24,7 @@ export const getSubmission = operation({
   parameters: Type.Object({ id: submissionId }),
   data: workSchema,
   failures: [400, 404],
-  example: {
-    success: true,
-    data: {
-      id: '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
-      toolId: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
-      clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
-      state: 'IN_PROGRESS',
-      paymentType: 'starter',
-      paymentLabel: 'Starter (30+ directories)',
-      assignee: 'op@example.com',
-      notes: '',
-      internalNotes: '',
-      version: 3,
-      tool: {
-        id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
-        slug: 'acme-writer',
-        name: 'Acme Writer',
-        website: 'https://acme-writer.example.com',
-        tagline: 'Drafts your mail in your own voice',
-        description: 'Acme Writer learns from your sent mail and …',
-        url: 'https://catalog.example.com/tools/acme-writer',
-        category: { slug: 'writing', name: 'Writing' },
-        tags: [{ slug: 'api', name: 'API' }],
-        pricing: 'FREEMIUM',
-        icon: null,
-        frame: null,
-        screenshots: [],
-        video: null,
-        socials: {},
-        features: {},
-        faqs: [],
-        founderName: 'Ada Example',
-        founderEmail: 'ada@example.com',
-        location: null,
-        discountCode: '',
-        affiliateLink: null,
-        affiliateText: null,
-        foundingDate: null,
-        isCustomer: null,
-        isLaunched: true,
-        version: 3,
-        published: true,
-        hiddenReason: null,
-      },
-      client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Launch Platform', webhookUrl: null },
-      submittedCount: 1,
-      recordedSubmissions: 1,
-      targetDirectoriesCount: 30,
-      submissions: [{ ...rowExample, version: 3 }],
-      createdAt: TIME,
-      updatedAt: TIME,
-    },
-  },
+  example: { success: true, data: exampleOf(workSchema) },
   run: async (ctx, input) => {
     const { submission, tool, details, client, categoryName, tags } = (await findWork(
       ctx.db,
@@ -94,10 +40,7 @@ export const getSubmission = operation({
         client,
         tool: {
           ...withPictures(ctx.publicUrl, tool),
-          affiliateText: details?.affiliateText ?? null,
-          foundingDate: details?.foundingDate ?? null,
-          isCustomer: details?.isCustomer ?? null,
-          isLaunched: details?.isLaunched ?? null,
+          ...details,
           url: `${ctx.publicUrl}/tools/${tool.slug}`,
           category: tool.category === null ? null : { slug: tool.category, name: categoryName ?? tool.category },
           tags,
@@ -120,26 +63,7 @@ export const listSubmissionDirectories = operation({
   parameters: Type.Object({ id: submissionId, ...candidateFilters, ...listPage }),
   data: Type.Array(candidateSchema),
   failures: [400, 404],
-  example: {
-    success: true,
-    data: [
-      {
-        slug: 'launch-list',
-        name: 'Launch List',
-        website: 'https://launch-list.example.org',
-        submissionLink: 'https://launch-list.example.org/submit',
-        domainRating: 71,
-        monthlyVisits: 12_000,
-        cost: 'Free',
-        minimumPrice: 0,
-        type: 'DoFollow',
-        requiresBadge: false,
-        submissionExperience: null,
-        categories: ['saas'],
-        row: null,
-      },
-    ],
-  },
+  example: { success: true, data: [exampleOf(candidateSchema)] },
   run: async (ctx, { id, ...input }) => ({
     data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input)),
   }),

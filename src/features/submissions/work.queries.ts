@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { BADGES, Cost } from '../catalog/schema.ts'
@@ -17,7 +17,11 @@ export const findSubmissionIds = (db: Database, reference: string) =>
     .orderBy(sql`${submissions.id} = ${reference} desc`)
     .limit(2)
 
-const { affiliateText, foundingDate, isCustomer, isLaunched } = submissionDetails
+const { submissionId: _submissionId, ...detailColumns } = getTableColumns(submissionDetails)
+const NO_DETAILS = Object.fromEntries(Object.keys(detailColumns).map((name) => [name, null])) as Record<
+  keyof typeof detailColumns,
+  null
+>
 
 /** All fields that the forms of directories ask for, private ones included; for administrators only. */
 export const findWork = async (db: Database, id: string) => {
@@ -25,7 +29,7 @@ export const findWork = async (db: Database, id: string) => {
     .select({
       submission: submissions,
       tool: tools,
-      details: { affiliateText, foundingDate, isCustomer, isLaunched },
+      details: detailColumns,
       client: { id: partners.id, name: partners.name, webhookUrl: partners.webhookUrl },
       categoryName: categories.name,
     })
@@ -38,7 +42,8 @@ export const findWork = async (db: Database, id: string) => {
   if (!found) return undefined
   const slugs = found.tool.tags
   const named = slugs.length > 0 ? await db.select().from(tags).where(inArray(tags.slug, slugs)) : []
-  return { ...found, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
+  const details = { ...NO_DETAILS, ...found.details }
+  return { ...found, details, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
 }
 
 export interface CandidateFilter {
