@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
-import { forgetExpired } from './features/accounts/sign-in.ts'
+import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
@@ -148,6 +148,7 @@ export async function createApp(
     db: store.db,
     checkStarted,
     tables: { user: users, session: sessions, account: credentials, verification: verifications },
+    userOf: sessionUserOf,
     publicUrl,
     secret: derivedSecret(pepper, 'sessions'),
     github: config.GITHUB_CLIENT_ID

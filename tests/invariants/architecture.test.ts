@@ -174,8 +174,6 @@ describe('closed lists', () => {
       values: literalsIn(values!),
     })),
   )
-  // Platform imports only the kernel; app.ts does not compile when these two differ from the features'.
-  const apart = new Set(['platform/sign-in.ts'])
 
   test('are declared once: tables, schemas, forms and types derive from the declaration', () => {
     expect(declared.length).toBeGreaterThan(20)
@@ -185,7 +183,7 @@ describe('closed lists', () => {
           ([text]) => literalsIn(text) === values,
         )
         const expected = file.path === path ? 1 : 0
-        return found.length > expected && !apart.has(file.path) ? [`${name} of ${path} again in ${file.path}`] : []
+        return found.length > expected ? [`${name} of ${path} again in ${file.path}`] : []
       }),
     )
     expect(again).toEqual([])
