@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type partnerSchema, SUPPORT_MODES } from '../../../../features/partners/schema.ts'
+import { type partnerSchema, SUPPORT_MODES, type SupportMode } from '../../../../features/partners/schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton } from '../../kit/button.ts'
@@ -32,7 +32,7 @@ const SUPPORT_LABELS: Record<string, string> = {
   off: 'Off',
   hybrid: 'AI answers, then people',
   human: 'People only',
-}
+} satisfies Record<SupportMode, string>
 const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT_LABELS[value]! }))
 
 export function partnersPage(
