@@ -54,8 +54,8 @@ export interface Route {
   description: string
   /** The heading of the operation in the OpenAPI document. */
   group: string
-  /** The answer is a stream of lines of `data` instead of one envelope. */
-  streams?: boolean
+  /** The answer is a stream of `data`, one after the other, instead of one envelope: its media type and the ending of a file of it. */
+  streams?: { type: string; extension: string }
   status?: 200 | 201
   /** For an operation that answers 201: the path of the new resource, written like `path`; `:name` is a field of `data`. */
   location?: string

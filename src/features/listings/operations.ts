@@ -277,7 +277,7 @@ export const exportCatalog = operation({
   path: '/export',
   parameters: Type.Object({}),
   data: lineSchema,
-  streams: true,
+  streams: { type: 'application/x-ndjson', extension: 'ndjson' },
   example: { kind: 'tag', slug: 'api', name: 'API', adult: false },
   run: (ctx) => ({ lines: exportLines(ctx.db) }),
 })

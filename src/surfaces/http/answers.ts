@@ -1,6 +1,7 @@
 // Answers that every surface gives in the same way.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed } from '../../kernel/errors.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { visitorOf } from './callers.ts'
 import { allowAnyOrigin, preflight } from './cors.ts'
 import { showBudget, unmatchedRouteGate } from './gate.ts'
@@ -43,8 +44,12 @@ export function refuseOtherMethods(
     })
 }
 
-/** Sends lines as they are made. */
-export const streamOf = (lines: AsyncIterable<string>) => ReadableStream.from<Uint8Array>(encoded(lines))
+/** Sends the texts of a stream as they are made, with the media type that the operation declares. */
+export const sendStream = (
+  reply: FastifyReply,
+  { streams }: Pick<RoutedOperation, 'streams'>,
+  texts: AsyncIterable<string>,
+): FastifyReply => reply.type(`${streams!.type}; charset=utf-8`).send(ReadableStream.from<Uint8Array>(encoded(texts)))
 
 async function* encoded(lines: AsyncIterable<string>) {
   for await (const piece of lines) yield Buffer.from(piece)

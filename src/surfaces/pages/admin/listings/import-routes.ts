@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { perform } from '../../../../kernel/invoke.ts'
-import { streamOf } from '../../../http/answers.ts'
+import { sendStream } from '../../../http/answers.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
@@ -28,10 +28,9 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
           const answer = await perform(exportCatalog, service.context(request.caller!), {})
           if (!('lines' in answer)) throw new TypeError('an export has lines')
           const day = new Date().toISOString().slice(0, 10)
-          return reply
-            .header('content-disposition', `attachment; filename="catalog-${day}.ndjson"`)
-            .type('application/x-ndjson; charset=utf-8')
-            .send(streamOf(answer.lines))
+          const name = `catalog-${day}.${exportCatalog.streams!.extension}`
+          reply.header('content-disposition', `attachment; filename="${name}"`)
+          return sendStream(reply, exportCatalog, answer.lines)
         },
       },
     },
