@@ -1,12 +1,15 @@
 // What is declared once reaches every place that needs it: a field that is forgotten somewhere is erased or dropped there.
+import { readFileSync } from 'node:fs'
 import { getTableColumns } from 'drizzle-orm'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { LISTED_KINDS } from '../../src/features/catalog/schema.ts'
 import { bodies } from '../../src/features/listings/schema.ts'
+import { STATE_MEANINGS, STATES } from '../../src/features/submissions/rules.ts'
 import { detailsOf, type SubmitBody, submitBody } from '../../src/features/submissions/schema.ts'
 import { submissionDetails } from '../../src/features/submissions/tables.ts'
 import { workSchema } from '../../src/features/submissions/work.schema.ts'
+import { EVENTS } from '../../src/features/webhooks/schema.ts'
 import { nullable, nullableObject, oneOf, stringMap } from '../../src/kernel/schema.ts'
 import { fieldsIn, groupsOf, groupsWithAll } from '../../src/surfaces/pages/admin/listings/fields.ts'
 import { bodyOfForm, formOfListing } from '../../src/surfaces/pages/admin/listings/values.ts'
@@ -131,5 +134,17 @@ describe('the page of a listing', () => {
       ['Prizes', 'One, Two'],
       ['Motto', null],
     ])
+  })
+})
+
+describe('webhooks', () => {
+  test.each(Object.keys(EVENTS))('%s is described in docs/webhooks.md', (event) => {
+    expect(readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')).toContain(event)
+  })
+})
+
+describe('states of a submission', () => {
+  test('have their meaning in the order of the work', () => {
+    expect(Object.keys(STATE_MEANINGS)).toEqual(['WAITING', ...STATES])
   })
 })

@@ -1,7 +1,7 @@
 // The queue of submissions as a board by state and as a table.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { STATES } from '../../../../features/submissions/rules.ts'
+import { STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
 import { listSubmissions } from '../../../../features/submissions/workflow.operations.ts'
 import type { Service } from '../../../http/service.ts'
@@ -172,8 +172,9 @@ export const assignToMe = (
   { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
   request: FastifyRequest,
   back: string,
-): Markup =>
-  actionForm({
+): Markup => {
+  const to = state === null ? undefined : STEPS[state]?.whenAssigned
+  return actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
     label: html`Assign to me<span class="away">: ${tool.name}</span>`,
     kind: 'plain',
@@ -183,9 +184,10 @@ export const assignToMe = (
       ...versionValue({ version }),
       back,
       assignee: request.user!.email,
-      ...(state === 'IN_QUEUE' ? { state: 'ASSIGNED' } : {}),
+      ...(to ? { state: to } : {}),
     },
   })
+}
 
 export const isMe = (assignee: string | null, request: FastifyRequest): boolean =>
   assignee?.toLowerCase() === request.user!.email.toLowerCase()

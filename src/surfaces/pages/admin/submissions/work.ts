@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { PACKAGES, STATES } from '../../../../features/submissions/rules.ts'
+import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { workSchema } from '../../../../features/submissions/work.schema.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
@@ -15,7 +15,7 @@ import { progress } from '../../kit/progress.ts'
 import { number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
 import { externalLink } from '../lists.ts'
-import { publicationBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import {
   type Candidate,
@@ -85,17 +85,11 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 </div>`
 }
 
-const NEXT_STEPS: Record<string, [state: string, label: string]> = {
-  ASSIGNED: ['IN_PROGRESS', 'Start'],
-  IN_QUEUE: ['IN_PROGRESS', 'Start'],
-  IN_PROGRESS: ['REVIEW', 'To review'],
-}
-
 /** Buttons for the next steps of the work. */
 function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
-  const [to, label] = NEXT_STEPS[state ?? ''] ?? []
+  const to = state === null ? undefined : STEPS[state]?.next
   const isMine = isMe(assignee, request)
   return html`<div class="row">
 ${!isMine && assignToMe(work, request, `${SUBMISSIONS}/${id}`)}
@@ -104,7 +98,7 @@ ${
   isMine &&
   actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
-    label: label!,
+    label: STEP_LABELS[to] ?? SUBMISSION_STATES[to]![0],
     slim: true,
     values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
   })
