@@ -11,7 +11,7 @@ import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
 import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
-import { EXPORT, IMPORT, type ImportOutcome, importPage } from './import.ts'
+import { EXPORT, IMPORT, type ImportOutcome, importPage } from './import-page.ts'
 
 export function addImportPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(

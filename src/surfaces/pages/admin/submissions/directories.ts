@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { RATING_STEPS } from '../../../../features/catalog/rules.ts'
 import { COST } from '../../../../features/catalog/schema.ts'
-import type { candidateSchema } from '../../../../features/submissions/work.schema.ts'
+import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { button } from '../../kit/button.ts'
 import { meter } from '../../kit/chart.ts'

@@ -1,9 +1,9 @@
 // The queue of submissions as a board by state and as a table.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import { STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
-import { listSubmissions } from '../../../../features/submissions/workflow.operations.ts'
 import type { Service } from '../../../http/service.ts'
 import { type BoardColumn, board } from '../../kit/board.ts'
 import { actionForm, button } from '../../kit/button.ts'

@@ -1,4 +1,4 @@
-// Operator API: one submission with everything an administrator needs to work on it, and the directories to choose from.
+// Operator API, reading: one submission with everything an administrator needs to work on it, and the directories to choose from.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -7,10 +7,10 @@ import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { exampleOf } from '../../kernel/schema.ts'
 import { listRows } from './queries.ts'
+import { submissionId } from './queue.schema.ts'
+import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
+import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
 import { packageOf, summaryOf } from './rules.ts'
-import { findSubmissionIds, findWork, listCandidates } from './work.queries.ts'
-import { candidateFilters, candidateSchema, workSchema } from './work.schema.ts'
-import { submissionId } from './workflow.schema.ts'
 
 export const getSubmission = operation({
   name: 'get_submission',
@@ -69,7 +69,7 @@ export const listSubmissionDirectories = operation({
   }),
 })
 
-export const workOperations = [getSubmission, listSubmissionDirectories]
+export const submissionReadOperations = [getSubmission, listSubmissionDirectories]
 
 async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
   const found = await findSubmissionIds(ctx.db, reference)

@@ -1,4 +1,4 @@
-// The shapes of one submission for the administrators who work on it, private fields included.
+// The shapes of one submission and of the directories to choose from, for administrators: private fields included.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'

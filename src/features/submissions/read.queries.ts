@@ -1,11 +1,12 @@
+// What an administrator reads of one submission, and the directories it may be entered into.
 import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
+import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './read.schema.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
-import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './work.schema.ts'
 
 /** Finds submissions by their id or by the id or slug of their tool. Two rows are enough to know that there are several. */
 export const findSubmissionIds = (db: Database, reference: string) =>
