@@ -1,9 +1,9 @@
 // What is declared once reaches every place that needs it: a field that is forgotten somewhere is erased or dropped there.
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getTableColumns } from 'drizzle-orm'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { LISTED_KINDS } from '../../src/features/catalog/schema.ts'
+import { directorySchema, LISTED_KINDS, toolSchema } from '../../src/features/catalog/schema.ts'
 import { bodies } from '../../src/features/listings/schema.ts'
 import { workSchema } from '../../src/features/submissions/read.schema.ts'
 import { STATE_MEANINGS, STATES } from '../../src/features/submissions/rules.ts'
@@ -137,6 +137,24 @@ describe('the page of a listing', () => {
   })
 })
 
+describe('the shapes of listings', () => {
+  test.each([toolSchema, directorySchema])('%# have updatedAt last, where the sitemap reads it', (schema) => {
+    expect(Object.keys(schema.properties).at(-1)).toBe('updatedAt')
+  })
+})
+
+describe('metrics', () => {
+  const src = new URL('../../src/', import.meta.url)
+  const named = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('metrics.ts'))
+    .flatMap((path) => [...readFileSync(new URL(path, src), 'utf8').matchAll(/name: '(catalog_\w+)'/g)])
+    .map(([, name]) => name!)
+
+  test.each(named)('%s is named in docs/operating.md', (name) => {
+    expect(readFileSync(new URL('../docs/operating.md', src), 'utf8')).toContain(`\`${name}\``)
+  })
+})
+
 describe('webhooks', () => {
   test.each(Object.keys(EVENTS))('%s is described in docs/webhooks.md', (event) => {
     expect(readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')).toContain(event)
@@ -146,5 +164,22 @@ describe('webhooks', () => {
 describe('states of a submission', () => {
   test('have their meaning in the order of the work', () => {
     expect(Object.keys(STATE_MEANINGS)).toEqual(['WAITING', ...STATES])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  const document = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8')
+  const table = document.split('## Twenty changes and the files they touch')[1]!.split('\n## ')[0]!
+  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Change'))
+
+  test('names twenty changes', () => {
+    expect(rows).toHaveLength(20)
+  })
+
+  test('every file and folder that the table names exists', () => {
+    const missing = [...table.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)]
+      .map(([, path]) => path!)
+      .filter((path) => !['src/', ''].some((at) => existsSync(new URL(`../../${at}${path}`, import.meta.url))))
+    expect(missing).toEqual([])
   })
 })
