@@ -69,6 +69,11 @@ const planDetails = (plan: Plan): Markup =>
 
 type LimitRow = { name: string; partner: number } & Partial<Record<Plan, number>>
 
+const PARTNER_CALLS = {
+  submit: 'Submitting a tool',
+  support: 'Support questions',
+} satisfies Record<keyof typeof PARTNER_BUDGETS, string>
+
 const limitsTable = (): Markup =>
   table<LimitRow>({
     caption: 'Calls a minute by key',
@@ -86,8 +91,10 @@ const limitsTable = (): Markup =>
     rows: [
       { name: 'REST', ...KEY_BUDGETS.rest, partner: KEY_BUDGETS.rest.premium },
       { name: 'MCP', ...KEY_BUDGETS.mcp, partner: KEY_BUDGETS.mcp.premium },
-      { name: 'Submitting a tool', partner: PARTNER_BUDGETS.submit },
-      { name: 'Support questions', partner: PARTNER_BUDGETS.support },
+      ...Object.entries(PARTNER_CALLS).map(([bucket, name]) => ({
+        name,
+        partner: PARTNER_BUDGETS[bucket as keyof typeof PARTNER_BUDGETS],
+      })),
     ],
   })
 
