@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
-import { forgetExpired } from './features/accounts/sign-in.ts'
+import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
@@ -31,6 +31,7 @@ import { isOutage, starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import { OPERATOR } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
+import type { PictureStore } from './kernel/picture-store.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database/embedded.ts'
@@ -46,7 +47,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import { createPictures } from './platform/pictures/encode.ts'
-import { openBucket, openFolder, type PictureStore, StorePackageMissing } from './platform/pictures/store.ts'
+import { openBucket, openFolder, StorePackageMissing } from './platform/pictures/store.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
@@ -148,6 +149,7 @@ export async function createApp(
     db: store.db,
     checkStarted,
     tables: { user: users, session: sessions, account: credentials, verification: verifications },
+    userOf: sessionUserOf,
     publicUrl,
     secret: derivedSecret(pepper, 'sessions'),
     github:

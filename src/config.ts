@@ -1,4 +1,5 @@
-// The only reader of the environment. Each setting has its reader, its default and one sentence; docs/settings.md is made from this table.
+// The only reader of the environment. Each setting has its reader, its default and one sentence; the table of
+// docs/settings.md is made from them (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isMisspelling } from './kernel/spelling.ts'
@@ -25,21 +26,21 @@ export type { Source } from './process/env-file.ts'
 
 export { origin }
 
-interface Setting<T> {
+interface Setting<T, Fallback extends string | undefined = string | undefined> {
   read: SettingReader<T>
   /** undefined: the setting has no default, and code must handle that it is unset. */
-  fallback: string | undefined
+  fallback: Fallback
   sentence: string
   /** Never shown, not even in an error. */
   secret?: boolean
 }
 
-const setting = <T>(
+const setting = <T, Fallback extends string | undefined>(
   read: SettingReader<T>,
-  fallback: string | undefined,
+  fallback: Fallback,
   sentence: string,
   secret = false,
-): Setting<T> => ({
+): Setting<T, Fallback> => ({
   read,
   fallback,
   sentence,
@@ -171,25 +172,10 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS
 type Value<S> = S extends Setting<infer T> ? T : never
 type Name = keyof Settings
-type Unset =
-  | 'PUBLIC_URL'
-  | 'DATABASE_URL'
-  | 'REDIS_URL'
-  | 'ADMIN_TOKEN'
-  | 'KEY_PEPPER'
-  | 'SEED'
-  | 'GITHUB_CLIENT_ID'
-  | 'GITHUB_CLIENT_SECRET'
-  | 'LLM_BASE_URL'
-  | 'LLM_API_KEY'
-  | 'LLM_MODEL'
-  | 'S3_BUCKET'
-  | 'S3_ENDPOINT'
-  | 'S3_ACCESS_KEY_ID'
-  | 'S3_SECRET_ACCESS_KEY'
 
-export type Config = { [N in Exclude<Name, Unset>]: Value<Settings[N]> } & {
-  [N in Unset]: Value<Settings[N]> | undefined
+/** A setting without a default may be undefined. */
+export type Config = {
+  [N in Name]: Value<Settings[N]> | (Settings[N]['fallback'] extends undefined ? undefined : never)
 }
 
 export class ConfigError extends Error {

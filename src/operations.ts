@@ -13,8 +13,8 @@ import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
-import { workOperations } from './features/submissions/work.operations.ts'
-import { workflowOperations } from './features/submissions/workflow.operations.ts'
+import { queueOperations } from './features/submissions/queue.operations.ts'
+import { submissionReadOperations } from './features/submissions/read.operations.ts'
 import { ownConversationOperations } from './features/support/account.operations.ts'
 import { inboxOperations } from './features/support/inbox.operations.ts'
 import { knowledgeOperations } from './features/support/knowledge.operations.ts'
@@ -36,8 +36,8 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...partnerKeyOperations,
   ...partnerOperations,
   ...listingOperations,
-  ...workflowOperations,
-  ...workOperations,
+  ...queueOperations,
+  ...submissionReadOperations,
   ...inboxOperations,
   ...knowledgeOperations,
   ...webhookOperations,

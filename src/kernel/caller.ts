@@ -2,6 +2,9 @@
 
 export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'account' | 'operator'
 
+/** The budgets that calls are charged to; `features/keys/rules.ts` has how many calls each has. */
+export type Bucket = 'rest' | 'mcp' | 'mcp-free' | 'submit' | 'support' | 'keys' | 'look-up'
+
 export interface Caller {
   kind: 'visitor' | 'key' | 'user' | 'operator'
   /** The row of the key or of the signed-in user, `operator`, or the visitor's address. */
@@ -10,7 +13,7 @@ export interface Caller {
   label: string
   access: ReadonlySet<Access>
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
-  budgets: ReadonlyMap<string, readonly Budget[]>
+  budgets: ReadonlyMap<Bucket, readonly Budget[]>
   clientId: string | null
 }
 

@@ -1,7 +1,7 @@
 // One order of stages for every call: identify → admit (may it? has it budget?) → read input → run → write output.
 // The surface identifies the caller (headers differ), and `output.ts` writes the answer; the stages between are here.
 import type { Static, TObject, TSchema } from 'typebox'
-import { type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
+import { type Bucket, type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import { checkDepth, readBody, readParameters } from './input.ts'
@@ -52,21 +52,21 @@ export function callingPartner({ clientId }: Caller): string {
   return clientId
 }
 
-const budgetsOf = (caller: Caller, bucket: string): readonly Budget[] | undefined =>
+const budgetsOf = (caller: Caller, bucket: Bucket): readonly Budget[] | undefined =>
   caller.budgets.get(bucket) ?? caller.budgets.get('rest')
 
 /** null: the caller has no limits (the operator). */
 export function charge(
   limiter: Limiter,
   caller: Caller,
-  bucket: string,
+  bucket: Bucket,
   calls = 1,
 ): Promise<Decision> | Decision | null {
   const budgets = budgetsOf(caller, bucket)
   return budgets ? limiter.charge(`${bucket}:${caller.id}`, budgets, calls) : null
 }
 
-export function peek(limiter: Limiter, caller: Caller, bucket: string): Promise<Decision> | Decision | null {
+export function peek(limiter: Limiter, caller: Caller, bucket: Bucket): Promise<Decision> | Decision | null {
   const budgets = budgetsOf(caller, bucket)
   return budgets ? limiter.peek(`${bucket}:${caller.id}`, budgets) : null
 }

@@ -1,7 +1,7 @@
 // Everything the service can do is an operation, declared once. REST routes, MCP tools, the OpenAPI document, the operator API and
 // the command line derive from the declaration. An operation keeps its declared types, so that `perform` infers input and answer.
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
-import type { Access } from './caller.ts'
+import type { Access, Bucket } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './output.ts'
 
@@ -19,7 +19,7 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   summary: string
   access: Access
   /** The rate-limit budget that calls are charged to. */
-  bucket: string
+  bucket: Bucket
   /** Parameters in path and query. */
   parameters: I
   /** Request headers that are read, under their own names. */
@@ -54,8 +54,8 @@ export interface Route {
   description: string
   /** The heading of the operation in the OpenAPI document. */
   group: string
-  /** The answer is a stream of lines of `data` instead of one envelope. */
-  streams?: boolean
+  /** The answer is a stream of `data`, one after the other, instead of one envelope: its media type and the ending of a file of it. */
+  streams?: { type: string; extension: string }
   status?: 200 | 201
   /** For an operation that answers 201: the path of the new resource, written like `path`; `:name` is a field of `data`. */
   location?: string

@@ -12,28 +12,19 @@ import { createTurns } from './turns.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN)
 
-export interface SignInOptions {
+export interface SignInOptions<User> {
   db: Database
   /** Throws until the database may be used. */
   checkStarted(): void
   /** By the names that better-auth uses. */
   tables: Record<'user' | 'session' | 'account' | 'verification', object>
+  /** The user of a row, with the fields that the service uses. */
+  userOf(row: object): User
   publicUrl: string
   secret: string
   github: { clientId: string; clientSecret: string } | null
   passwordLengths: { least: number; most: number }
   log: Log
-}
-
-interface User {
-  id: string
-  email: string
-  name: string
-  plan: 'standard' | 'premium'
-  role: 'user' | 'admin'
-  banned: boolean
-  partnerId: string | null
-  createdAt: Date
 }
 
 // Hashing a password keeps a processor busy on purpose, in threads that pictures and sessions need too. One processor stays free, so
@@ -75,8 +66,8 @@ const SESSION_DAYS = 14
 // GitHub redirects browsers to this path, followed by /callback/github.
 const BASE_PATH = '/sign-in'
 
-export function createSignIn(options: SignInOptions) {
-  const { db, publicUrl } = options
+export function createSignIn<User>(options: SignInOptions<User>) {
+  const { db, publicUrl, userOf } = options
   const secure = publicUrl.startsWith('https:')
   const cookieName = sessionCookieName(publicUrl)
   let loaded: Promise<Auth> | undefined
@@ -203,7 +194,7 @@ export function createSignIn(options: SignInOptions) {
 // better-auth needs an address for failures; no browser is ever sent to it.
 const FAILED = `${BASE_PATH}/failed`
 
-async function loadLibrary(options: SignInOptions, cookieName: string, secure: boolean): Promise<Auth> {
+async function loadLibrary(options: SignInOptions<unknown>, cookieName: string, secure: boolean): Promise<Auth> {
   const [{ betterAuth }, { hashPassword }, { drizzleAdapter }] = await Promise.all([
     import('better-auth'),
     import('better-auth/crypto'),
@@ -222,7 +213,7 @@ async function loadLibrary(options: SignInOptions, cookieName: string, secure: b
 }
 
 function libraryOptions(
-  { publicUrl, secret, github, passwordLengths, log }: SignInOptions,
+  { publicUrl, secret, github, passwordLengths, log }: SignInOptions<unknown>,
   hash: (password: string) => Promise<string>,
   cookieName: string,
   secure: boolean,
@@ -302,9 +293,4 @@ async function mayCreate(): Promise<boolean> {
     state.refusal = error
     return false
   }
-}
-
-function userOf(user: object): User {
-  const { id, email, name, plan, role, banned, partnerId, createdAt } = user as User
-  return { id, email, name, plan, role, banned, partnerId, createdAt }
 }

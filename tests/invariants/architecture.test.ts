@@ -175,8 +175,6 @@ describe('closed lists of values', () => {
       values: literalsIn(values!),
     })),
   )
-  // Platform may not import the features, so this file repeats two of their lists; app.ts does not compile when they differ.
-  const repeatsAllowedIn = new Set(['platform/sign-in.ts'])
 
   test('are declared once: tables, schemas, forms and types derive from the declaration', () => {
     expect(declared.length).toBeGreaterThan(20)
@@ -186,9 +184,7 @@ describe('closed lists of values', () => {
           ([text]) => literalsIn(text) === values,
         )
         const expected = file.path === path ? 1 : 0
-        return found.length > expected && !repeatsAllowedIn.has(file.path)
-          ? [`${name} of ${path} again in ${file.path}`]
-          : []
+        return found.length > expected ? [`${name} of ${path} again in ${file.path}`] : []
       }),
     )
     expect(again).toEqual([])

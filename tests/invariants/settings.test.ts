@@ -1,5 +1,5 @@
 // Every setting has a sentence in the manual, and a bad value stops the start with one clear line that names the setting.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from '../../src/config.ts'
 
@@ -115,10 +115,21 @@ describe('the documentation of settings', () => {
     expect(SETTINGS[name].sentence).toMatch(/^\S.{10,}\.$/)
   })
 
-  test.skipIf(!existsSync(MANUAL)).each(names)('has in docs/settings.md a row for %s with that sentence', (name) => {
-    const row = readFileSync(MANUAL, 'utf8')
-      .split('\n')
-      .find((line) => line.startsWith(`| \`${name}\``))
-    expect(row).toContain(SETTINGS[name].sentence)
+  const rowOf = (name: (typeof names)[number]) => {
+    const { fallback, sentence } = SETTINGS[name]
+    const standard = fallback === undefined ? 'unset' : fallback === '' ? 'empty' : `\`${fallback}\``
+    return `| \`${name}\` | ${standard} | ${sentence} |`
+  }
+  const TABLE = /(?<=^\|---\|---\|---\|\n)(?:\|.*\n)+/m
+
+  test('the table of docs/settings.md is made from the settings', () => {
+    const rows = `${names.map(rowOf).join('\n')}\n`
+    const manual = () => readFileSync(MANUAL, 'utf8')
+    if (process.env.UPDATE_DOCS)
+      writeFileSync(
+        MANUAL,
+        manual().replace(TABLE, () => rows),
+      )
+    expect(TABLE.exec(manual())?.[0]).toBe(rows)
   })
 })

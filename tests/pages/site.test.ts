@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   KEY_BUDGETS,
   PARTNER_BUDGETS,
+  PLAN_PRICES,
   POLICY_VERSION,
-  PREMIUM_PRICE,
   VISITOR_BUDGETS,
 } from '../../src/features/keys/rules.ts'
 import { restOperations } from '../../src/operations.ts'
@@ -191,7 +191,7 @@ describe('the public site', () => {
       PARTNER_BUDGETS.submit,
       PARTNER_BUDGETS.support,
     ])
-    expect(text).toContain(`<span class="price">${PREMIUM_PRICE}</span>`)
+    expect(text).toContain(`<span class="price">${PLAN_PRICES.premium}</span>`)
     expect(text).toContain(`${VISITOR_BUDGETS[0]!.calls} times a minute`)
     for (const address of ['/api/v1/tools?q=', '/api/v1', '/mcp']) expect(text).toContain(service.origin + address)
   })

@@ -9,8 +9,7 @@ interface Question {
   answer: string | null
 }
 
-const load = (name: string) =>
-  JSON.parse(readFileSync(new URL(`./knowledge/${name}.json`, import.meta.url), 'utf8'))
+const load = (name: string) => JSON.parse(readFileSync(new URL(`./knowledge/${name}.json`, import.meta.url), 'utf8'))
 const articles = (load('articles') as { title: string; body: string }[]).map((article, i) => ({
   id: `a${i}`,
   ...article,

@@ -3,9 +3,12 @@ import { EMAIL_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.t
 import { version } from '../audit/schema.ts'
 
 export const PLANS = ['standard', 'premium'] as const
+/** The plans in words, for pages. */
+export const PLAN_LABELS = { standard: 'Standard', premium: 'Premium' } as const satisfies Record<Plan, string>
 export const ROLES = ['user', 'admin'] as const
 export type Plan = (typeof PLANS)[number]
 export type UserRole = (typeof ROLES)[number]
+export const ROLE_LABELS = { user: 'User', admin: 'Administrator' } as const satisfies Record<UserRole, string>
 
 export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
 export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })

@@ -19,6 +19,12 @@ export interface SessionUser {
   createdAt: Date
 }
 
+/** The sign-in library's row, which has more fields. */
+export function sessionUserOf(row: object): SessionUser {
+  const { id, email, name, plan, role, banned, partnerId, createdAt } = row as SessionUser
+  return { id, email, name, plan, role, banned, partnerId, createdAt }
+}
+
 export interface Session {
   id: string
   user: SessionUser

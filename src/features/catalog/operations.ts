@@ -1,8 +1,8 @@
 // The eight catalog operations, the same over REST and MCP.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
+import { exampleOf } from '../../kernel/schema.ts'
 import { conditions } from './conditions.ts'
-import * as examples from './examples.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import { byName } from './rules.ts'
 import * as schema from './schema.ts'
@@ -65,7 +65,11 @@ export const searchTools = operation({
   data: Type.Array(schema.toolSchema),
   paged: true,
   failures: [400],
-  example: { success: true, data: [examples.toolExample], pagination: { page: 1, limit: 20, total: 1, pages: 1 } },
+  example: {
+    success: true,
+    data: [exampleOf(schema.toolSchema)],
+    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
+  },
   tool: {
     title: 'Search AI tools',
     description:
@@ -97,7 +101,7 @@ export const getTopTools = operation({
   parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult }),
   data: Type.Array(schema.toolSchema),
   failures: [400],
-  example: { success: true, data: [examples.toolExample] },
+  example: { success: true, data: [exampleOf(schema.toolSchema)] },
   tool: {
     title: 'Most opened AI tools',
     description:
@@ -129,7 +133,7 @@ export const getTool = operation({
   parameters: Type.Object({ slug: slug('tool', 'acme-writer') }),
   data: schema.toolDetailSchema,
   failures: [400, 404],
-  example: { success: true, data: examples.toolDetailExample },
+  example: { success: true, data: exampleOf(schema.toolDetailSchema) },
   tool: {
     title: 'One AI tool in detail',
     description:
@@ -221,7 +225,11 @@ export const searchDirectories = operation({
   data: Type.Array(schema.directorySchema),
   paged: true,
   failures: [400],
-  example: { success: true, data: [examples.directoryExample], pagination: { page: 1, limit: 20, total: 1, pages: 1 } },
+  example: {
+    success: true,
+    data: [exampleOf(schema.directorySchema)],
+    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
+  },
   tool: {
     title: 'Search submission directories',
     description:
@@ -246,7 +254,7 @@ export const getDirectory = operation({
   parameters: Type.Object({ slug: slug('directory', 'launch-list') }),
   data: schema.directoryDetailSchema,
   failures: [400, 404],
-  example: { success: true, data: examples.directoryDetailExample },
+  example: { success: true, data: exampleOf(schema.directoryDetailSchema) },
   tool: {
     title: 'One submission directory in detail',
     description:

@@ -1,5 +1,6 @@
 // The services for pages and pictures that enrichment uses; the platform implements them.
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
+import type { PictureStore } from '../../kernel/picture-store.ts'
 import type { PageFacts, PageSource } from './page.rules.ts'
 
 export interface Pictures {
@@ -12,13 +13,6 @@ export interface Pictures {
     use: PictureUse,
     line?: { owner: string; signal?: AbortSignal },
   ): Promise<{ bytes: Buffer; type: PictureType } | { problem: string }>
-}
-
-export interface PictureStore {
-  /** Stores a picture and returns its name, which is the same for the same content. */
-  keep(bytes: Buffer, type: PictureType): Promise<string>
-  /** null when there is no picture with this name. */
-  read(name: string): Promise<Buffer | null>
 }
 
 declare module '../../kernel/context.ts' {

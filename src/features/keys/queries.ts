@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sq
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
+import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage } from './tables.ts'
@@ -18,7 +19,7 @@ const liveEntries = (db: Database) =>
       last4: keys.last4,
       userId: keys.userId,
       partnerId: keys.partnerId,
-      support: sql<boolean>`coalesce(${partners.support}, 'off') in ('hybrid', 'human')`,
+      support: sql<boolean>`coalesce(${inArray(partners.support, ANSWERING_MODES)}, false)`,
       plan: sql<
         KeyEntry['plan']
       >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,

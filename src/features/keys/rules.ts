@@ -1,7 +1,7 @@
 // The form of keys, how they are hashed, and every rate limit of the service.
 import { createHash, hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Access, Budget, Caller } from '../../kernel/caller.ts'
+import type { Access, Bucket, Budget, Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 
 /** The acceptable-use policy that a key's owner agreed to. */
@@ -30,10 +30,10 @@ export const KEY_BUDGETS: Record<Surface, Record<Plan, number>> = {
 }
 /** MCP messages that are not charged (initialize, ping, tools/list …) are limited to this many times the budget of calls. */
 export const FREE_MCP_TIMES = 10
-/** What premium costs a month; the currency is that of the operator's price. */
-export const PREMIUM_PRICE = 9
+/** What a plan costs a month; the currency is that of the operator's price. */
+export const PLAN_PRICES: Record<Plan, number> = { standard: 0, premium: 9 }
 /** Calls a minute of a partner's writes. */
-export const PARTNER_BUDGETS = { submit: 20, support: 60 }
+export const PARTNER_BUDGETS = { submit: 20, support: 60 } satisfies Partial<Record<Bucket, number>>
 /** Keyless answers, by address. */
 export const VISITOR_BUDGETS: readonly [minute: Budget, hour: Budget] = [
   { calls: 60, seconds: MINUTE },
@@ -105,12 +105,14 @@ export function keyProblem({ plan, last4 }: Pick<KeyEntry, 'plan' | 'last4'>): s
 /** Rights and budgets come from the stored row, never from the key's text. */
 export function callerOf(entry: KeyEntry, scale: number): Caller {
   const minute = (calls: number) => scaled([{ calls, seconds: MINUTE }], scale)
-  const budgets = new Map([
+  const budgets = new Map<Bucket, Budget[]>([
     ['rest', minute(KEY_BUDGETS.rest[entry.plan])],
     ['mcp', minute(KEY_BUDGETS.mcp[entry.plan])],
     ['mcp-free', minute(KEY_BUDGETS.mcp[entry.plan] * FREE_MCP_TIMES)],
   ])
-  if (entry.partnerId) for (const [bucket, calls] of Object.entries(PARTNER_BUDGETS)) budgets.set(bucket, minute(calls))
+  if (entry.partnerId)
+    for (const bucket of Object.keys(PARTNER_BUDGETS) as (keyof typeof PARTNER_BUDGETS)[])
+      budgets.set(bucket, minute(PARTNER_BUDGETS[bucket]))
   return {
     kind: 'key',
     id: entry.id,

@@ -1,6 +1,6 @@
 // The five kinds of entries with the names that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
-import { timestamp } from '../../kernel/schema.ts'
+import { exampleOf, timestamp } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { version } from '../audit/schema.ts'
 
@@ -44,13 +44,19 @@ export const ENTRY_KINDS: readonly [
     group: 'Taxonomy',
     example: { slug: 'saas', name: 'SaaS', version: 3 },
   },
-  { kind: 'tool', path: '/tools', label: 'tool', group: 'Listings', example: exampleOf(bodies.tool, 'acme-writer') },
+  {
+    kind: 'tool',
+    path: '/tools',
+    label: 'tool',
+    group: 'Listings',
+    example: storedExample(bodies.tool, 'acme-writer'),
+  },
   {
     kind: 'directory',
     path: '/directories',
     label: 'directory',
     group: 'Listings',
-    example: exampleOf(bodies.directory, 'launch-list'),
+    example: storedExample(bodies.directory, 'launch-list'),
   },
 ]
 
@@ -83,16 +89,7 @@ export const entrySchema = <K extends Kind>(entryKind: EntryKind<K>) =>
     }),
   )
 
-function exampleOf(body: TObject, slug: string): Record<string, unknown> {
-  const fields = Object.entries(body.properties).map(([name, property]) => [
-    name,
-    (property as { examples?: unknown[] }).examples?.[0] ?? null,
-  ])
-  return {
-    slug,
-    ...Object.fromEntries(fields),
-    version: 3,
-    id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
-    updatedAt: TIME,
-  }
+function storedExample(body: TObject, slug: string): Record<string, unknown> {
+  const fields = exampleOf(body) as Record<string, unknown>
+  return { slug, ...fields, version: 3, id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11', updatedAt: TIME }
 }

@@ -269,6 +269,8 @@ export const importCatalog = operation({
   run: async (ctx, input, body) => ({ data: await importLines(ctx, body, input.skipInvalid === true) }),
 })
 
+export const EXPORT_FORMAT = { type: 'application/x-ndjson', extension: 'ndjson' }
+
 export const exportCatalog = operation({
   name: 'export_catalog',
   summary: 'Export listings and taxonomy',
@@ -279,7 +281,7 @@ export const exportCatalog = operation({
   path: '/export',
   parameters: Type.Object({}),
   data: lineSchema,
-  streams: true,
+  streams: EXPORT_FORMAT,
   example: { kind: 'tag', slug: 'api', name: 'API', adult: false },
   run: (ctx) => ({ lines: exportLines(ctx.db) }),
 })

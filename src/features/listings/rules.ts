@@ -6,7 +6,7 @@ import { type Problem, problem } from '../../kernel/problem.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
-import { bodies, type StoredEntry } from './schema.ts'
+import { ADDRESS_LISTS, ADDRESSES, bodies, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
 export { websiteKey } from './website-key.ts'
@@ -101,14 +101,6 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
 })
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
-
-/** Fields that contain an address; a submission has the same ones as a tool. */
-export const TOOL_ADDRESSES = ['website', 'icon', 'frame', 'video', 'affiliateLink'] as const
-export const ADDRESS_LISTS = ['screenshots', 'socials'] as const
-const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
-  tool: TOOL_ADDRESSES,
-  directory: ['website', 'icon', 'frame', 'submissionLink'],
-}
 
 /** The body may have other problems, but its lengths must have been checked. A value that is not text is reported by the validator. */
 function addressProblems(kind: Kind, raw: unknown): Problem[] {

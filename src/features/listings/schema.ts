@@ -213,6 +213,27 @@ export const bodies = {
   directory: directoryBody,
 } as const satisfies Record<Kind, TSchema>
 
+/** Fields that contain an address; a submission has the same ones as a tool. */
+export const TOOL_ADDRESSES = [
+  'website',
+  'icon',
+  'frame',
+  'video',
+  'affiliateLink',
+] as const satisfies readonly (keyof typeof toolBody.properties)[]
+/** Fields that contain several. */
+export const ADDRESS_LISTS = ['screenshots', 'socials'] as const satisfies readonly (keyof typeof toolBody.properties)[]
+const DIRECTORY_ADDRESSES: readonly (keyof typeof directoryBody.properties)[] = [
+  'website',
+  'icon',
+  'frame',
+  'submissionLink',
+]
+export const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
+  tool: TOOL_ADDRESSES,
+  directory: DIRECTORY_ADDRESSES,
+}
+
 /** An entry as it is stored, private fields included; only operators get it. */
 export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & {
   slug: string

@@ -2,10 +2,12 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf } from '../../kernel/schema.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUnheldKeys } from '../keys/queries.ts'
 import { countListingsToReview } from '../listings/read.queries.ts'
 import { countSubmissions } from '../submissions/queries.ts'
+import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
 import { brokenRowSchema, overviewSchema } from './schema.ts'
@@ -20,32 +22,18 @@ export const getOverview = operation({
   path: '/overview',
   parameters: Type.Object({}),
   data: overviewSchema,
-  example: {
-    success: true,
-    data: {
-      submissions: { WAITING: 2, IN_QUEUE: 5, ASSIGNED: 1, IN_PROGRESS: 3, REVIEW: 0, DONE: 40 },
-      pendingConversations: 4,
-      openWebhooks: 1,
-      failedEnrichments: 0,
-      brokenRows: 0,
-      listingsToReview: 2,
-      unheldKeys: 0,
-    },
-  },
+  example: { success: true, data: exampleOf(overviewSchema) },
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)
     const toReview = await countListingsToReview(ctx.db)
-    const inState = (state: string | null) => counts.find((row) => row.state === state)?.count ?? 0
+    const inState = (state: QueueState) =>
+      counts.find((row) => row.state === (state === 'WAITING' ? null : state))?.count ?? 0
     return {
       data: {
-        submissions: {
-          WAITING: inState(null),
-          IN_QUEUE: inState('IN_QUEUE'),
-          ASSIGNED: inState('ASSIGNED'),
-          IN_PROGRESS: inState('IN_PROGRESS'),
-          REVIEW: inState('REVIEW'),
-          DONE: inState('DONE'),
-        },
+        submissions: Object.fromEntries(QUEUE_STATES.map((state) => [state, inState(state)])) as Record<
+          QueueState,
+          number
+        >,
         pendingConversations: await countPending(ctx.db),
         openWebhooks: await countOpenDeliveries(ctx.db),
         failedEnrichments: await countFailedEnrichments(ctx.db),

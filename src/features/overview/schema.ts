@@ -1,20 +1,17 @@
 import { Type } from 'typebox'
 import { BROKEN_KINDS } from '../../kernel/broken-rows.ts'
 import { oneOf } from '../../kernel/schema.ts'
+import { type QueueState, STATE_MEANINGS } from '../submissions/rules.ts'
 
 const count = (description: string) => Type.Integer({ description, examples: [3] })
 
 export const overviewSchema = Type.Object(
   {
     submissions: Type.Object(
-      {
-        WAITING: count('Without a package.'),
-        IN_QUEUE: count('Not assigned yet.'),
-        ASSIGNED: count('Taken, not yet begun.'),
-        IN_PROGRESS: count('Being worked.'),
-        REVIEW: count('Entered, to be looked over.'),
-        DONE: count('Done.'),
-      },
+      Object.fromEntries(Object.entries(STATE_MEANINGS).map(([state, meaning]) => [state, count(meaning)])) as Record<
+        QueueState,
+        ReturnType<typeof count>
+      >,
       { description: 'Submissions by state.' },
     ),
     pendingConversations: count('Conversations that wait for a person.'),

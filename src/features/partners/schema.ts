@@ -4,6 +4,9 @@ import { email } from '../accounts/schema.ts'
 import { version } from '../audit/schema.ts'
 
 export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
+export type SupportMode = (typeof SUPPORT_MODES)[number]
+/** The modes in which a partner may forward questions. */
+export const ANSWERING_MODES = SUPPORT_MODES.filter((mode) => mode !== 'off')
 
 export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 

@@ -26,7 +26,7 @@ import {
   termsNamedIn,
 } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
-import { rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import { detailsOf, rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { type FoundSubmission, statusOf } from './status.ts'
 import { insertTags, listNamedTerms } from './terms.queries.ts'
 
@@ -149,14 +149,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
     updatedAt: now,
   }
   await queries.insertSubmission(ctx.db, submissionRow)
-  const { affiliate, foundingDate, isCustomer, isLaunched } = submission.body
-  await queries.insertDetails(ctx.db, {
-    submissionId: submissionRow.id,
-    affiliateText: affiliate,
-    foundingDate,
-    isCustomer,
-    isLaunched,
-  })
+  await queries.insertDetails(ctx.db, { submissionId: submissionRow.id, ...detailsOf(submission.body) })
   const details = { toolId: tool.id, paymentType }
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${submissionRow.id}`, details))
   return { data: answerOf(ctx, { submission: submissionRow, tool }, terms, true), created: true }

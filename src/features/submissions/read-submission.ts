@@ -6,7 +6,7 @@ import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/rules.ts'
+import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/schema.ts'
 import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 

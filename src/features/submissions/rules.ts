@@ -8,6 +8,28 @@ export type SubmissionState = (typeof STATES)[number]
 export const QUEUE_STATES = [...STATES, 'WAITING'] as const
 export type QueueState = (typeof QUEUE_STATES)[number]
 
+/** What each state means, in the order of the work. */
+export const STATE_MEANINGS: Record<QueueState, string> = {
+  WAITING: 'Without a package.',
+  IN_QUEUE: 'Not assigned yet.',
+  ASSIGNED: 'Taken, not yet begun.',
+  IN_PROGRESS: 'Being worked.',
+  REVIEW: 'Entered, to be looked over.',
+  DONE: 'Done.',
+}
+
+/**
+ * The usual way of the work, which the console offers as buttons: `next` follows, and `whenAssigned` is the state after an administrator
+ * has taken the submission. Any other working state may be chosen too (`changeWork`), and Done from all of them (`doneProblem`).
+ */
+export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssigned?: SubmissionState }> = {
+  IN_QUEUE: { next: 'IN_PROGRESS', whenAssigned: 'ASSIGNED' },
+  ASSIGNED: { next: 'IN_PROGRESS' },
+  IN_PROGRESS: { next: 'REVIEW' },
+  REVIEW: {},
+  DONE: {},
+}
+
 export const PACKAGES = {
   starter: { target: 30, label: 'Starter (30+ directories)' },
   pro: { target: 60, label: 'Pro (60+ directories)' },

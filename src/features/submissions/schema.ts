@@ -20,6 +20,17 @@ const address = (description: string, example: string) =>
 
 export const MOST_TAGS = 20
 
+/** What only administrators see of a submission. Each has a column of the same name in `submissionDetails`. */
+export const detailFields = {
+  foundingDate: Type.String({
+    maxLength: 100,
+    description: 'When it was founded, free-form.',
+    examples: ['Spring 2024'],
+  }),
+  isCustomer: Type.Boolean({ description: 'Whether the founder is a customer of the partner.', examples: [true] }),
+  isLaunched: Type.Boolean({ description: 'Whether the product is launched.', examples: [true] }),
+}
+
 export const submitBody = Type.Object(
   {
     name: text(100, 'Name of the product.', 'Acme Writer'),
@@ -93,15 +104,19 @@ export const submitBody = Type.Object(
     location: Type.Optional(
       Type.String({ maxLength: 200, description: 'Where the maker sits.', examples: ['Lisbon, Portugal'] }),
     ),
-    foundingDate: Type.Optional(Type.String({ maxLength: 100, description: 'Free-form.', examples: ['Spring 2024'] })),
-    isCustomer: Type.Optional(
-      Type.Boolean({ description: 'Whether the founder is a customer of yours.', examples: [true] }),
-    ),
-    isLaunched: Type.Optional(Type.Boolean({ description: 'Whether the product is launched.', examples: [true] })),
+    ...Type.Partial(Type.Object(detailFields)).properties,
   },
   { title: 'NewTool', description: 'A tool to be listed and entered into directories.' },
 )
 export type SubmitBody = Static<typeof submitBody>
+
+/** The details of a body, to be stored. The text on the affiliate program has another name there: the listing has a flag `affiliate`. */
+export function detailsOf(body: SubmitBody) {
+  const names = Object.keys(detailFields) as (keyof typeof detailFields)[]
+  const details: Pick<SubmitBody, keyof typeof detailFields> = {}
+  for (const name of names) Object.assign(details, { [name]: body[name] })
+  return { affiliateText: body.affiliate, ...details }
+}
 
 export const submissionState = nullable(
   oneOf(STATES, { description: 'State of the directory work; null when there is none.', examples: ['IN_QUEUE'] }),

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
+import type { SupportMode } from '../partners/schema.ts'
 import { lockText } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
 import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
 import { type AskedQuestion, metadataProblems } from './read-question.ts'
-import { REPLIED, type Reply, repliedBody, shownConversation, shownMessages } from './rules.ts'
+import { REPLIED, type Reply, repliedBody, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
 
 type Conversation = queries.ConversationRow
@@ -24,7 +25,7 @@ const THREAD_MESSAGES = 10
 export async function ask(ctx: Context, partnerId: string, asked: AskedQuestion): Promise<ShownConversation> {
   const { conversation, questionId } = await ctx.transaction((ctx) => storeQuestion(ctx, partnerId, asked))
   const mode = await queries.findSupportMode(ctx.db, partnerId)
-  if (questionId === null || mode !== 'hybrid') return show(ctx, partnerId, conversation.id)
+  if (questionId === null || !rulesOfMode(mode).answersItself) return show(ctx, partnerId, conversation.id)
   const answer = await findAnswer(ctx, conversation, questionId, asked.question)
   const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
   const shown = await show(ctx, partnerId, conversation.id)
@@ -32,7 +33,7 @@ export async function ask(ctx: Context, partnerId: string, asked: AskedQuestion)
   return reply && 'reply' in shown ? { ...shown, reply: reply.content, replySource: reply.source } : shown
 }
 
-export async function supportModeOf(ctx: Context, partnerId: string): Promise<queries.SupportMode> {
+export async function supportModeOf(ctx: Context, partnerId: string): Promise<SupportMode> {
   const mode = await queries.findSupportMode(ctx.db, partnerId)
   if (mode === undefined) throw notFound('Partner')
   return mode
@@ -175,7 +176,7 @@ async function findAnswer(
   }
 }
 
-/** null: an administrator has replied in the meantime, or the partner's mode is no longer hybrid. */
+/** null: an administrator has replied in the meantime, or the partner's mode no longer lets the service answer. */
 async function storeAnswer(
   ctx: TransactionContext,
   { id, partnerId }: Conversation,
@@ -185,7 +186,8 @@ async function storeAnswer(
   const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
   if (!conversation) throw notFound('Conversation')
   const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
-  if (mode !== 'hybrid' || (await queries.hasLaterReply(ctx.db, partnerId, id, questionId))) return null
+  if (!mode || !rulesOfMode(mode).answersItself || (await queries.hasLaterReply(ctx.db, partnerId, id, questionId)))
+    return null
   const message = { source: 'ai' as const, content, passages: [...passages], answersId: questionId }
   const isLast = conversation.lastQuestionId === questionId
   return storeReply(ctx, mode, conversation, message, {
@@ -197,7 +199,7 @@ async function storeAnswer(
 /** Call this while the conversation is locked. `isCurrent`: the message replies to the last question. */
 export async function storeReply(
   ctx: TransactionContext,
-  mode: queries.SupportMode,
+  mode: SupportMode,
   { id: conversationId, partnerId, externalId, ...conversation }: Conversation,
   message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: MessageSource },
   { openQuestions, isCurrent }: { openQuestions: number; isCurrent: boolean },
@@ -214,6 +216,6 @@ export async function storeReply(
     replyId: isCurrent ? reply.id : conversation.replyId,
   })
   const body = repliedBody(mode, { id: conversationId, externalId, status }, reply, now)
-  if (mode !== 'off') await storeEvent(ctx, partnerId, REPLIED, body)
+  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, REPLIED, body)
   return reply
 }

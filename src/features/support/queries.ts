@@ -4,6 +4,7 @@ import type { WorkOrder } from '../../kernel/paging.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
+import type { SupportMode } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
 import { articles, conversations, knowledgeVersions, messages } from './tables.ts'
 
@@ -11,7 +12,6 @@ export type ConversationRow = typeof conversations.$inferSelect
 export type MessageRow = typeof messages.$inferSelect
 export type NewMessage = typeof messages.$inferInsert
 export type ArticleRow = typeof articles.$inferSelect
-export type SupportMode = (typeof partners.$inferSelect)['support']
 
 export const findSupportMode = async (db: Database, partnerId: string): Promise<SupportMode | undefined> =>
   (await db.select({ support: partners.support }).from(partners).where(eq(partners.id, partnerId)))[0]?.support

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { findWebhookUrl, insertDelivery } from './queries.ts'
+import type { EventName } from './schema.ts'
 
 /** Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. */
 export async function storeEvent(
   ctx: TransactionContext,
   partnerId: string,
-  event: string,
+  event: EventName,
   body: string,
 ): Promise<void> {
   if ((await findWebhookUrl(ctx.db, partnerId)) === null) return

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 
+/** Every event, and when it is sent. The feature that sends an event declares its body. */
+export const EVENTS = {
+  'directory_submissions.completed': 'when the work on a tool is done',
+  'support.replied': 'when a support question has its reply',
+} as const
+export type EventName = keyof typeof EVENTS
+
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as const
 
 export const DELIVERY_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'

@@ -5,17 +5,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
-
-import { PICTURE_NAME, type PictureType } from '../../kernel/own-addresses.ts'
-
-export interface PictureStore {
-  /** Stores the picture and returns its name, which is the same for the same content. */
-  keep(bytes: Buffer, type: PictureType): Promise<string>
-  /** null: no picture has this name. */
-  read(name: string): Promise<Buffer | null>
-  /** Throws unless a file can be written, read and removed again. */
-  probe(): Promise<void>
-}
+import { PICTURE_NAME } from '../../kernel/own-addresses.ts'
+import type { PictureStore } from '../../kernel/picture-store.ts'
 
 export interface Bucket {
   bucket: string

@@ -73,7 +73,7 @@ function sendRequest(
   { params, query, body, bytes, lines }: CallOptions,
 ) {
   const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
-  if (operation.streams) headers.accept = 'application/x-ndjson'
+  if (operation.streams) headers.accept = operation.streams.type
   if (lines) headers['content-type'] = 'application/x-ndjson'
   else if (bytes) headers['content-type'] = bytes.type
   else if (body !== undefined) headers['content-type'] = 'application/json'

@@ -1,9 +1,9 @@
 // `catalog submissions`: the queue of directory work.
 import { type Command, Option } from 'commander'
 import type { Static } from 'typebox'
+import * as schema from '../../features/submissions/queue.schema.ts'
+import type { workSchema } from '../../features/submissions/read.schema.ts'
 import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
-import type { workSchema } from '../../features/submissions/work.schema.ts'
-import * as schema from '../../features/submissions/workflow.schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'

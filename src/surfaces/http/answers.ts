@@ -1,5 +1,5 @@
 // Answers that every surface gives in the same way.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed } from '../../kernel/errors.ts'
 import { visitorOf } from './callers.ts'
 import { allowAnyOrigin, preflight } from './cors.ts'
@@ -43,8 +43,9 @@ export function refuseOtherMethods(
     })
 }
 
-/** Sends lines as they are made. */
-export const streamOf = (lines: AsyncIterable<string>) => ReadableStream.from<Uint8Array>(encoded(lines))
+/** Sends the texts of a stream as they are made. */
+export const sendStream = (reply: FastifyReply, mediaType: string, texts: AsyncIterable<string>): FastifyReply =>
+  reply.type(`${mediaType}; charset=utf-8`).send(ReadableStream.from<Uint8Array>(encoded(texts)))
 
 async function* encoded(lines: AsyncIterable<string>) {
   for await (const piece of lines) yield Buffer.from(piece)

@@ -1,6 +1,6 @@
 // The first stages of a request, before its body is read: identify the caller, admit the call, and set the rate-limit headers of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, Decision } from '../../kernel/caller.ts'
+import type { Bucket, Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -206,7 +206,7 @@ export const unmatchedRouteGate = (service: Service) => async (request: FastifyR
 
 /** Like `unmatchedRouteGate`, but shows the budget of one bucket without charging it, and charges the bucket of free calls. */
 export const freeUnmatchedRouteGate =
-  (service: Service, shown: string, free: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  (service: Service, shown: Bucket, free: Bucket) => async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await presentedCaller(service, request)
     if (!caller) return visitorGate(service)(request, reply)
     request.caller = caller
@@ -230,7 +230,7 @@ export async function showBudget(
   service: Service,
   reply: FastifyReply,
   caller: Caller,
-  bucket: string,
+  bucket: Bucket,
 ): Promise<Decision | null> {
   const decision = await peek(service.limiter, caller, bucket)
   setRateHeaders(reply, decision)

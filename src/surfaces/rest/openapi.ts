@@ -73,22 +73,23 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
   }
 }
 
+/** The media type of a body of lines. */
 const LINES = 'application/x-ndjson'
 const hasTag = ({ method, streams }: RoutedOperation): boolean => method === 'GET' && !streams
 
 function requestBody({ body, lines, bytes }: RoutedOperation, schemas: Json): Json {
   const required = (description: string, content: Json) => ({ requestBody: { required: true, description, content } })
-  if (lines) return required('One JSON value a line, in a stream of any length.', { [LINES]: linesOf(lines) })
+  if (lines) return required('One JSON value a line, in a stream of any length.', { [LINES]: linesOf(lines, LINES) })
   if (bytes) return required('The file.', Object.fromEntries(bytes.types.map((type) => [type, {}])))
   return body ? required('The request.', { 'application/json': { schema: documentSchema(body, schemas) } }) : {}
 }
 
 /** A body of JSON lines is not JSON itself, so its schema is a text whose description explains a line. */
-function linesOf(schema: TSchema, example?: unknown): Json {
+function linesOf(schema: TSchema, type: string, example?: unknown): Json {
   const { properties, description } = plain(schema) as Property & { properties: Record<string, Property> }
   const fields = Object.entries(properties).map(([name, field]) => `\`${name}\`: ${field.description}`)
   return {
-    schema: { type: 'string', contentMediaType: LINES, description: [description, ...fields].join(' ') },
+    schema: { type: 'string', contentMediaType: type, description: [description, ...fields].join(' ') },
     ...(example ? { example: `${JSON.stringify(example)}\n` } : {}),
   }
 }
@@ -107,7 +108,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
         : {}),
     },
     content: streams
-      ? { [LINES]: linesOf(data, example) }
+      ? { [streams.type]: linesOf(data, streams.type, example) }
       : {
           'application/json': {
             schema: documentSchema(envelope(data, paged), schemas),

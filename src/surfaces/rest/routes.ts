@@ -5,7 +5,7 @@ import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write } from '../../kernel/output.ts'
-import { refuseOtherMethods, streamOf } from '../http/answers.ts'
+import { refuseOtherMethods, sendStream } from '../http/answers.ts'
 import { allowSlowBody } from '../http/body-timeouts.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
 import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
@@ -136,7 +136,10 @@ function send(
 ): FastifyReply {
   // Only the operator may see these answers, and answers to POST may contain new secrets.
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
-  if ('lines' in answer) return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(answer.lines))
+  if ('lines' in answer) {
+    if (!operation.streams) throw new TypeError(`${operation.name} declares no media type for its lines`)
+    return sendStream(reply, operation.streams.type, answer.lines)
+  }
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
   return sendPrepared(
     request,

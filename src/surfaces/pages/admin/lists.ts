@@ -1,4 +1,4 @@
-// What the lists of the console share: the filter by partner, days, and external links.
+// What the lists of the console share: the filter by partner, and external links.
 import type { FastifyRequest } from 'fastify'
 import { listPartners } from '../../../features/partners/operations.ts'
 import type { Service } from '../../http/service.ts'
@@ -23,12 +23,6 @@ export const partnerField = (partners: readonly { id: string; name: string }[], 
       .map(({ id, name }): Option => ({ value: id, label: oneLine(name, 40) }))
       .sort((a, b) => a.label.localeCompare(b.label)),
   })
-
-/** The day alone, for lists where the minute does not matter. */
-export function day(at: string | Date): Markup {
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
-}
 
 /** A link that opens in a new tab, so that the administrator keeps the position in the list. */
 export const externalLink = (url: string | null | undefined, label: Markup | string): Markup | null => {

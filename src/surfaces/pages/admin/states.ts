@@ -1,7 +1,7 @@
 // States in words and colours.
 import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
-import type { QueueState } from '../../../features/submissions/rules.ts'
+import type { QueueState, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { STATUSES } from '../../../features/support/schema.ts'
 import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
 import { badge, type Tone } from '../kit/badge.ts'
@@ -16,6 +16,9 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   REVIEW: ['In review', 'notice'],
   DONE: ['Done', 'good'],
 }
+
+/** The button that leads to a state; a state without one gets its word. */
+export const STEP_LABELS: Partial<Record<SubmissionState, string>> = { IN_PROGRESS: 'Start', REVIEW: 'To review' }
 
 type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES)[number]
 

@@ -1,5 +1,6 @@
 // The account page: how the user signs in, the password, deleting the account.
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
+import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import { choice, field } from '../kit/field.ts'
@@ -24,7 +25,7 @@ export const accountPage = (account: Account, token: Markup) => ({
 <h1>Account</h1>
 <dl class="facts">
 <div><dt>E-mail</dt><dd>${account.email}</dd></div>
-<div><dt>Plan</dt><dd>${account.plan === 'premium' ? 'Premium' : 'Standard'}: ${account.limits.rest} REST and ${account.limits.mcp} MCP calls a minute and key</dd></div>
+<div><dt>Plan</dt><dd>${PLAN_LABELS[account.plan]}: ${account.limits.rest} REST and ${account.limits.mcp} MCP calls a minute and key</dd></div>
 <div><dt>Signs in with</dt><dd>${account.signIn.map((way) => (way === 'github' ? 'GitHub' : 'a password')).join(' or ') || 'links of the operator'}</dd></div>
 ${account.partner && html`<div><dt>Works for</dt><dd><bdi>${account.partner.name}</bdi></dd></div>`}
 <div><dt>Since</dt><dd>${time(account.createdAt)}</dd></div>

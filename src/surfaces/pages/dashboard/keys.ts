@@ -1,5 +1,6 @@
 // Keys: the list, creating one, showing it once, revoking.
 import type { Static } from 'typebox'
+import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
 import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { badge } from '../kit/badge.ts'
@@ -26,7 +27,7 @@ export function keysPage(given: { account: Account; keys: readonly OwnKey[]; cal
     body: html`<div class="flow">
 <h1>Keys</h1>
 ${summaryFigures([
-  ['Plan', account.plan === 'premium' ? 'Premium' : 'Standard'],
+  ['Plan', PLAN_LABELS[account.plan]],
   ['REST calls a minute and key', account.limits.rest],
   ['MCP calls a minute and key', account.limits.mcp],
   ['Calls today', number(callsToday)],

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { UNUSED } from '../../../features/enrichment/rules.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../features/submissions/schema.ts'
-import type { deliverySchema } from '../../../features/webhooks/schema.ts'
+import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
@@ -184,7 +184,7 @@ ${table({
   ],
   empty: emptyState({
     title: 'Nothing sent yet',
-    text: 'Each event is sent once: when the work on a tool is done, and when a support question has its reply.',
+    text: `Each event is sent once: ${Object.values(EVENTS).join(', and ')}.`,
   }),
 })}
 ${listPageLinks(list, '/dashboard/partner/webhooks')}

@@ -9,7 +9,7 @@ import { emptyState } from '../kit/empty-state.ts'
 import { html } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
-import { number } from '../kit/values.ts'
+import { number, plainDay } from '../kit/values.ts'
 import type { OwnKey } from './keys.ts'
 
 export type DailyUsage = Static<typeof usageSchema>
@@ -77,7 +77,7 @@ ${chart('MCP calls', 'mcp')}
         caption: 'Calls by day',
         rows: days.toReversed(),
         columns: [
-          { label: 'Day', cell: ({ day }) => html`<time datetime="${day}">${day}</time>`, rowHeader: true },
+          { label: 'Day', cell: ({ day }) => plainDay(day), rowHeader: true },
           { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
           { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
         ],

@@ -1,4 +1,4 @@
-// How times and numbers are written on pages.
+// How times, numbers and the names of fields are written on pages.
 import { html, type Markup } from './markup.ts'
 
 /** To the minute, in UTC like all times of the service. */
@@ -8,5 +8,32 @@ export function time(at: string | Date | null): Markup | null {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
 }
 
+/** The day alone, for lists where the minute does not matter. */
+export function day(at: string | Date): Markup {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
+}
+
+/** A day that is stored as text, such as 2026-03-01. */
+export const plainDay = (text: string): Markup => html`<time datetime="${text}">${text}</time>`
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+/** The day in words, for visitors of the site. */
+export function date(at: string | Date | null): Markup | null {
+  if (at === null) return null
+  const value = new Date(at)
+  return html`<time datetime="${value.toISOString()}">${dates.format(value)}</time>`
+}
+
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 export const number = (value: number): string => numbers.format(value)
+
+const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** A large number in short, such as 250K. */
+export const compactNumber = (value: number): string => compactNumbers.format(value)
+
+/** The label of a field that has none of its own: `launchYear` becomes Launch year. */
+export const fieldLabel = (name: string): string => {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

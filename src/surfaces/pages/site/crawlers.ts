@@ -11,7 +11,11 @@ import { oneLine } from '../kit/markup.ts'
 /** The sitemap protocol allows at most this many addresses in one file. */
 export const SITEMAP_SIZE = 50_000
 
-const FIXED_PATHS = ['/', '/tools', '/directories', '/categories', '/tags', '/developers', '/docs', '/policy']
+/** What a sitemap is made from. `pages` are the paths of the pages that do not depend on the catalog. */
+export interface SitemapContent {
+  snapshot: Snapshot
+  pages: readonly string[]
+}
 
 export const robots = (publicUrl: string): string =>
   `User-agent: *
@@ -28,9 +32,9 @@ Sitemap: ${publicUrl}/sitemap.xml
 `
 
 /** One sitemap, or the index of its parts when one file cannot hold all addresses. */
-export function sitemap(snapshot: Snapshot, publicUrl: string, size = SITEMAP_SIZE): string {
-  const parts = Math.ceil(countOf(snapshot) / size)
-  if (parts <= 1) return sitemapPart(snapshot, publicUrl, 1, size)
+export function sitemap(content: SitemapContent, publicUrl: string, size = SITEMAP_SIZE): string {
+  const parts = Math.ceil(countOf(content) / size)
+  if (parts <= 1) return sitemapPart(content, publicUrl, 1, size)
   const items = Array.from(
     { length: parts },
     (_, i) => `<sitemap><loc>${publicUrl}/sitemaps/${i + 1}.xml</loc></sitemap>\n`,
@@ -39,13 +43,13 @@ export function sitemap(snapshot: Snapshot, publicUrl: string, size = SITEMAP_SI
 }
 
 /** Fixed pages first, then categories and tags, tools and directories. Adult listings and terms are left out. */
-export function sitemapPart(snapshot: Snapshot, publicUrl: string, part: number, size = SITEMAP_SIZE): string {
-  if (!Number.isInteger(part) || part < 1 || (part > 1 && (part - 1) * size >= countOf(snapshot)))
+export function sitemapPart(content: SitemapContent, publicUrl: string, part: number, size = SITEMAP_SIZE): string {
+  if (!Number.isInteger(part) || part < 1 || (part > 1 && (part - 1) * size >= countOf(content)))
     throw notFound('This part of the sitemap was')
   let skip = (part - 1) * size
   let room = size
   const lines: string[] = []
-  for (const { total, take } of sources(snapshot)) {
+  for (const { total, take } of sources(content)) {
     const count = Math.min(room, Math.max(0, total - skip))
     if (count > 0) for (const line of take(skip, count)) lines.push(line.replace('<loc>', `<loc>${publicUrl}`))
     room -= count
@@ -62,7 +66,7 @@ interface SitemapSource {
   take(skip: number, count: number): string[]
 }
 
-function sources(snapshot: Snapshot): SitemapSource[] {
+function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
   const { tools, directories, taxonomy } = snapshot
   const list = (paths: string[]): SitemapSource => ({
     total: paths.length,
@@ -78,17 +82,13 @@ function sources(snapshot: Snapshot): SitemapSource[] {
   const slugs = (terms: Iterable<{ slug: string; adult: boolean }>, folder: string) =>
     [...terms].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
   return [
-    list([
-      ...FIXED_PATHS,
-      ...slugs(taxonomy.categories.values(), '/categories'),
-      ...slugs(listShownTags(snapshot), '/tags'),
-    ]),
+    list([...pages, ...slugs(taxonomy.categories.values(), '/categories'), ...slugs(listShownTags(snapshot), '/tags')]),
     listings(tools, '/tools'),
     listings(directories, '/directories'),
   ]
 }
 
-const countOf = (snapshot: Snapshot): number => sources(snapshot).reduce((sum, { total }) => sum + total, 0)
+const countOf = (content: SitemapContent): number => sources(content).reduce((sum, { total }) => sum + total, 0)
 
 // Slugs are letters, digits and hyphens, so nothing in them needs escaping in XML.
 const urlElement = (path: string, changed?: string): string =>

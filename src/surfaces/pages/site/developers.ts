@@ -1,10 +1,10 @@
 // What the API and MCP offer, how to start, and what it costs. Every number comes from the constants that the service enforces.
-import type { Plan } from '../../../features/accounts/schema.ts'
+import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
 import {
   KEY_BUDGETS,
   MAX_LIVE_KEYS,
   PARTNER_BUDGETS,
-  PREMIUM_PRICE,
+  PLAN_PRICES,
   VISITOR_BUDGETS,
 } from '../../../features/keys/rules.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
@@ -14,7 +14,7 @@ import { card, sectionHead } from '../kit/card.ts'
 import { codeBlock } from '../kit/code.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { table } from '../kit/table.ts'
+import { type TableColumn, table } from '../kit/table.ts'
 import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 
 export const developersPage = (operations: readonly RoutedOperation[], publicUrl: string): Page => ({
@@ -44,9 +44,7 @@ ${codeBlock('TypeScript', typescriptSnippet(publicUrl))}
 ${operationsTable(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
 <div class="grid">
-${card('Standard', planDetails('0', 'standard', html`For every signed-in user.`))}
-${card('Premium', planDetails(String(PREMIUM_PRICE), 'premium', html`Ask the operator of this service.`), { accent: true })}
-${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
+${PLANS.map((plan) => html`${card(PLAN_LABELS[plan], planDetails(plan), { accent: PLAN_PRICES[plan] > 0 })}\n`)}${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
 </div>
 ${limitsTable()}
 <p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
@@ -61,23 +59,42 @@ ${limitsTable()}
 </div>`,
 })
 
-const planDetails = (price: string, name: Plan, text: Markup): Markup =>
-  html`<p><span class="price">${price}</span> <span class="quiet">a month</span></p><ul class="listed"><li>${KEY_BUDGETS.rest[name]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[name]} MCP calls a minute</li></ul><p class="small">${text}</p>`
+const HOW_TO_GET = {
+  standard: 'For every signed-in user.',
+  premium: 'Ask the operator of this service.',
+} satisfies Record<Plan, string>
+
+const planDetails = (plan: Plan): Markup =>
+  html`<p><span class="price">${PLAN_PRICES[plan]}</span> <span class="quiet">a month</span></p><ul class="listed"><li>${KEY_BUDGETS.rest[plan]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[plan]} MCP calls a minute</li></ul><p class="small">${HOW_TO_GET[plan]}</p>`
+
+type LimitRow = { name: string; partner: number } & Partial<Record<Plan, number>>
+
+const PARTNER_CALLS = {
+  submit: 'Submitting a tool',
+  support: 'Support questions',
+} satisfies Record<keyof typeof PARTNER_BUDGETS, string>
 
 const limitsTable = (): Markup =>
-  table({
+  table<LimitRow>({
     caption: 'Calls a minute by key',
     columns: [
       { label: 'Calls a minute', cell: ({ name }) => name, rowHeader: true },
-      { label: 'Standard', cell: ({ standard }) => standard, kind: 'number' },
-      { label: 'Premium', cell: ({ premium }) => premium, kind: 'number' },
+      ...PLANS.map(
+        (plan): TableColumn<LimitRow> => ({
+          label: PLAN_LABELS[plan],
+          cell: (row) => row[plan] ?? null,
+          kind: 'number',
+        }),
+      ),
       { label: 'Partner', cell: ({ partner }) => partner, kind: 'number' },
     ],
     rows: [
       { name: 'REST', ...KEY_BUDGETS.rest, partner: KEY_BUDGETS.rest.premium },
       { name: 'MCP', ...KEY_BUDGETS.mcp, partner: KEY_BUDGETS.mcp.premium },
-      { name: 'Submitting a tool', standard: null, premium: null, partner: PARTNER_BUDGETS.submit },
-      { name: 'Support questions', standard: null, premium: null, partner: PARTNER_BUDGETS.support },
+      ...Object.entries(PARTNER_CALLS).map(([bucket, name]) => ({
+        name,
+        partner: PARTNER_BUDGETS[bucket as keyof typeof PARTNER_BUDGETS],
+      })),
     ],
   })
 

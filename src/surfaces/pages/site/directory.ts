@@ -1,4 +1,4 @@
-import type { Directory } from '../../../features/catalog/schema.ts'
+import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
@@ -6,7 +6,7 @@ import { linkButton } from '../kit/button.ts'
 import { summaryFigures } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { number } from '../kit/values.ts'
+import { compactNumber, date, number } from '../kit/values.ts'
 import { chips } from './entries.ts'
 import * as part from './listing.ts'
 
@@ -51,11 +51,37 @@ ${part.links('Elsewhere', Object.entries(directory.socials))}
   }
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const compactNumber = (value: number): string => compact.format(value)
-
 const lowestPrice = ({ minimumPrice, cost }: Directory): string =>
   minimumPrice > 0 ? number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
+
+/** The fields with a place of their own. */
+const PLACED = new Set<keyof Directory>([
+  'id',
+  'slug',
+  'name',
+  'url',
+  'website',
+  'icon',
+  'cost',
+  'type',
+  'domainRating',
+  'monthlyVisits',
+  'requiresBadge',
+  'minimumPrice',
+  'submissionExperience',
+  'featured',
+  'categories',
+  'smallDescription',
+  'createdAt',
+  'updatedAt',
+  'fullDescription',
+  'features',
+  'useCases',
+  'faq',
+  'deal',
+  'frame',
+  'socials',
+])
 
 const factRows = (directory: Directory): part.Fact[] => [
   ['Cost', directory.cost],
@@ -64,8 +90,9 @@ const factRows = (directory: Directory): part.Fact[] => [
   ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
   ['Badge', directory.requiresBadge ? 'Required: a link back to the directory' : 'Not required'],
   ['Submitting', directory.submissionExperience],
-  ['Listed', part.date(directory.createdAt)],
-  ['Updated', part.date(directory.updatedAt)],
+  ...part.otherFacts(directoryDetailSchema, directory, PLACED),
+  ['Listed', date(directory.createdAt)],
+  ['Updated', date(directory.updatedAt)],
 ]
 
 const websiteFacts = (directory: Directory): object => ({

@@ -1,11 +1,12 @@
 // The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
 // left, or pretends to, must not reorder the text around it.
 
+import type { TObject } from 'typebox'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { copyableValue } from '../kit/code.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
-import { number } from '../kit/values.ts'
+import { fieldLabel, number } from '../kit/values.ts'
 import { embedAddress } from '../video.ts'
 
 export const heading = (name: string, tagline: string | null, icon: string | null, marks: readonly unknown[]): Markup =>
@@ -59,6 +60,19 @@ ${rows
   .filter(([, value]) => value !== null && value !== '')
   .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl>`
 
+/** The fields that have no place of their own on the page, as facts: the page of a listing shows every field that readers get. */
+export const otherFacts = <T extends object>(schema: TObject, listing: T, placed: ReadonlySet<keyof T>): Fact[] =>
+  Object.keys(schema.properties)
+    .filter((name) => !placed.has(name as keyof T))
+    .map((name) => [fieldLabel(name), asText(listing[name as keyof T])])
+
+function asText(value: unknown): string | null {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'number') return number(value)
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').join(', ')
+  return typeof value === 'string' ? value : null
+}
+
 export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null => {
   const filled = entries.filter(([term]) => isFilled(term))
   return filled.length === 0
@@ -109,12 +123,5 @@ export const isFilled = (value: string | null): value is string => value !== nul
 
 export const amount = (count: number, one: string, many: string): string =>
   `${number(count)} ${count === 1 ? one : many}`
-
-const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-export const date = (value: string | Date | null): Markup | null => {
-  if (value === null) return null
-  const time = new Date(value)
-  return html`<time datetime="${time.toISOString()}">${dates.format(time)}</time>`
-}
 
 export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)

@@ -38,13 +38,13 @@ const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pag
   '/': ({ ctx }) => homePage(ctx),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
+  '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
+  '/directories/:slug': ({ ctx, slug }) =>
+    directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
-  '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': ({ ctx, slug }) =>
-    directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
   '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl),
   '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
@@ -65,11 +65,15 @@ const XML = 'application/xml; charset=utf-8'
 
 const textMakers = (
   operations: readonly RoutedOperation[],
+  pages: readonly string[],
 ): Record<string, [type: string, make: (pageRequest: PageRequest) => string]> => ({
   '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl)],
-  '/sitemap.xml': [XML, ({ ctx }) => sitemap(ctx.catalog.snapshot(), ctx.publicUrl)],
-  '/sitemaps/:slug': [XML, ({ ctx, slug }) => sitemapPart(ctx.catalog.snapshot(), ctx.publicUrl, partOf(slug))],
+  '/sitemap.xml': [XML, ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages }, ctx.publicUrl)],
+  '/sitemaps/:slug': [
+    XML,
+    ({ ctx, slug }) => sitemapPart({ snapshot: ctx.catalog.snapshot(), pages }, ctx.publicUrl, partOf(slug)),
+  ],
 })
 
 const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
@@ -82,7 +86,10 @@ const VISIT = '/tools/:slug/visit'
 
 export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const pagesByPath = pageMakers(operations)
-  const textsByPath = textMakers(operations)
+  const textsByPath = textMakers(
+    operations,
+    Object.keys(pagesByPath).filter((path) => !path.includes(':')),
+  )
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()
   server.register(async (scope) => {

@@ -1,5 +1,5 @@
 import { isAdult } from '../../../features/catalog/rules.ts'
-import type { Tool } from '../../../features/catalog/schema.ts'
+import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
@@ -8,7 +8,7 @@ import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { number } from '../kit/values.ts'
+import { date, number } from '../kit/values.ts'
 import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import * as part from './listing.ts'
 
@@ -62,6 +62,40 @@ ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools'
 
 const originOf = ({ url }: Tool): string => new URL(url).origin
 
+/** The fields with a place of their own. */
+const PLACED = new Set<keyof Tool>([
+  'id',
+  'slug',
+  'name',
+  'tagline',
+  'description',
+  'url',
+  'website',
+  'category',
+  'tags',
+  'pricing',
+  'rating',
+  'opens',
+  'featured',
+  'icon',
+  'frame',
+  'founderName',
+  'location',
+  'domainRating',
+  'isForSale',
+  'askingPrice',
+  'discountCode',
+  'affiliate',
+  'createdAt',
+  'updatedAt',
+  'screenshots',
+  'video',
+  'socials',
+  'faqs',
+  'features',
+  'affiliateLink',
+])
+
 const glance = (tool: Tool): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Pricing', PRICING_LABELS[tool.pricing]],
@@ -72,8 +106,9 @@ const glance = (tool: Tool): part.Fact[] => [
   ['Founder', tool.founderName],
   ['Location', tool.location],
   ['For sale', forSale(tool)],
-  ['Listed', part.date(tool.createdAt)],
-  ['Updated', part.date(tool.updatedAt)],
+  ...part.otherFacts(toolDetailSchema, tool, PLACED),
+  ['Listed', date(tool.createdAt)],
+  ['Updated', date(tool.updatedAt)],
 ]
 
 function forSale({ isForSale, askingPrice }: Tool): string | null {

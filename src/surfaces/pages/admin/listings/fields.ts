@@ -1,5 +1,27 @@
-// The fields of the two listing forms, in their order.
-import { COST, PRICING } from '../../../../features/catalog/schema.ts'
+// The fields of the two listing forms: their order, groups, labels and controls. A field of the body that has no place here is added to
+// the last group with a control for its type, because a save replaces the whole listing and would empty a field that is not in the form.
+import type { TObject, TSchema } from 'typebox'
+import type { ListedKind } from '../../../../features/catalog/schema.ts'
+import { bodies } from '../../../../features/listings/schema.ts'
+import { fieldLabel } from '../../kit/values.ts'
+
+type Widget =
+  | 'line'
+  | 'email'
+  | 'address'
+  | 'text'
+  | 'number'
+  | 'flag'
+  | 'choice'
+  | 'term'
+  | 'terms'
+  | 'lines'
+  | 'pairs'
+  | 'questions'
+  | 'deal'
+  | 'json'
+  | 'kept number'
+  | 'kept time'
 
 export interface ListingField {
   name: string
@@ -7,22 +29,7 @@ export interface ListingField {
   hint?: string
   required?: boolean
   /** The input on the form; it also determines how the value is parsed. A `kept` value is left unchanged when the field is empty. */
-  widget:
-    | 'line'
-    | 'email'
-    | 'address'
-    | 'text'
-    | 'number'
-    | 'flag'
-    | 'choice'
-    | 'term'
-    | 'terms'
-    | 'lines'
-    | 'pairs'
-    | 'questions'
-    | 'deal'
-    | 'kept number'
-    | 'kept time'
+  widget: Widget
   /** Whether an empty field means null and not an empty text. */
   nullable?: boolean
   options?: readonly string[]
@@ -33,142 +40,203 @@ export interface FieldGroup {
   fields: readonly ListingField[]
 }
 
-const field = (
-  name: string,
-  label: string,
-  widget: ListingField['widget'],
-  more: Partial<ListingField> = {},
-): ListingField => ({ name, label, widget, ...more })
-const optional = { nullable: true }
+type FieldName<K extends ListedKind> = keyof (typeof bodies)[K]['properties']
+type Place<K extends ListedKind> = readonly [name: FieldName<K>, label: string, widget: Widget, hint?: string]
+type Groups<K extends ListedKind> = readonly { title: string; fields: readonly Place<K>[] }[]
 
-export const TOOL_FIELDS: readonly FieldGroup[] = [
+const TOOL_GROUPS: Groups<'tool'> = [
   {
     title: 'What it is',
     fields: [
-      field('name', 'Name', 'line', { required: true }),
-      field('tagline', 'Tagline', 'line', { hint: 'What it does, in a line.' }),
-      field('description', 'Description', 'text', { hint: 'A blank line begins a new paragraph.' }),
-      field('website', 'Website', 'address'),
+      ['name', 'Name', 'line'],
+      ['tagline', 'Tagline', 'line', 'What it does, in a line.'],
+      ['description', 'Description', 'text', 'A blank line begins a new paragraph.'],
+      ['website', 'Website', 'address'],
     ],
   },
   {
     title: 'Where it belongs',
     fields: [
-      field('category', 'Category', 'term', optional),
-      field('pricing', 'Pricing', 'choice', { options: PRICING }),
-      field('tags', 'Tags', 'terms'),
+      ['category', 'Category', 'term'],
+      ['pricing', 'Pricing', 'choice'],
+      ['tags', 'Tags', 'terms'],
     ],
   },
   {
     title: 'Who sees it',
     fields: [
-      field('published', 'Published', 'flag', { hint: 'Off: a draft that only administrators see.' }),
-      field('featured', 'Featured', 'flag', { hint: 'A mark and a filter; it buys no better place.' }),
+      ['published', 'Published', 'flag', 'Off: a draft that only administrators see.'],
+      ['featured', 'Featured', 'flag', 'A mark and a filter; it buys no better place.'],
     ],
   },
   {
     title: 'Pictures and video',
     fields: [
-      field('icon', 'Logo', 'address', { ...optional, hint: 'Address of a square picture.' }),
-      field('frame', 'Main picture', 'address', optional),
-      field('screenshots', 'Screenshots', 'lines', { hint: 'One address a line.' }),
-      field('video', 'Video', 'address', { ...optional, hint: 'YouTube or Vimeo.' }),
+      ['icon', 'Logo', 'address', 'Address of a square picture.'],
+      ['frame', 'Main picture', 'address'],
+      ['screenshots', 'Screenshots', 'lines', 'One address a line.'],
+      ['video', 'Video', 'address', 'YouTube or Vimeo.'],
     ],
   },
   {
     title: 'Features, questions and profiles',
     fields: [
-      field('features', 'Features', 'pairs', { hint: 'A name and what it means.' }),
-      field('faqs', 'Questions and answers', 'questions'),
-      field('socials', 'Social profiles', 'pairs', { hint: 'A network and the address there.' }),
+      ['features', 'Features', 'pairs', 'A name and what it means.'],
+      ['faqs', 'Questions and answers', 'questions'],
+      ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
     ],
   },
   {
     title: 'Who makes it',
     fields: [
-      field('founderName', 'Founder', 'line', optional),
-      field('founderEmail', 'E-mail of the founder', 'email', {
-        ...optional,
-        hint: 'Private: no reader ever sees it.',
-      }),
-      field('location', 'Location', 'line', optional),
+      ['founderName', 'Founder', 'line'],
+      ['founderEmail', 'E-mail of the founder', 'email', 'Private: no reader ever sees it.'],
+      ['location', 'Location', 'line'],
     ],
   },
   {
     title: 'Offers',
     fields: [
-      field('discountCode', 'Discount code', 'line'),
-      field('affiliate', 'Has an affiliate program', 'flag'),
-      field('affiliateLink', 'Where to sign up as an affiliate', 'address', optional),
-      field('isForSale', 'For sale', 'flag'),
-      field('askingPrice', 'Asking price', 'number', { hint: '0 when none is given.' }),
+      ['discountCode', 'Discount code', 'line'],
+      ['affiliate', 'Has an affiliate program', 'flag'],
+      ['affiliateLink', 'Where to sign up as an affiliate', 'address'],
+      ['isForSale', 'For sale', 'flag'],
+      ['askingPrice', 'Asking price', 'number', '0 when none is given.'],
     ],
   },
   {
     title: 'Figures',
     fields: [
-      field('domainRating', 'Domain Rating', 'number', { ...optional, hint: '0 to 100; empty when unknown.' }),
-      field('rating', 'Rating', 'number', { hint: '0 when unrated.' }),
-      field('opens', 'Click-throughs', 'kept number', { hint: 'Empty: stays as counted.' }),
-      field('createdAt', 'Listed since', 'kept time', { hint: 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.' }),
+      ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
+      ['rating', 'Rating', 'number', '0 when unrated.'],
+      ['opens', 'Click-throughs', 'kept number', 'Empty: stays as counted.'],
+      ['createdAt', 'Listed since', 'kept time', 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.'],
     ],
   },
 ]
 
-export const DIRECTORY_FIELDS: readonly FieldGroup[] = [
+const DIRECTORY_GROUPS: Groups<'directory'> = [
   {
     title: 'What it is',
     fields: [
-      field('name', 'Name', 'line', { required: true }),
-      field('smallDescription', 'Description in a line', 'line', optional),
-      field('fullDescription', 'Description', 'text', { ...optional, hint: 'A blank line begins a new paragraph.' }),
-      field('website', 'Website', 'address'),
-      field('submissionLink', 'Submission form', 'address', { ...optional, hint: 'Private: no reader ever sees it.' }),
-      field('categories', 'Categories', 'terms'),
+      ['name', 'Name', 'line'],
+      ['smallDescription', 'Description in a line', 'line'],
+      ['fullDescription', 'Description', 'text', 'A blank line begins a new paragraph.'],
+      ['website', 'Website', 'address'],
+      ['submissionLink', 'Submission form', 'address', 'Private: no reader ever sees it.'],
+      ['categories', 'Categories', 'terms'],
     ],
   },
   {
     title: 'Who sees it',
     fields: [
-      field('published', 'Published', 'flag', { hint: 'Off: a draft that only administrators see.' }),
-      field('featured', 'Featured', 'flag', { hint: 'A mark and a filter; it buys no better place.' }),
+      ['published', 'Published', 'flag', 'Off: a draft that only administrators see.'],
+      ['featured', 'Featured', 'flag', 'A mark and a filter; it buys no better place.'],
     ],
   },
   {
     title: 'Submitting',
     fields: [
-      field('cost', 'Cost', 'choice', { options: COST }),
-      field('minimumPrice', 'Lowest price', 'number', { hint: '0 when free.' }),
-      field('type', 'Link type', 'line', { hint: 'DoFollow or NoFollow.' }),
-      field('requiresBadge', 'Demands a backlink badge', 'flag'),
-      field('submissionExperience', 'How submitting goes', 'line', optional),
-      field('deal', 'Deal', 'deal'),
+      ['cost', 'Cost', 'choice'],
+      ['minimumPrice', 'Lowest price', 'number', '0 when free.'],
+      ['type', 'Link type', 'line', 'DoFollow or NoFollow.'],
+      ['requiresBadge', 'Demands a backlink badge', 'flag'],
+      ['submissionExperience', 'How submitting goes', 'line'],
+      ['deal', 'Deal', 'deal'],
     ],
   },
   {
     title: 'Figures',
     fields: [
-      field('domainRating', 'Domain Rating', 'number', { ...optional, hint: '0 to 100; empty when unknown.' }),
-      field('monthlyVisits', 'Visits a month', 'number', { ...optional, hint: 'Empty when unknown.' }),
-      field('createdAt', 'Listed since', 'kept time', { hint: 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.' }),
+      ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
+      ['monthlyVisits', 'Visits a month', 'number', 'Empty when unknown.'],
+      ['createdAt', 'Listed since', 'kept time', 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.'],
     ],
   },
   {
     title: 'Pictures',
     fields: [
-      field('icon', 'Logo', 'address', { ...optional, hint: 'Address of a square picture.' }),
-      field('frame', 'Main picture', 'address', optional),
+      ['icon', 'Logo', 'address', 'Address of a square picture.'],
+      ['frame', 'Main picture', 'address'],
     ],
   },
   {
     title: 'Features, questions and profiles',
     fields: [
-      field('features', 'Features', 'lines', { hint: 'One a line.' }),
-      field('useCases', 'Good for', 'lines', { hint: 'One a line.' }),
-      field('faq', 'Questions and answers', 'questions'),
-      field('socials', 'Social profiles', 'pairs', { hint: 'A network and the address there.' }),
+      ['features', 'Features', 'lines', 'One a line.'],
+      ['useCases', 'Good for', 'lines', 'One a line.'],
+      ['faq', 'Questions and answers', 'questions'],
+      ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
     ],
   },
 ]
+
+const GROUPS = { tool: TOOL_GROUPS, directory: DIRECTORY_GROUPS }
+
+/** Fields of the body that the form does not send: the publication buttons change the reason, and it stays as it is when omitted. */
+const NOT_IN_FORM: ReadonlySet<string> = new Set<FieldName<'tool'>>(['hiddenReason'])
+
+export const groupsOf = (kind: ListedKind): readonly FieldGroup[] => groupsWithAll(GROUPS[kind], bodies[kind])
+
+/** The groups with every field of the body: those without a place come last. */
+export function groupsWithAll(
+  groups: readonly { title: string; fields: readonly (readonly [string, string, Widget, string?])[] }[],
+  body: TObject,
+): FieldGroup[] {
+  const schemas = body.properties as Readonly<Record<string, Node>>
+  const placed = groups.map(({ title, fields }) => ({
+    title,
+    fields: fields.flatMap(([name, label, widget, hint]) => {
+      const schema = schemas[name]
+      return schema ? [{ name, label, widget, hint, ...factsOf(schema) }] : []
+    }),
+  }))
+  const names = new Set(fieldsIn(placed).map(({ name }) => name))
+  const others = Object.entries(schemas).filter(([name]) => !names.has(name) && !NOT_IN_FORM.has(name))
+  if (others.length === 0) return placed
+  const fields = others.map(([name, schema]) => ({
+    name,
+    label: fieldLabel(name),
+    widget: widgetFor(schema),
+    hint: schema.description,
+    ...factsOf(schema),
+  }))
+  return [...placed, { title: 'More', fields }]
+}
+
+type Node = TSchema & {
+  description?: string
+  anyOf?: readonly { type?: string }[]
+  type?: string | readonly string[]
+  enum?: readonly (string | null)[]
+  items?: TSchema & { type?: string; properties?: object }
+  additionalProperties?: { type?: string } | boolean
+  maxLength?: number
+  minLength?: number
+}
+
+/** What the schema says about a field. */
+function factsOf(schema: Node): Pick<ListingField, 'nullable' | 'options' | 'required'> {
+  return {
+    nullable: [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat().includes('null'),
+    options: schema.enum?.filter((value) => value !== null),
+    required: (schema.minLength ?? 0) > 0,
+  }
+}
+
+const LONGEST_LINE = 200
+
+/** The control for a field without a place. JSON holds a value of any shape. */
+function widgetFor(schema: Node): Widget {
+  if (schema.enum) return 'choice'
+  const [type] = [schema.type].flat().filter((one) => one !== 'null')
+  if (type === 'string') return (schema.maxLength ?? Number.POSITIVE_INFINITY) > LONGEST_LINE ? 'text' : 'line'
+  if (type === 'number' || type === 'integer') return 'number'
+  if (type === 'boolean' && !factsOf(schema).nullable) return 'flag'
+  if (type === 'array' && schema.items?.type === 'string') return 'lines'
+  if (type === 'array' && Object.keys(schema.items?.properties ?? {}).join() === 'question,answer') return 'questions'
+  if (type === 'object' && typeof schema.additionalProperties === 'object') return 'pairs'
+  return 'json'
+}
 
 export const fieldsIn = (groups: readonly FieldGroup[]): ListingField[] => groups.flatMap(({ fields }) => fields)

@@ -66,6 +66,7 @@ function widget(one: ListingField, given: ListingForm): Markup {
       return choice({ ...common, checked: value === 'true' })
     case 'text':
       return fullWidth(textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
+    case 'json':
     case 'lines':
       return fullWidth(textarea({ ...common, value, rows: 4 }))
     case 'number':
@@ -75,6 +76,7 @@ function widget(one: ListingField, given: ListingForm): Markup {
       return select({
         ...common,
         value,
+        none: one.nullable ? 'None' : undefined,
         options: (one.options ?? []).map((option) => ({ value: option, label: option })),
       })
     case 'term':

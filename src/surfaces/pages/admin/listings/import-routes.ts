@@ -1,9 +1,9 @@
 // Import and export of the whole catalog. Both are streams, so neither has a maximum size.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
+import { EXPORT_FORMAT, exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { perform } from '../../../../kernel/invoke.ts'
-import { streamOf } from '../../../http/answers.ts'
+import { sendStream } from '../../../http/answers.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
@@ -12,7 +12,7 @@ import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
 import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
-import { EXPORT, IMPORT, type ImportOutcome, importPage } from './import.ts'
+import { EXPORT, IMPORT, type ImportOutcome, importPage } from './import-page.ts'
 
 export function addImportPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(
@@ -29,10 +29,9 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
           const answer = await perform(exportCatalog, service.context(identifiedCaller(request)), {})
           if (!('lines' in answer)) throw new TypeError('an export has lines')
           const day = new Date().toISOString().slice(0, 10)
-          return reply
-            .header('content-disposition', `attachment; filename="catalog-${day}.ndjson"`)
-            .type('application/x-ndjson; charset=utf-8')
-            .send(streamOf(answer.lines))
+          const name = `catalog-${day}.${EXPORT_FORMAT.extension}`
+          reply.header('content-disposition', `attachment; filename="${name}"`)
+          return sendStream(reply, EXPORT_FORMAT.type, answer.lines)
         },
       },
     },

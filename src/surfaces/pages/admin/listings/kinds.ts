@@ -20,7 +20,7 @@ import { directoryPage } from '../../site/directory.ts'
 import { PRICING_LABELS } from '../../site/entries.ts'
 import { toolPage } from '../../site/tool.ts'
 import { HIDDEN_STATES } from '../states.ts'
-import { DIRECTORY_FIELDS, type FieldGroup, TOOL_FIELDS } from './fields.ts'
+import { type FieldGroup, groupsOf } from './fields.ts'
 
 export type StoredListing = StoredEntry<Kind>
 
@@ -60,7 +60,7 @@ export const TOOLS: ListingKind<'tool'> = {
   title: 'Tools',
   base: '/admin/tools',
   site: '/tools',
-  groups: TOOL_FIELDS,
+  groups: groupsOf('tool'),
   terms: { category: 'category', tags: 'tag' },
   filters: ['q', 'published', 'hiddenReason', 'featured', 'category', 'tag', 'pricing'],
   filterFields: (values, { categories, tags }) =>
@@ -95,7 +95,7 @@ export const DIRECTORIES: ListingKind<'directory'> = {
   title: 'Directories',
   base: '/admin/directories',
   site: '/directories',
-  groups: DIRECTORY_FIELDS,
+  groups: groupsOf('directory'),
   terms: { categories: 'directoryCategory' },
   filters: ['q', 'published', 'featured', 'category', 'cost'],
   filterFields: (values, { directoryCategories }) =>

@@ -26,7 +26,7 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
     else if (widget === 'deal') {
       const { text, code } = value as { text: string; code: string }
       Object.assign(form, { [`${name}.text`]: text, [`${name}.code`]: code })
-    } else form[name] = String(value)
+    } else form[name] = widget === 'json' ? JSON.stringify(value, null, 2) : String(value)
   }
   return form
 }
@@ -83,7 +83,9 @@ function valueIn(
       return Number.isFinite(Number(text)) ? Number(text) : text
     case 'kept time':
     case 'choice':
-      return text.trim() || undefined
+      return text.trim() || (field.nullable ? null : undefined)
+    case 'json':
+      return jsonIn(field, text, problems)
     case 'term':
       return text.trim() || null
     case 'terms':
@@ -105,6 +107,16 @@ function valueIn(
       return text.trim() === '' && field.nullable ? null : text
     default:
       return text.trim() === '' && field.nullable ? null : text.trim()
+  }
+}
+
+function jsonIn({ name, label, nullable }: ListingField, text: string, problems: ParsedForm['problems']): unknown {
+  if (text.trim() === '') return nullable ? null : undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    problems[name] = `${label} must be JSON.`
+    return undefined
   }
 }
 

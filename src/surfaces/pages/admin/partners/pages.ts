@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type partnerSchema, SUPPORT_MODES } from '../../../../features/partners/schema.ts'
+import { type partnerSchema, SUPPORT_MODES, type SupportMode } from '../../../../features/partners/schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton } from '../../kit/button.ts'
@@ -28,13 +28,12 @@ export interface TypedPartner {
   support?: string
 }
 
-const SUPPORT_LABELS: Record<string, string> = {
+const SUPPORT_LABELS: Record<SupportMode, string> = {
   off: 'Off',
   hybrid: 'AI answers, then people',
   human: 'People only',
 }
-const supportLabel = (mode: string): string => SUPPORT_LABELS[mode] ?? mode
-const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: supportLabel(value) }))
+const supportOptions = SUPPORT_MODES.map((value) => ({ value, label: SUPPORT_LABELS[value] }))
 
 export function partnersPage(
   list: ListPage<Partner>,
@@ -71,7 +70,7 @@ ${filteredResults(
       },
       {
         label: 'Support',
-        cell: ({ support }) => badge(supportLabel(support), support === 'off' ? 'plain' : 'accent'),
+        cell: ({ support }) => badge(SUPPORT_LABELS[support], support === 'off' ? 'plain' : 'accent'),
       },
       { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
       { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
@@ -132,7 +131,7 @@ ${
     ['Name', typed.name, partner.name],
     ['Contact', typed.contactEmail, partner.contactEmail ?? ''],
     ['Webhook', typed.webhookUrl, partner.webhookUrl ?? ''],
-    ['Support', SUPPORT_LABELS[typed.support ?? ''], supportLabel(partner.support)],
+    ['Support', supportOptions.find(({ value }) => value === typed.support)?.label, SUPPORT_LABELS[partner.support]],
   ])
 }
 ${partnerFields(typed)}

@@ -1,6 +1,6 @@
 // The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
 import type { Static } from 'typebox'
-import type { candidateSchema } from '../../../../features/submissions/work.schema.ts'
+import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { button } from '../../kit/button.ts'
 import { meter } from '../../kit/chart.ts'

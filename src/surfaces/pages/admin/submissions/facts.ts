@@ -1,13 +1,15 @@
 // The values that administrators paste into the forms of directories, each with a button that copies it.
+import { detailFields } from '../../../../features/submissions/schema.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { copyableFact } from '../../kit/code.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import { fieldLabel } from '../../kit/values.ts'
 import { externalLink } from '../lists.ts'
 import type { SubmissionWork } from './work.ts'
 
-export const factsToCopy = (
-  tool: SubmissionWork['tool'],
-): Markup => html`<section class="copy-facts" aria-label="Facts to copy">
+type Tool = SubmissionWork['tool']
+
+export const factsToCopy = (tool: Tool): Markup => html`<section class="copy-facts" aria-label="Facts to copy">
 <h2>Facts to copy</h2>
 <dl>
 ${[
@@ -23,7 +25,7 @@ ${[
   textFact('E-mail', tool.founderEmail),
   textFact('Location', tool.location),
   textFact('Founded', tool.foundingDate),
-  textFact('Launched', tool.isLaunched === null ? null : tool.isLaunched ? 'Yes' : 'No'),
+  textFact('Launched', asText(tool.isLaunched)),
   pictureFact('Logo', tool.icon),
   pictureFact('Main picture', tool.frame),
   ...tool.screenshots.map((address, i) => pictureFact(`Screenshot ${i + 1}`, address)),
@@ -38,10 +40,24 @@ ${[
     ),
   ),
   textFact('Discount code', tool.discountCode),
+  ...otherDetails(tool),
   textFact('Affiliate program', tool.affiliateText),
   textFact('Affiliate link', tool.affiliateLink, openLink(tool.affiliateLink)),
 ]}</dl>
 </section>`
+
+/** Details with a place of their own above; whether the founder is a customer is nothing that a directory asks. */
+const PLACED: ReadonlySet<string> = new Set<keyof typeof detailFields>(['foundingDate', 'isLaunched', 'isCustomer'])
+
+const otherDetails = (tool: Tool): (Markup | null)[] =>
+  (Object.keys(detailFields) as (keyof typeof detailFields)[])
+    .filter((name) => !PLACED.has(name))
+    .map((name) => textFact(fieldLabel(name), asText(tool[name])))
+
+const asText = (value: string | number | boolean | null): string | null =>
+  typeof value === 'boolean' ? yesOrNo(value) : value === null ? null : String(value)
+
+const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No')
 
 const textFact = (label: string, value: string | null | undefined, note?: Markup | string | null): Markup | null =>
   value ? copyableFact(label, value, { note }) : null

@@ -1,9 +1,9 @@
 // The queue of submissions as a board by state and as a table.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { STATES } from '../../../../features/submissions/rules.ts'
+import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
+import { STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
-import { listSubmissions } from '../../../../features/submissions/workflow.operations.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { signedInUser } from '../../../http/sessions.ts'
@@ -18,10 +18,11 @@ import { performAs } from '../../kit/private-pages.ts'
 import { progress } from '../../kit/progress.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
+import { day } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
-import { day, listAllPartners, partnerField } from '../lists.ts'
+import { listAllPartners, partnerField } from '../lists.ts'
 import { SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 
@@ -173,8 +174,9 @@ export const assignToMe = (
   { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
   request: FastifyRequest,
   back: string,
-): Markup =>
-  actionForm({
+): Markup => {
+  const to = state === null ? undefined : STEPS[state]?.whenAssigned
+  return actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
     label: html`Assign to me<span class="away">: ${tool.name}</span>`,
     kind: 'plain',
@@ -184,9 +186,10 @@ export const assignToMe = (
       ...versionValue({ version }),
       back,
       assignee: signedInUser(request).email,
-      ...(state === 'IN_QUEUE' ? { state: 'ASSIGNED' } : {}),
+      ...(to ? { state: to } : {}),
     },
   })
+}
 
 export const isMe = (assignee: string | null, request: FastifyRequest): boolean =>
   assignee?.toLowerCase() === signedInUser(request).email.toLowerCase()

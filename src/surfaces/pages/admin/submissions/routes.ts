@@ -1,12 +1,12 @@
 // The pages for work on submissions. A row that the script sends is answered with the row and the progress alone, otherwise with a page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
-import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/work.operations.ts'
 import {
   changeSubmission,
   completeSubmission,
   recordDirectory,
-} from '../../../../features/submissions/workflow.operations.ts'
+} from '../../../../features/submissions/queue.operations.ts'
+import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'

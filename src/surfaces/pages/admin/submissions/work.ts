@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { PACKAGES, STATES } from '../../../../features/submissions/rules.ts'
-import type { workSchema } from '../../../../features/submissions/work.schema.ts'
+import type { workSchema } from '../../../../features/submissions/read.schema.ts'
+import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
@@ -15,7 +15,7 @@ import { progress } from '../../kit/progress.ts'
 import { number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
 import { externalLink } from '../lists.ts'
-import { publicationBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import {
   type Candidate,
@@ -85,28 +85,22 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 </div>`
 }
 
-const NEXT_STEPS: Record<string, { to: string; label: string }> = {
-  ASSIGNED: { to: 'IN_PROGRESS', label: 'Start' },
-  IN_QUEUE: { to: 'IN_PROGRESS', label: 'Start' },
-  IN_PROGRESS: { to: 'REVIEW', label: 'To review' },
-}
-
 /** Buttons for the next steps of the work. */
 function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
-  const step = NEXT_STEPS[state ?? '']
+  const to = state === null ? undefined : STEPS[state]?.next
   const isMine = isMe(assignee, request)
   return html`<div class="row">
 ${!isMine && assignToMe(work, request, `${SUBMISSIONS}/${id}`)}
 ${
-  step &&
+  to &&
   isMine &&
   actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
-    label: step.label,
+    label: STEP_LABELS[to] ?? SUBMISSION_STATES[to][0],
     slim: true,
-    values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: step.to },
+    values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
   })
 }
 ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}

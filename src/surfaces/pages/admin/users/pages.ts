@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { PLANS, ROLES, type userSchema } from '../../../../features/accounts/schema.ts'
+import { PLAN_LABELS, PLANS, ROLE_LABELS, ROLES, type userSchema } from '../../../../features/accounts/schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
@@ -25,12 +25,7 @@ export interface PartnerName {
 
 const labelOf = (value: string): string => LABELS[value] ?? value
 const optionsFor = (values: readonly string[]) => values.map((value) => ({ value, label: labelOf(value) }))
-const LABELS: Record<string, string> = {
-  standard: 'Standard',
-  premium: 'Premium',
-  user: 'User',
-  admin: 'Administrator',
-}
+const LABELS: Record<string, string> = { ...PLAN_LABELS, ...ROLE_LABELS }
 
 const partnerOptions = (partners: readonly PartnerName[]) =>
   partners.map(({ id, name }) => ({ value: id, label: name }))

@@ -1,4 +1,4 @@
-// Operator API: the work on submissions.
+// Operator API, the queue: the list of submissions, and the changes of one: its state, a directory on record, Done.
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
@@ -14,9 +14,9 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
+import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
 import { completedEventSchema, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
-import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './workflow.schema.ts'
 
 export const COMPLETED = 'directory_submissions.completed'
 
@@ -200,7 +200,7 @@ export const completeSubmission = operation({
     }),
 })
 
-export const workflowOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
+export const queueOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
 
 /** Stores state, event and audit row in one transaction. The row must be locked, so that two administrators at once cause one event. */
 async function markDone(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {

@@ -1,3 +1,4 @@
+// The page for import and export of the whole catalog.
 import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { codeBlock } from '../../kit/code.ts'

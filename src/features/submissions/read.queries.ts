@@ -1,11 +1,12 @@
-import { and, asc, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+// What an administrator reads of one submission, and the directories it may be entered into.
+import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
+import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './read.schema.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
-import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './work.schema.ts'
 
 /** Finds submissions by their id or by the id or slug of their tool. Two rows are enough to know that there are several. */
 export const findSubmissionIds = (db: Database, reference: string) =>
@@ -17,7 +18,11 @@ export const findSubmissionIds = (db: Database, reference: string) =>
     .orderBy(sql`${submissions.id} = ${reference} desc`)
     .limit(2)
 
-const { affiliateText, foundingDate, isCustomer, isLaunched } = submissionDetails
+const { submissionId: _submissionId, ...detailColumns } = getTableColumns(submissionDetails)
+const NO_DETAILS = Object.fromEntries(Object.keys(detailColumns).map((name) => [name, null])) as Record<
+  keyof typeof detailColumns,
+  null
+>
 
 /** All fields that the forms of directories ask for, private ones included; for administrators only. */
 export const findWork = async (db: Database, id: string) => {
@@ -25,7 +30,7 @@ export const findWork = async (db: Database, id: string) => {
     .select({
       submission: submissions,
       tool: tools,
-      details: { affiliateText, foundingDate, isCustomer, isLaunched },
+      details: detailColumns,
       client: { id: partners.id, name: partners.name, webhookUrl: partners.webhookUrl },
       categoryName: categories.name,
     })
@@ -38,7 +43,8 @@ export const findWork = async (db: Database, id: string) => {
   if (!found) return undefined
   const slugs = found.tool.tags
   const named = slugs.length > 0 ? await db.select().from(tags).where(inArray(tags.slug, slugs)) : []
-  return { ...found, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
+  const details = { ...NO_DETAILS, ...found.details }
+  return { ...found, details, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
 }
 
 export interface CandidateFilter {

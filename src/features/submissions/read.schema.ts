@@ -1,15 +1,17 @@
-// The shapes of one submission for the administrators who work on it, private fields included.
+// The shapes of one submission and of the directories to choose from, for administrators: private fields included.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
-import { queueItemSchema, recordedRowSchema, rowSchema } from './schema.ts'
+import { detailFields, queueItemSchema, recordedRowSchema, rowSchema } from './schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
   toolSchema.properties
 const text = (description: string, example: string) => nullable(Type.String({ description, examples: [example] }))
-const flag = (description: string) => nullable(Type.Boolean({ description, examples: [true] }))
+const details = Object.fromEntries(Object.entries(detailFields).map(([name, field]) => [name, nullable(field)])) as {
+  [Name in keyof typeof detailFields]: ReturnType<typeof nullable<(typeof detailFields)[Name]>>
+}
 
 export const workSchema = Type.Object(
   {
@@ -38,9 +40,7 @@ export const workSchema = Type.Object(
         discountCode,
         affiliateLink,
         affiliateText: text('What the partner sent on the affiliate program.', '20 % for a year'),
-        foundingDate: text('When it was founded, in words.', 'Spring 2024'),
-        isCustomer: flag('Whether the founder is a customer of the partner.'),
-        isLaunched: flag('Whether the product is launched.'),
+        ...details,
         version,
         published: Type.Boolean({ description: 'Whether the world sees the listing.', examples: [true] }),
         hiddenReason: nullable(

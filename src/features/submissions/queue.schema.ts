@@ -1,4 +1,4 @@
-// The parameters and bodies of the operations with which administrators work on submissions.
+// The filters of the queue, and the bodies with which administrators change a submission.
 import { Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { nullable, oneOf } from '../../kernel/schema.ts'

@@ -1,0 +1,79 @@
+// Operator API, reading: one submission with everything an administrator needs to work on it, and the directories to choose from.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { listRows } from './queries.ts'
+import { submissionId } from './queue.schema.ts'
+import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
+import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
+import { packageOf, summaryOf } from './rules.ts'
+
+export const getSubmission = operation({
+  name: 'get_submission',
+  summary: 'One submission with all that is needed to work it',
+  description:
+    'The tool with everything that forms of directories ask for (the founder’s e-mail address too), state, package, notes and the directories on record.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id',
+  parameters: Type.Object({ id: submissionId }),
+  data: workSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(workSchema) },
+  run: async (ctx, input) => {
+    const found = await findWork(ctx.db, await findSubmissionId(ctx, input.id))
+    if (!found) throw notFound('Submission')
+    const { submission, tool, details, client, categoryName, tags } = found
+    const rows = await listRows(ctx.db, submission.id)
+    return {
+      data: {
+        ...submission,
+        ...packageOf(submission.paymentType),
+        ...summaryOf(rows, submission.notes),
+        clientId: client.id,
+        client,
+        tool: {
+          ...withPictures(ctx.publicUrl, tool),
+          ...details,
+          url: `${ctx.publicUrl}/tools/${tool.slug}`,
+          category: tool.category === null ? null : { slug: tool.category, name: categoryName ?? tool.category },
+          tags,
+        },
+        submissions: rows,
+      },
+    }
+  },
+})
+
+export const listSubmissionDirectories = operation({
+  name: 'list_submission_directories',
+  summary: 'Directories to enter a tool into',
+  description:
+    'Published directories with the address of their form and what is on record for this submission: those not on record first, then by Domain Rating.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/directories',
+  parameters: Type.Object({ id: submissionId, ...candidateFilters, ...listPage }),
+  data: Type.Array(candidateSchema),
+  failures: [400, 404],
+  example: { success: true, data: [exampleOf(candidateSchema)] },
+  run: async (ctx, { id, ...input }) => ({
+    data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input)),
+  }),
+})
+
+export const submissionReadOperations = [getSubmission, listSubmissionDirectories]
+
+async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
+  const [first, ...others] = await findSubmissionIds(ctx.db, reference)
+  if (!first) throw notFound('Submission')
+  if (others.length > 0 && first.id !== reference)
+    throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
+  return first.id
+}
