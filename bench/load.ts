@@ -24,18 +24,35 @@ export interface Rate {
   busy: number
 }
 
-/** The rate of each target. All targets are loaded in turn, round after round, so that other work on the machine affects all of them equally. */
+/** The rate of each target: the medians of its rounds. */
 export async function compareRates(targets: readonly LoadTarget[], rounds: number, seconds: number): Promise<Rate[]> {
+  return (await measureRounds(targets, rounds, seconds)).map(medianRate)
+}
+
+export const medianRate = (rates: readonly Rate[]): Rate => ({
+  perSecond: median(rates.map((rate) => rate.perSecond)),
+  processor: median(rates.map((rate) => rate.processor)),
+  busy: median(rates.map((rate) => rate.busy)),
+})
+
+/**
+ * The rates of each target, one for each round. All targets are loaded in turn, round after round, so that other work on the machine
+ * affects all of them equally. Each round begins with another target.
+ */
+export async function measureRounds(
+  targets: readonly LoadTarget[],
+  rounds: number,
+  seconds: number,
+): Promise<Rate[][]> {
   for (const target of targets) await loadOnce(target, 2)
   const measured: Rate[][] = targets.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [i, target] of targets.entries()) measured[i]!.push(await loadOnce(target, seconds))
+    for (let turn = 0; turn < targets.length; turn++) {
+      const i = (round + turn) % targets.length
+      measured[i]!.push(await loadOnce(targets[i]!, seconds))
+    }
   }
-  return measured.map((rates) => ({
-    perSecond: median(rates.map((rate) => rate.perSecond)),
-    processor: median(rates.map((rate) => rate.processor)),
-    busy: median(rates.map((rate) => rate.busy)),
-  }))
+  return measured
 }
 
 // As many connections as the proxy of a busy site keeps open; with fewer, the server sometimes waits for the client.
