@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 // @ts-expect-error autocannon has no types.
 import autocannon from 'autocannon'
-import { processorTime, type RunningProcess } from './processes.ts'
+import type { RunningProcess } from './processes.ts'
 
 export interface LoadTarget {
   name: string
@@ -59,7 +59,8 @@ export async function measureRounds(
 const CONNECTIONS = 10
 
 async function loadOnce({ name, server, path, headers, body, status }: LoadTarget, seconds: number): Promise<Rate> {
-  const [began, processorBefore] = [performance.now(), processorTime(server.pid)]
+  const processorBefore = await server.ask<number>({ ask: 'processor' })
+  const began = performance.now()
   const result = await autocannon({
     url: server.origin + path,
     method: body === undefined ? 'GET' : 'POST',
@@ -68,12 +69,13 @@ async function loadOnce({ name, server, path, headers, body, status }: LoadTarge
     connections: CONNECTIONS,
     duration: seconds,
   })
-  const [elapsed, processor] = [(performance.now() - began) / 1000, processorTime(server.pid) - processorBefore]
+  const elapsed = (performance.now() - began) / 1000
+  const processor = (await server.ask<number>({ ask: 'processor' })) - processorBefore
   const statuses = Object.keys(result.statusCodeStats)
   if (result.errors > 0 || statuses.join() !== String(status))
     throw new Error(`${name}: ${result.errors} errors, statuses ${statuses.join(', ')} where all should be ${status}.`)
   const total = result.requests.total as number
-  return { perSecond: total / elapsed, processor: (processor / total) * 1e6, busy: processor / elapsed }
+  return { perSecond: total / elapsed, processor: processor / total, busy: processor / 1e6 / elapsed }
 }
 
 export interface TimedAnswer {
