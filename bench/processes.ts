@@ -128,6 +128,8 @@ export async function startPostgres(): Promise<{ url: string; version: string; e
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
+    // Up to twenty servers at once.
+    max_connections: 300,
     shared_buffers: '512MB',
     work_mem: '64MB',
   }

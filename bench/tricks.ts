@@ -2,12 +2,12 @@
 //   node bench/tricks.ts base=FOLDER NAME=FOLDER … [--load rest] [--rounds 12] [--seconds 2] [--listings 2000]
 // Each other folder is a checkout without one trick. The same folder twice (same=FOLDER) shows how much two equal services differ.
 // Loads: rest (a search), gzip (the same, compressed), call (the same over MCP), list (the list of MCP tools).
-import { cpSync } from 'node:fs'
+// All share one PostgreSQL, so that the servers that wait for their turn keep the processor idle.
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type LoadTarget, measureRounds, medianRate, percentile, type Rate } from './load.ts'
 import { fillCatalog, newKey } from './operator.ts'
-import { endAll, folder, startServer } from './processes.ts'
+import { endAll, folder, startPostgres, startServer } from './processes.ts'
 import { HOT_CALL, HOT_PATH, MCP_HEADERS } from './queries.ts'
 import { information, printResults, section } from './table.ts'
 
@@ -40,15 +40,16 @@ if (!load || checkouts.length < 2 || checkouts.some(({ path }) => path === '')) 
 }
 
 async function main(): Promise<void> {
-  const filled = join(folder, 'filled')
-  await fillCatalog(filled, {}, Number(options.listings))
+  const postgres = await startPostgres()
+  if (!postgres) throw new Error('PostgreSQL is not installed.')
+  const dataDir = join(folder, 'data')
+  const settings = { DATABASE_URL: postgres.url }
+  await fillCatalog(dataDir, settings, Number(options.listings))
   const targets: LoadTarget[] = []
   for (const { name, path } of checkouts) {
     console.error(`… starting ${name}`)
-    const dataDir = join(folder, name)
-    cpSync(filled, dataDir, { recursive: true })
-    const server = await startServer(dataDir, {}, [], resolve(path, 'src/main.ts'))
-    const authorization = `Bearer ${await newKey(server)}`
+    const server = await startServer(dataDir, settings, ['--no-worker'], resolve(path, 'src/main.ts'))
+    const authorization = `Bearer ${await newKey(server, `${name}@example.com`)}`
     targets.push({ name, server, ...load!, headers: { ...load!.headers, authorization }, status: 200 })
   }
   console.error('… measuring')
