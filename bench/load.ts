@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 // @ts-expect-error autocannon has no types.
 import autocannon from 'autocannon'
-import { processorTime, type RunningProcess } from './processes.ts'
+import type { RunningProcess } from './processes.ts'
 
 export interface LoadTarget {
   name: string
@@ -24,25 +24,43 @@ export interface Rate {
   busy: number
 }
 
-/** The rate of each target. All targets are loaded in turn, round after round, so that other work on the machine affects all of them equally. */
+/** The rate of each target: the medians of its rounds. */
 export async function compareRates(targets: readonly LoadTarget[], rounds: number, seconds: number): Promise<Rate[]> {
+  return (await measureRounds(targets, rounds, seconds)).map(medianRate)
+}
+
+export const medianRate = (rates: readonly Rate[]): Rate => ({
+  perSecond: median(rates.map((rate) => rate.perSecond)),
+  processor: median(rates.map((rate) => rate.processor)),
+  busy: median(rates.map((rate) => rate.busy)),
+})
+
+/**
+ * The rates of each target, one for each round. All targets are loaded in turn, round after round, so that other work on the machine
+ * affects all of them equally. Each round begins with another target.
+ */
+export async function measureRounds(
+  targets: readonly LoadTarget[],
+  rounds: number,
+  seconds: number,
+): Promise<Rate[][]> {
   for (const target of targets) await loadOnce(target, 2)
   const measured: Rate[][] = targets.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [i, target] of targets.entries()) measured[i]!.push(await loadOnce(target, seconds))
+    for (let turn = 0; turn < targets.length; turn++) {
+      const i = (round + turn) % targets.length
+      measured[i]!.push(await loadOnce(targets[i]!, seconds))
+    }
   }
-  return measured.map((rates) => ({
-    perSecond: median(rates.map((rate) => rate.perSecond)),
-    processor: median(rates.map((rate) => rate.processor)),
-    busy: median(rates.map((rate) => rate.busy)),
-  }))
+  return measured
 }
 
 // As many connections as the proxy of a busy site keeps open; with fewer, the server sometimes waits for the client.
 const CONNECTIONS = 10
 
 async function loadOnce({ name, server, path, headers, body, status }: LoadTarget, seconds: number): Promise<Rate> {
-  const [began, processorBefore] = [performance.now(), processorTime(server.pid)]
+  const processorBefore = await server.ask<number>({ ask: 'processor' })
+  const began = performance.now()
   const result = await autocannon({
     url: server.origin + path,
     method: body === undefined ? 'GET' : 'POST',
@@ -51,12 +69,13 @@ async function loadOnce({ name, server, path, headers, body, status }: LoadTarge
     connections: CONNECTIONS,
     duration: seconds,
   })
-  const [elapsed, processor] = [(performance.now() - began) / 1000, processorTime(server.pid) - processorBefore]
+  const elapsed = (performance.now() - began) / 1000
+  const processor = (await server.ask<number>({ ask: 'processor' })) - processorBefore
   const statuses = Object.keys(result.statusCodeStats)
   if (result.errors > 0 || statuses.join() !== String(status))
     throw new Error(`${name}: ${result.errors} errors, statuses ${statuses.join(', ')} where all should be ${status}.`)
   const total = result.requests.total as number
-  return { perSecond: total / elapsed, processor: (processor / total) * 1e6, busy: processor / elapsed }
+  return { perSecond: total / elapsed, processor: processor / total, busy: processor / 1e6 / elapsed }
 }
 
 export interface TimedAnswer {

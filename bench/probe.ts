@@ -8,6 +8,8 @@ import { isMainThread } from 'node:worker_threads'
 
 export type ProbeRequest =
   | { ask: 'memory' }
+  /** Microseconds of processor time so far, all threads together. /proc has only hundredths of a second. */
+  | { ask: 'processor' }
   /** Memory after a garbage collection. */
   | { ask: 'live' }
   /** Starts to record how long the event loop is blocked. */
@@ -31,6 +33,10 @@ if (isMainThread) {
 
 async function answer(request: ProbeRequest): Promise<unknown> {
   if (request.ask === 'memory') return process.memoryUsage()
+  if (request.ask === 'processor') {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  }
   if (request.ask === 'live') {
     setFlagsFromString('--expose-gc')
     ;(runInNewContext('gc') as () => void)()

@@ -55,17 +55,18 @@ const settingsOf = (dataDir: string, more: Record<string, string>) => ({
   ...more,
 })
 
-/** The real service, on the embedded database unless `more` names another. Its log is discarded. */
+/** The real service, on the embedded database unless `more` names another. Its log is discarded. `main` may be that of another checkout. */
 export async function startServer(
   dataDir: string,
   more: Record<string, string> = {},
   flags: string[] = [],
+  main = MAIN,
 ): Promise<Server> {
   const port = more.PORT ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const settings = settingsOf(dataDir, { PORT: port, PUBLIC_URL: origin, ...more })
   const startedAt = performance.now()
-  const child = start(['--import', PROBE, MAIN, 'serve', ...flags], settings)
+  const child = start(['--import', PROBE, main, 'serve', ...flags], settings)
   await waitUntilReady(child, `${origin}/readyz`, 120_000)
   return {
     ...runningProcess(child, origin),
@@ -127,6 +128,8 @@ export async function startPostgres(): Promise<{ url: string; version: string; e
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
+    // Up to twenty servers at once.
+    max_connections: 300,
     shared_buffers: '512MB',
     work_mem: '64MB',
   }

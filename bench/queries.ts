@@ -3,6 +3,15 @@ import { categorySlugs, pick, type Random, randomFrom, tagSlug, zipfWord } from 
 
 /** The most frequent query: two words that many listings contain. */
 export const HOT = 'email assistant'
+/** The same search over REST and as an MCP message. */
+export const HOT_PATH = `/api/v1/tools?${new URLSearchParams({ q: HOT, limit: '20' })}`
+export const HOT_CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search_tools', arguments: { q: HOT, limit: 20 } },
+}
+export const MCP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 /** Queries that all compared search engines understand: whole words, spelled correctly, from very common to rare. */
 export const PLAIN_QUERIES: readonly string[] = [

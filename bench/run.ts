@@ -17,7 +17,7 @@ import {
 } from './load.ts'
 import { importFile, newKey, writeLines } from './operator.ts'
 import { endAll, folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
-import { HOT, PLAIN_QUERIES, variedSearches } from './queries.ts'
+import { HOT, HOT_CALL, HOT_PATH, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
 import { information, missed, printResults, row, section, skipped } from './table.ts'
 
 const { values: options } = parseArgs({
@@ -31,7 +31,6 @@ const { values: options } = parseArgs({
 const LISTINGS = Number(options.listings)
 const selected = new Set(options.only.split(','))
 const REST = '/api/v1'
-const hotPath = `${REST}/tools?${new URLSearchParams({ q: HOT, limit: '20' })}`
 
 async function main(): Promise<void> {
   const dataDir = join(folder, 'data')
@@ -76,32 +75,27 @@ async function measureHotSearch(server: Server, key: string): Promise<void> {
   logProgress('hot search')
   const headers = { authorization: `Bearer ${key}` }
   const client = createClient(server.origin, headers)
-  const answer = await client.get(hotPath)
+  const answer = await client.get(HOT_PATH)
   const bytesFile = join(folder, 'answer.json')
   writeFileSync(bytesFile, answer.body)
   const mcp: LoadTarget = {
     name: 'MCP',
     server,
     path: '/mcp',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'search_tools', arguments: { q: HOT, limit: 20 } },
-    }),
+    headers: { ...headers, ...MCP_HEADERS },
+    body: JSON.stringify(HOT_CALL),
     status: 200,
   }
   const mcpExists =
     (await fetch(server.origin + mcp.path, { method: 'POST', headers: mcp.headers, body: mcp.body })).status === 200
   client.close()
   const bare = await startBare(`${REST}/tools`, bytesFile)
-  const search: LoadTarget = { name: 'REST', server, path: hotPath, headers, status: 200 }
+  const search: LoadTarget = { name: 'REST', server, path: HOT_PATH, headers, status: 200 }
   const conditionalHeaders = { ...headers, 'if-none-match': answer.headers.etag! }
   const targets: LoadTarget[] = [
-    { name: 'bare', server: bare, path: hotPath, headers, status: 200 },
+    { name: 'bare', server: bare, path: HOT_PATH, headers, status: 200 },
     search,
-    { name: '304', server, path: hotPath, headers: conditionalHeaders, status: 304 },
+    { name: '304', server, path: HOT_PATH, headers: conditionalHeaders, status: 304 },
   ]
   const [bareRate, rest, notModified] = await withProfile(server, 'hot', () => compareRates(targets, 7, 2))
   await bare.end()
@@ -236,7 +230,7 @@ async function readDuringImport(server: Server, client: Client): Promise<void> {
   })
   let visible = false
   while (!visible) {
-    hotTimes.push((await client.get(hotPath)).ms)
+    hotTimes.push((await client.get(HOT_PATH)).ms)
     await pause(5)
     variedTimes.push((await client.get(`${REST}/tools?${searches.next().value}`)).ms)
     await pause(5)
