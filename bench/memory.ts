@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { median, percentile } from './load.ts'
 import { call, fillCatalog, newKey, someToolSlugs } from './operator.ts'
-import { endAll, folder, residentMemory, type Server, startPostgres, startRedis, startServer } from './processes.ts'
-import { information, missed, printResults, row, section } from './table.ts'
+import { folder, residentMemory, type Server, startPostgres, startRedis, startServer } from './processes.ts'
+import { runBench } from './run-bench.ts'
+import { information, row, section } from './table.ts'
 import { send } from './traffic.ts'
 
 const { values } = parseArgs({
@@ -78,11 +79,4 @@ async function oneMinute(server: Server): Promise<number> {
 
 const megabytes = (mb: number) => `${Math.round(mb)} MB`
 
-try {
-  await main()
-  printResults()
-  process.exitCode = missed() ? 1 : 0
-} finally {
-  await endAll()
-}
-process.exit()
+await runBench(main)

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient } from './load.ts'
 import { call, newKey } from './operator.ts'
-import { endAll, folder, startPostgres, startRedis, startServer } from './processes.ts'
+import { folder, startPostgres, startRedis, startServer } from './processes.ts'
 import { rollingRestarts, type Settings } from './rolling.ts'
-import { information, missed, printResults, row, section } from './table.ts'
+import { runBench } from './run-bench.ts'
+import { information, row, section } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -115,11 +116,4 @@ async function revocations(sharedSettings: Settings): Promise<void> {
   information('Still worked at once after the answer', `${unrevoked}`)
 }
 
-try {
-  await main()
-  printResults()
-  process.exitCode = missed() ? 1 : 0
-} finally {
-  await endAll()
-}
-process.exit()
+await runBench(main)

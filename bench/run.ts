@@ -16,9 +16,10 @@ import {
   type TimedAnswer,
 } from './load.ts'
 import { importFile, newKey, writeLines } from './operator.ts'
-import { endAll, folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
+import { folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
 import { HOT, HOT_CALL, HOT_PATH, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
-import { information, missed, printResults, row, section, skipped } from './table.ts'
+import { runBench } from './run-bench.ts'
+import { information, row, section, skipped } from './table.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -288,11 +289,4 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const milliseconds = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
 const seconds = (s: number) => `${s.toFixed(1)} s`
 
-try {
-  await main()
-  printResults()
-  process.exitCode = missed() ? 1 : 0
-} finally {
-  await endAll()
-}
-process.exit()
+await runBench(main)

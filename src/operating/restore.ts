@@ -12,7 +12,7 @@ import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'
 import { isRightPepper } from './pepper.ts'
-import { silent } from './silent-log.ts'
+import { silentLog } from './silent-log.ts'
 import { DamagedArchive } from './tar.ts'
 
 export interface Restored {
@@ -34,7 +34,7 @@ export async function restore(
 ): Promise<Restored> {
   const { DATA_DIR } = config
   mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
-  const unlock = lockOf(DATA_DIR)
+  const unlock = lockDataFolder(DATA_DIR)
   const prepared = join(DATA_DIR, PREPARED)
   try {
     finishRestore(DATA_DIR)
@@ -54,7 +54,7 @@ export async function restore(
   }
 }
 
-function lockOf(folder: string): () => void {
+function lockDataFolder(folder: string): () => void {
   try {
     return lockFolder(folder)
   } catch (error) {
@@ -89,7 +89,7 @@ async function unpack(
 
 /** An archive may be complete and still have a database that this version cannot use. */
 async function checkDatabase(config: Config, folder: string, manifest: Manifest) {
-  const store = await openEmbedded(folder, silent).catch((error) => {
+  const store = await openEmbedded(folder, silentLog).catch((error) => {
     throw new OperatingError(
       `The database in this archive (PostgreSQL ${manifest.postgres}, made by version ${manifest.service}) cannot be opened by this version. Restore it with the version that made it. Nothing was changed.`,
       { cause: error },

@@ -8,7 +8,7 @@ import type { Database, Log } from '../kernel/context.ts'
 import { cookiePrefix, sessionCookieName } from '../kernel/cookies.ts'
 import { Failure } from '../kernel/errors.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
-import { createTurns } from './turns.ts'
+import { createConcurrencyLimit } from './turns.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN)
 
@@ -71,7 +71,7 @@ export function createSignIn<User>(options: SignInOptions<User>) {
   const secure = publicUrl.startsWith('https:')
   const cookieName = sessionCookieName(publicUrl)
   let loaded: Promise<Auth> | undefined
-  const hashing = createTurns(HASHES_AT_ONCE, MOST_WAITING, tooMany)
+  const hashing = createConcurrencyLimit(HASHES_AT_ONCE, MOST_WAITING, tooMany)
   const load = () => {
     options.checkStarted()
     return (loaded ??= loadLibrary(options, cookieName, secure))

@@ -2,17 +2,17 @@
 
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** While `mostWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
-export function createTurns(
+/** While `maxWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
+export function createConcurrencyLimit(
   atOnce: number,
-  mostWaiting = Number.POSITIVE_INFINITY,
+  maxWaiting = Number.POSITIVE_INFINITY,
   refuse: () => Error = () => new Error('too many waiting'),
 ): Turns {
   const waiting: (() => void)[] = []
   let free = atOnce
   return async (work) => {
     if (free > 0) free--
-    else if (waiting.length >= mostWaiting) throw refuse()
+    else if (waiting.length >= maxWaiting) throw refuse()
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()
@@ -26,7 +26,7 @@ export function createTurns(
 
 export type FairTurns = <T>(owner: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** Like `createTurns`, but owners take turns: an owner with many waiting tasks delays another owner by one task only. */
+/** Like `createConcurrencyLimit`, but owners take turns: an owner with many waiting tasks delays another owner by one task only. */
 export function createFairTurns(atOnce: number): FairTurns {
   // Owners in the order of their turns; an owner that had its turn goes to the end.
   const waiting = new Map<string, (() => void)[]>()

@@ -2,7 +2,7 @@
 // starts during faults. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { silent } from '../../src/operating/silent-log.ts'
+import { silentLog } from '../../src/operating/silent-log.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
 import type { FaultProxy } from '../harness/fault-proxy.ts'
 import { type Pair, startPair } from '../harness/pair.ts'
@@ -199,7 +199,7 @@ test('a process that starts while connections break again and again becomes read
 
 test('the locks of a process that has gone silent are released after ten seconds', async () => {
   const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!)
-  const store = openPostgres({ connectionString: url }, silent)
+  const store = openPostgres({ connectionString: url }, silentLog)
   try {
     await store.query('create table things (id int primary key, value int); insert into things values (1, 0)')
     const change = 'update things set value = value + 1 where id = 1'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { examineClock } from '../../src/operating/doctor/clock.ts'
-import { silent } from '../../src/operating/silent-log.ts'
+import { silentLog } from '../../src/operating/silent-log.ts'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
 import { catalog } from '../harness/command.ts'
 import { standInModel } from '../harness/language-model.ts'
@@ -205,7 +205,7 @@ describe('the doctor and broken rows', { timeout: 120_000 }, () => {
       await service.call(`/api/admin/tools/${slug}`, { method: 'PUT', body: { name: slug } })
     await service.kill('SIGTERM')
     expect((await examine({ DATA_DIR })).of('Rows').map(({ state }) => state)).toEqual(['ok'])
-    const store = await openEmbedded(DATA_DIR, silent)
+    const store = await openEmbedded(DATA_DIR, silentLog)
     await store.query(`update tools set faqs = '[{"question":"Q?"}]' where slug = 'bad-one'`)
     await store.close()
     const [stopped] = (await examine({ DATA_DIR })).of('Rows')

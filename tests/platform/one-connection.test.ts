@@ -9,7 +9,7 @@ import type { Context, TransactionContext } from '../../src/kernel/context.ts'
 import { type Job, OPERATOR, type Queue } from '../../src/kernel/job.ts'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
 import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
-import { SecondConnection } from '../../src/platform/database/one-connection.ts'
+import { SecondConnectionError } from '../../src/platform/database/one-connection.ts'
 import { createContexts, openPostgres, type Store } from '../../src/platform/database/postgres.ts'
 import { createQueue } from '../../src/platform/queue.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
@@ -63,7 +63,7 @@ describe.each([
     const expectRefused = async (work: () => Promise<unknown>): Promise<void> => {
       const begun = performance.now()
       await expect(ctx.transaction(work)).rejects.toSatisfy(
-        (error: Error) => error instanceof SecondConnection || error.cause instanceof SecondConnection,
+        (error: Error) => error instanceof SecondConnectionError || error.cause instanceof SecondConnectionError,
       )
       expect(performance.now() - begun).toBeLessThan(2_000)
       // The transaction was rolled back, so the connection is free again.

@@ -119,7 +119,7 @@ export const deleteLinksOfUser = (db: Database, userId: string) =>
   db.delete(signInLinks).where(eq(signInLinks.userId, userId))
 
 /** Deletes all links for the first administrator: once one is used, the others must not work. */
-export const deleteFirstLinks = (db: Database) =>
+export const deleteFirstAdministratorLinks = (db: Database) =>
   db.delete(signInLinks).where(isNull(signInLinks.userId)).returning({ hash: signInLinks.hash })
 
 export const deleteExpired = async (db: Database, now: Date): Promise<void> => {

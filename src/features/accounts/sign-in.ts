@@ -186,7 +186,7 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
   const hash = hashToken(token)
   const link = await queries.findLink(ctx.db, hash, ctx.now())
   if (link && !link.userId) {
-    const deletedLinks = await queries.deleteFirstLinks(ctx.db)
+    const deletedLinks = await queries.deleteFirstAdministratorLinks(ctx.db)
     if (!deletedLinks.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db)))
       throw forbidden(SPENT)
     return firstAdministrator(ctx, email)

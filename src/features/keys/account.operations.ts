@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { keepAnAdministrator } from '../accounts/administrators.ts'
+import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -120,7 +120,7 @@ export const deleteAccount = pageOperation({
     if (user && providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
       throw badRequest('The password is wrong.')
     await ctx.transaction(async (ctx) => {
-      await keepAnAdministrator(ctx, userId)
+      await requireOtherAdministrator(ctx, userId)
       await queries.deleteKeysOfUser(ctx.db, userId)
       await accounts.deleteUser(ctx.db, userId)
       await insertAudit(ctx.db, auditEntry(ctx, 'account.delete', `user:${userId}`))

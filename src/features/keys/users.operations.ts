@@ -5,7 +5,7 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { nullable, timestamp } from '../../kernel/schema.ts'
-import { keepAnAdministrator } from '../accounts/administrators.ts'
+import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
@@ -83,7 +83,7 @@ export const changeUser = operation({
       const partner = given === undefined ? partnerId : given
       if (partner && !(await findPartner(ctx.db, partner)))
         throw invalid([problem(given === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.')])
-      if (body.role === 'user' || body.banned) await keepAnAdministrator(ctx, input.id)
+      if (body.role === 'user' || body.banned) await requireOtherAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
       const before = await accounts.findUserForUpdate(ctx.db, input.id)
       if (!before) throw notFound('User')

@@ -8,7 +8,7 @@ import { migrationState } from '../../platform/database/migrations.ts'
 import { openPostgres, type RunSql } from '../../platform/database/postgres.ts'
 import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
 import { isRightPepper } from '../pepper.ts'
-import { silent } from '../silent-log.ts'
+import { silentLog } from '../silent-log.ts'
 import { examineClock } from './clock.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 import { originOf } from './network.ts'
@@ -28,7 +28,7 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Find
   const folder = join(config.DATA_DIR, DATABASE)
   if (!existsSync(folder)) return [okFinding(ABOUT, 'The embedded database will be made at the first start.')]
   try {
-    const store = await openEmbedded(config.DATA_DIR, silent)
+    const store = await openEmbedded(config.DATA_DIR, silentLog)
     try {
       return await examineContent(config, store.query, 'The embedded database')
     } finally {
@@ -58,7 +58,7 @@ const inUse = (error: FolderInUse, isRunning: boolean): Finding =>
 
 async function examinePostgres(config: Config, url: string): Promise<Finding[]> {
   const options = { connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 5_000, max: 2 }
-  const store = openPostgres(options, silent)
+  const store = openPostgres(options, silentLog)
   try {
     await store.query('select 1')
     return [

@@ -7,7 +7,7 @@ import { contentOf, DATABASE } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { openPostgres, type Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
-import { silent } from '../silent-log.ts'
+import { silentLog } from '../silent-log.ts'
 
 export type Place = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
 
@@ -50,12 +50,12 @@ export async function openTarget(place: Place): Promise<Store> {
 
 async function open(place: Place): Promise<Store> {
   if (place.kind === 'embedded')
-    return openEmbedded(place.dataDir, silent).catch((error) => {
+    return openEmbedded(place.dataDir, silentLog).catch((error) => {
       throw new OperatingError(error.message, { cause: error })
     })
   // No query time-out: the checksum of a whole table takes longer than a request may.
   const options = { connectionString: place.url, connectionTimeoutMillis: 10_000, query_timeout: 0 }
-  const store = openPostgres(options, silent)
+  const store = openPostgres(options, silentLog)
   try {
     await store.query('select 1')
   } catch (error) {

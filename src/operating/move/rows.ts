@@ -5,7 +5,7 @@ import { MIGRATIONS, migrationState } from '../../platform/database/migrations.t
 import type { RunSql, Store } from '../../platform/database/postgres.ts'
 import { createQueue } from '../../platform/queue.ts'
 import { OperatingError } from '../failures.ts'
-import { silent } from '../silent-log.ts'
+import { silentLog } from '../silent-log.ts'
 import { copyTable, SAME_TEXT, sumOf, type TableSum } from './copy-table.ts'
 import { inOrder, listReferences, listSequences, listTables, type MovedTable } from './table-list.ts'
 
@@ -69,7 +69,7 @@ async function prepareTarget(target: Store): Promise<void> {
   const state = await migrationState(target.query)
   if (state.unknown > 0) throw new OperatingError('The new database was made by a newer version of the service.')
   await target.migrate(MIGRATIONS)
-  const queue = createQueue(target, [], silent)
+  const queue = createQueue(target, [], silentLog)
   await queue.start()
   await queue.close()
 }

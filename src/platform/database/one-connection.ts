@@ -2,7 +2,7 @@
 // itself and block everything else. On PostgreSQL it would use two connections. Both databases throw at once, so that tests find it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export class SecondConnection extends Error {
+export class SecondConnectionError extends Error {
   constructor() {
     super('A second connection was asked for inside a transaction. Use the context that the transaction was given.')
   }
@@ -12,7 +12,7 @@ export interface OneConnection {
   /** Runs the work of one connection; code that the work awaits may not ask for another. */
   hold<T>(work: () => Promise<T>): Promise<T>
   /** The error for a caller that asks for a connection, or undefined. */
-  refusal(): SecondConnection | undefined
+  refusal(): SecondConnectionError | undefined
 }
 
 export function createOneConnection(): OneConnection {
@@ -27,6 +27,6 @@ export function createOneConnection(): OneConnection {
         state.isOver = true
       }
     },
-    refusal: () => (held.getStore()?.isOver === false ? new SecondConnection() : undefined),
+    refusal: () => (held.getStore()?.isOver === false ? new SecondConnectionError() : undefined),
   }
 }

@@ -10,7 +10,7 @@ import type { Change, Context, Database, Log, Transaction, TransactionContext } 
 import { isOutage } from '../../kernel/errors.ts'
 import { extend } from '../../kernel/extend.ts'
 import type { Queue } from '../../kernel/job.ts'
-import { createTurns } from '../turns.ts'
+import { createConcurrencyLimit } from '../turns.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { createOneConnection } from './one-connection.ts'
 import { openPool } from './pool-with-deadline.ts'
@@ -96,7 +96,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
   db.transaction = (work, config) => session((client) => drizzle(client).transaction(work as never, config))
   // Transactions that wait for each other's locks must not run into the connection time-out, which looks like an outage. They queue
   // here without a limit, and a few connections stay free for single statements.
-  const takeTurn = createTurns(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
+  const takeTurn = createConcurrencyLimit(Math.max(1, (options.max ?? MAX_CONNECTIONS) - 3))
 
   return {
     db,

@@ -36,7 +36,7 @@ interface Line {
   started: number
   running: number
   /** Increases whenever the running requests stop counting, so that their ends are not subtracted. */
-  era: number
+  generation: number
   /** When the next request may start; 0: at any time. */
   notBefore: number
   waiting: (() => void)[]
@@ -49,13 +49,13 @@ export function createRequestTurns(): RequestTurns {
   const pausedUntil = new Map<string, number>()
   let last: Line | null = null
   let sharedUntil = 0
-  let most = ALONE
+  let limits = ALONE
   let turn = 0
   let isEnding = false
-  const pauses = timer(REFUSED_MS, endTurn)
-  const counting = timer(COUNTED_MS, () => {
+  const pauseTimer = timer(REFUSED_MS, endTurn)
+  const countingTimer = timer(COUNTED_MS, () => {
     for (const line of waitingLines) {
-      line.era++
+      line.generation++
       line.running = 0
     }
     if (waitingLines.size > 0) endTurn()
@@ -64,7 +64,7 @@ export function createRequestTurns(): RequestTurns {
 
   function lineOf(caller: string): Line {
     let line = lines.get(caller)
-    if (!line) lines.set(caller, (line = { turn, started: 0, running: 0, era: 0, notBefore: 0, waiting: [] }))
+    if (!line) lines.set(caller, (line = { turn, started: 0, running: 0, generation: 0, notBefore: 0, waiting: [] }))
     return line
   }
 
@@ -73,13 +73,13 @@ export function createRequestTurns(): RequestTurns {
       line.turn = turn
       line.started = 0
     }
-    return line.started < most.perTurn && line.running < most.atOnce && !isPaused(line)
+    return line.started < limits.perTurn && line.running < limits.atOnce && !isPaused(line)
   }
 
   function noteCaller(line: Line): void {
     if (last !== null && last !== line) {
       sharedUntil = performance.now() + SHARED_MS
-      most = SHARED
+      limits = SHARED
     }
     last = line
   }
@@ -107,17 +107,17 @@ export function createRequestTurns(): RequestTurns {
   function nextTurn(): void {
     isEnding = false
     turn++
-    if (most === SHARED && performance.now() > sharedUntil) most = ALONE
+    if (limits === SHARED && performance.now() > sharedUntil) limits = ALONE
     for (const line of waitingLines) {
       while (line.waiting.length > 0 && mayStart(line)) {
         const start = line.waiting.shift()
         if (start) begin(line, start)
       }
       if (line.waiting.length === 0) waitingLines.delete(line)
-      else if (line.running < most.atOnce && isPaused(line)) pauses.begin()
-      else if (line.running < most.atOnce) endTurn()
+      else if (line.running < limits.atOnce && isPaused(line)) pauseTimer.begin()
+      else if (line.running < limits.atOnce) endTurn()
     }
-    if (waitingLines.size > 0) counting.begin()
+    if (waitingLines.size > 0) countingTimer.begin()
   }
 
   /** Runs `work` after `ms`; further calls of `begin` until then do nothing. */
@@ -152,13 +152,13 @@ export function createRequestTurns(): RequestTurns {
     take(caller, start, address = caller) {
       const line = lineOf(caller)
       noteCaller(line)
-      let era = line.era
-      const isFirst = line.waiting.length === 0 && mayStart(line)
+      let generation = line.generation
+      const startsNow = line.waiting.length === 0 && mayStart(line)
       endTurn()
-      if (!isFirst) {
+      if (!startsNow) {
         waitingLines.add(line)
         line.waiting.push(() => {
-          era = line.era
+          generation = line.generation
           start(taken)
         })
       }
@@ -169,11 +169,11 @@ export function createRequestTurns(): RequestTurns {
           isOver = true
           if (refused) pause(line, address)
           // A request that stopped counting must not be subtracted.
-          if (era === line.era) line.running--
+          if (generation === line.generation) line.running--
           if (line.waiting.length > 0) endTurn()
         },
       }
-      if (isFirst) begin(line, () => start(taken))
+      if (startsNow) begin(line, () => start(taken))
       return taken
     },
   }

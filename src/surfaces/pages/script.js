@@ -104,7 +104,7 @@
     if (!line) return
     line.textContent = text
     line.classList.toggle('warning', isWarning)
-    line.classList.toggle('away', !isWarning)
+    line.classList.toggle('visually-hidden', !isWarning)
   }
   // After a 429 no search is sent until the time in Retry-After has passed.
   let pausedUntil = 0

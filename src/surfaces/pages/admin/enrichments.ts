@@ -91,7 +91,7 @@ ${table({
           ? null
           : actionForm({
               action: addressWith(`${PATH}/${toolId}/retry`, { state, page: page > 1 ? String(page) : '' }),
-              label: html`Run again<span class="away">: ${tool.name}</span>`,
+              label: html`Run again<span class="visually-hidden">: ${tool.name}</span>`,
               kind: 'plain',
               slim: true,
               values: csrfValues(request),

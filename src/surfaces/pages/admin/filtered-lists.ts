@@ -18,7 +18,7 @@ export const filterForm = (action: string, fields: unknown, isFiltered: boolean)
   html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-swap="outerHTML" data-hx-sync="this:replace">
 ${fields}
 <div class="row">${button('Show', { kind: 'plain' })}${isFiltered && html`<a class="clear" href="${action}">Show all</a>`}</div>
-<p class="line away whole" data-line role="status"></p>
+<p class="line visually-hidden whole" data-line role="status"></p>
 </form>`
 
 export const bannedFilter = (value: string): Markup =>
@@ -42,7 +42,7 @@ export const filteredResults = (
 ): Markup => {
   const count = `${list.rows.length}${list.hasMore ? ' and more' : ''} found`
   return html`<div id="results" class="flow">
-<h2 class="away" data-count="${count}">Results</h2>
+<h2 class="visually-hidden" data-count="${count}">Results</h2>
 ${body}
 ${listPageLinks(list, address, filters)}
 </div>`

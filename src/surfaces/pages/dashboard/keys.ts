@@ -49,7 +49,7 @@ ${table({
       cell: ({ id, name, last4 }) =>
         linkButton(
           `/dashboard/keys/${id}/revoke`,
-          html`Revoke<span class="away"> ${name || `the key that ends in ${last4}`}</span>`,
+          html`Revoke<span class="visually-hidden"> ${name || `the key that ends in ${last4}`}</span>`,
           { kind: 'plain', slim: true },
         ),
     },

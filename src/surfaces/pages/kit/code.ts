@@ -18,4 +18,4 @@ export const copyableFact = (
   html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
 
 const copyButton = (what: string): Markup =>
-  html`<button type="button" class="copy" data-copy hidden>Copy<span class="away">${what.replace(/^Copy/, '')}</span></button>`
+  html`<button type="button" class="copy" data-copy hidden>Copy<span class="visually-hidden">${what.replace(/^Copy/, '')}</span></button>`

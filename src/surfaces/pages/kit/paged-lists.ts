@@ -44,7 +44,7 @@ export function previousNextLinks(page: number, hasMore: boolean, href: (page: n
   if (page === 1 && !hasMore) return null
   const step = (to: number, rel: 'prev' | 'next', label: string, arrow: string) =>
     html`<li><a href="${href(to)}" rel="${rel}" aria-label="${label}">${arrow}</a></li>`
-  return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', '←')}<li><span class="here" aria-current="page"><span class="away">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', '→')}</ul></nav>`
+  return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', '←')}<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', '→')}</ul></nav>`
 }
 
 export const listPageLinks = (

@@ -15,7 +15,7 @@ export function pager({ page, pages, href, label = 'Pages' }: Pager): Markup | n
   const before = Math.min(page - 1, pages)
   return html`<nav class="pager" aria-label="${label}">
 <ul>
-${before >= 1 && html`<li><a href="${href(before)}" rel="prev" aria-label="Previous page">←</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="away">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="away">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">→</a></li>\n`}</ul>
+${before >= 1 && html`<li><a href="${href(before)}" rel="prev" aria-label="Previous page">←</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="visually-hidden">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">→</a></li>\n`}</ul>
 <span class="quiet small">Page ${page} of ${Math.max(pages, 1)}</span>
 </nav>`
 }

@@ -23,9 +23,9 @@ export interface SearchForm {
 export function searchForm(given: SearchForm = {}): Markup {
   const { action = '/tools', label = 'Search AI tools', value = '', placeholder = '', values = {}, live, more } = given
   return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, more ? 'page' : 'words')}>
-<div class="search"><label class="away" for="search-q">${label}</label><input class="input" type="search" id="search-q" name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
+<div class="search"><label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
-${hiddenFields(values)}${more}${live && html`<p class="line away" data-line role="status"></p>`}
+${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
 }
 

@@ -25,10 +25,10 @@ export interface TableOptions<Row> {
 export function table<Row>({ caption, showCaption = false, columns, rows, empty }: TableOptions<Row>): Markup {
   if (rows.length === 0 && empty) return empty
   return html`<section class="table" aria-label="${caption}" tabindex="0"><table>
-<caption${!showCaption && html` class="away"`}>${caption}</caption>
+<caption${!showCaption && html` class="visually-hidden"`}>${caption}</caption>
 <thead><tr>${columns.map(
     ({ label, kind = 'text' }) =>
-      html`<th scope="col"${className(kind)}>${kind === 'actions' ? html`<span class="away">${label}</span>` : label}</th>`,
+      html`<th scope="col"${className(kind)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,
   )}</tr></thead>
 <tbody>
 ${rows.map(

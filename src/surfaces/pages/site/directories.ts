@@ -97,7 +97,7 @@ function results(
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
   return html`<div id="results" class="flow">
-<h2 class="away">Results</h2>
+<h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${Object.keys(filters).length > 0 && html`<a class="clear" href="/directories">Clear all filters</a>`}</div>
 ${
   directories.length > 0

@@ -175,7 +175,7 @@ function results(
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
   return html`<div id="results" class="flow">
-<h2 class="away">Results</h2>
+<h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${isFiltered && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
 ${
   tools.length > 0

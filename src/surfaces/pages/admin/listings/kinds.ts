@@ -43,7 +43,7 @@ export interface ListingKind<K extends Kind = Kind> {
   filterFields(values: Readonly<Record<string, string>>, taxonomy: Taxonomy): Markup
   columns: readonly TableColumn<StoredEntry<K>>[]
   /** Why the listing is adult; empty when it is not. */
-  adultBecause(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
+  adultReason(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
   /** The page as visitors see it, or would see it if it were published. */
   preview(stored: StoredEntry<K>, ctx: Context): Markup
 }
@@ -73,7 +73,7 @@ ${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing
     { label: 'Pricing', cell: ({ pricing }) => PRICING_LABELS[pricing] },
     { label: 'Opened', kind: 'number', cell: ({ opens }) => number(opens) },
   ],
-  adultBecause(tool, taxonomy) {
+  adultReason(tool, taxonomy) {
     if (!isAdult(tool, taxonomy)) return []
     const category = taxonomy.categories.get(tool.category ?? '')
     const tags = tool.tags.flatMap((slug) => taxonomy.tags.get(slug) ?? [])
@@ -110,7 +110,7 @@ ${select({ name: 'cost', label: 'Cost', none: 'Any', value: COST.find((cost) => 
       cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)),
     },
   ],
-  adultBecause: () => [],
+  adultReason: () => [],
   preview(stored, { catalog, publicUrl }) {
     const { item } = directoryDocument(stored, catalog.snapshot().taxonomy, publicUrl)
     return directoryPage(JSON.parse(detailJson(item).toString())).body

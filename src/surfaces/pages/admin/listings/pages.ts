@@ -30,7 +30,7 @@ export function listingsPage(
   list: ListPage<StoredListing>,
   filters: Record<string, string>,
   taxonomy: Taxonomy,
-  adultBecause: (stored: StoredListing) => string[],
+  adultReason: (stored: StoredListing) => string[],
   values: Record<string, string>,
 ) {
   const isFiltered = Object.values(filters).some(Boolean)
@@ -60,14 +60,14 @@ ${filteredResults(
         cell: ({ slug, name }) =>
           html`<a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span>`,
       },
-      { label: 'State', cell: (stored) => badges(stored, adultBecause(stored)) },
+      { label: 'State', cell: (stored) => badges(stored, adultReason(stored)) },
       ...kind.columns,
       { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
       {
         label: 'Actions',
         kind: 'actions',
         cell: (stored) =>
-          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="away"> of ${stored.name}</span></a></div>`,
+          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="visually-hidden"> of ${stored.name}</span></a></div>`,
       },
     ],
     empty: emptyState({
@@ -90,7 +90,7 @@ export const publishForm = (
 ): Markup =>
   actionForm({
     action: `${TOOLS.base}/${encodeURIComponent(listing.slug)}/change`,
-    label: html`Publish<span class="away"> ${listing.name}</span>`,
+    label: html`Publish<span class="visually-hidden"> ${listing.name}</span>`,
     slim: true,
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
-import { readEntry } from '../../../../features/listings/rules.ts'
 import { slugify } from '../../../../features/submissions/rules.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { withEmptyValues } from '../../../../kernel/shape.ts'
@@ -10,17 +9,16 @@ import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { csrfField, csrfValues, formOf, readForms } from '../../kit/forms.ts'
-import { html, type Markup } from '../../kit/markup.ts'
+import type { Markup } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
-import { problemsByField } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
-import { fieldsIn } from './fields.ts'
-import { anchorOf, type ListingForm, type ListingTerm, withMoreRows } from './form.ts'
+import { type ListingForm, type ListingTerm, withMoreRows } from './form.ts'
+import { problemsOf } from './form-problems.ts'
 import { DIRECTORIES, type ListingKind, type StoredListing, TOOLS } from './kinds.ts'
 import { merge, mergeSummary } from './merge.ts'
 import {
@@ -65,8 +63,8 @@ function createListingPages(service: Service, kind: ListingKind) {
 
   const find = (request: FastifyRequest, slug = param(request, 'slug')) =>
     performAs(service, request, operations.get, { slug })
-  const adultBecause = (request: FastifyRequest, stored: StoredListing) =>
-    kind.adultBecause(stored, service.context(identifiedCaller(request)).catalog.snapshot().taxonomy)
+  const adultReason = (request: FastifyRequest, stored: StoredListing) =>
+    kind.adultReason(stored, service.context(identifiedCaller(request)).catalog.snapshot().taxonomy)
 
   async function termsFor(request: FastifyRequest): Promise<Terms> {
     const terms: Terms = {}
@@ -98,7 +96,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     const page = editListingPage({
       kind,
       stored,
-      adult: adultBecause(request, stored),
+      adult: adultReason(request, stored),
       form: { token: csrfField(request), form, problems, terms, opened },
       values: csrfValues(request),
       changes,
@@ -112,24 +110,6 @@ function createListingPages(service: Service, kind: ListingKind) {
     base: fingerprints(kind.groups, normalised(stored, terms).body),
   })
 
-  const labels = { ...Object.fromEntries(fieldsIn(kind.groups).map(({ name, label }) => [name, label])), slug: 'slug' }
-
-  /** The problems of a PUT by field; problems without a field are shown above the form. */
-  function problemsOf(slug: string, typed: ParsedForm, error: Failure | null) {
-    // A form that could not be parsed never reached the operation, so its other problems are found here.
-    const isOwn = Object.keys(typed.problems).length > 0
-    const entry = readEntry(kind.kind, slug, typed.body)
-    const found = isOwn ? ('problems' in entry ? entry.problems : []) : (error?.problems ?? [])
-    const { marked: known, others } = problemsByField(found, labels)
-    const marked = { ...known, ...typed.problems }
-    const above = others || (error && !isOwn && found.length === 0 ? error.message : '')
-    const links = fieldsIn(kind.groups)
-      .filter(({ name }) => marked[name])
-      .map(({ name, label, widget }) => html`<li><a href="#${anchorOf(name, widget)}">${label}</a></li>`)
-    const text = html`<p>Nothing was saved. ${above || 'Correct the marked fields.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
-    return { problems: marked, flash: [{ kind: 'danger' as const, text, isPermanent: true }] }
-  }
-
   return {
     list: async (request: FastifyRequest, reply: FastifyReply) => {
       const filters = filtersOf(request, kind.filters)
@@ -140,7 +120,7 @@ function createListingPages(service: Service, kind: ListingKind) {
         list,
         filters,
         taxonomy,
-        (stored) => adultBecause(request, stored),
+        (stored) => adultReason(request, stored),
         csrfValues(request),
       )
       return sendAdmin(service, request, reply, page)
@@ -186,7 +166,7 @@ function createListingPages(service: Service, kind: ListingKind) {
         await performAs(service, request, operations.put, { slug, ifVersion: 0 }, typed.body)
       } catch (error) {
         if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
-        const { problems, flash } = problemsOf(slug, typed, error.status === 400 ? error : null)
+        const { problems, flash } = problemsOf(kind, slug, typed, error.status === 400 ? error : null)
         if (error.status === 409) problems.slug = `There is a ${kind.kind} ${slug} already. Choose another slug.`
         return showFormAgain(form, problems, flash, error.status)
       }
@@ -209,7 +189,12 @@ function createListingPages(service: Service, kind: ListingKind) {
       const opened = { version: Number(ifVersion), base: parseJsonObject(form.base) }
       const more = withRequestedRows(form)
       if (more)
-        return showForm(request, reply, { stored: await storedOrTyped(request, slug, form), terms, form: more, opened })
+        return showForm(request, reply, {
+          stored: await storedOrFromForm(request, slug, form),
+          terms,
+          form: more,
+          opened,
+        })
       const typed = parse(form, terms)
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
@@ -218,8 +203,15 @@ function createListingPages(service: Service, kind: ListingKind) {
         if (error instanceof Failure && error.status === 409)
           return showConflict(request, reply, error, { slug, base: opened.base, form, typed, terms })
         if (!isCorrectable(error)) throw error
-        const stored = await storedOrTyped(request, slug, form)
-        return showForm(request, reply, { stored, terms, form, opened, ...problemsOf(slug, typed, error), status: 400 })
+        const stored = await storedOrFromForm(request, slug, form)
+        return showForm(request, reply, {
+          stored,
+          terms,
+          form,
+          opened,
+          ...problemsOf(kind, slug, typed, error),
+          status: 400,
+        })
       }
       return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },
@@ -246,15 +238,7 @@ function createListingPages(service: Service, kind: ListingKind) {
         ...(featured ? { featured: featured === 'true' } : {}),
       }
       const path = listingPath(kind, slug)
-      const successText = published
-        ? published === 'true'
-          ? 'Published.'
-          : kind.kind === 'tool'
-            ? 'Hidden. New submissions for its host wait for an administrator.'
-            : 'Hidden: it is a draft now.'
-        : featured === 'true'
-          ? 'Featured.'
-          : 'No longer featured.'
+      const successText = changeText(kind, published, featured)
       return actAndRedirect(service, reply, { back: path, done: localPath(back, path), successText }, () =>
         performAs(
           service,
@@ -282,7 +266,7 @@ function createListingPages(service: Service, kind: ListingKind) {
   }
 
   /** The stored listing. If it was deleted in the meantime, a listing made from the form replaces it. */
-  async function storedOrTyped(request: FastifyRequest, slug: string, form: Form): Promise<StoredListing> {
+  async function storedOrFromForm(request: FastifyRequest, slug: string, form: Form): Promise<StoredListing> {
     try {
       return await find(request, slug)
     } catch (error) {
@@ -299,7 +283,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: ParsedForm; terms: Terms },
   ): Promise<FastifyReply> {
     const { slug, base, form, typed, terms } = given
-    const stored = await storedOrTyped(request, slug, form)
+    const stored = await storedOrFromForm(request, slug, form)
     const notice = (text: string) => [{ kind: 'notice' as const, text, isPermanent: true }]
     const status = 409
     if (stored.id === '') {
@@ -334,4 +318,14 @@ function parseJsonObject(text: string | undefined): Record<string, unknown> {
   } catch {
     return {}
   }
+}
+
+/** What the buttons for publication and featuring say afterwards. */
+function changeText(kind: ListingKind, published: string | undefined, featured: string | undefined): string {
+  if (published === 'true') return 'Published.'
+  if (published)
+    return kind.kind === 'tool'
+      ? 'Hidden. New submissions for its host wait for an administrator.'
+      : 'Hidden: it is a draft now.'
+  return featured === 'true' ? 'Featured.' : 'No longer featured.'
 }

@@ -178,7 +178,7 @@ export const assignToMe = (
   const to = state === null ? undefined : STEPS[state]?.whenAssigned
   return actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
-    label: html`Assign to me<span class="away">: ${tool.name}</span>`,
+    label: html`Assign to me<span class="visually-hidden">: ${tool.name}</span>`,
     kind: 'plain',
     slim: true,
     values: {

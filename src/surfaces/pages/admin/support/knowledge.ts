@@ -53,7 +53,7 @@ ${partner && crumbs(owner)}
 <p class="lead">${partner ? html`What only this partner’s customers are answered from, before that <a href="/admin/knowledge">for all partners</a>.` : 'What the customers of every partner are answered from.'}</p>
 ${sectionHead('Try a question')}
 <form class="flow" method="get" action="${path}" role="search">
-<div class="search"><label class="away" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${trial?.q ?? ''}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
+<div class="search"><label class="visually-hidden" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${trial?.q ?? ''}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
 </form>
 ${trial && trialResult(trial.passages)}
 ${sectionHead(`Articles: ${articles.length}`)}
