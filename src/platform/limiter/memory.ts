@@ -24,8 +24,6 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
   /** With `charged` 0 it only checks whether there is room for one call. */
   function decide(id: string, budgets: readonly Budget[], charged: number): Decision {
     const time = now()
-    const first = budgets[0]
-    if (first && budgets.length === 1) return decideOne(id, first, charged, time)
     const counts = budgets.map(({ seconds }) => current(id, seconds, time))
     const allowed = budgets.every(({ calls }, i) => hasRoom(counts[i]?.count ?? 0, calls, charged))
     const states = budgets.map((budget, i) => {
@@ -34,21 +32,6 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
       return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
     })
     return summarise(states, allowed, time, charged)
-  }
-
-  // Most calls are made with keys, which have one window, so this case is written without arrays.
-  function decideOne(id: string, { calls, seconds }: Budget, charged: number, time: number): Decision {
-    let window = current(id, seconds, time)
-    const allowed = hasRoom(window?.count ?? 0, calls, charged)
-    if (charged > 0 && allowed) (window ??= open(id, seconds, time)).count += charged
-    const endsAt = window?.endsAt ?? time + seconds * 1000
-    return {
-      allowed,
-      limit: calls,
-      remaining: Math.max(0, calls - (window?.count ?? 0)),
-      reset: Math.ceil(endsAt / 1000),
-      retryAfter: Math.max(1, Math.ceil((endsAt - time) / 1000)),
-    }
   }
 
   return {

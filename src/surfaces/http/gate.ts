@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bucket, Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
-import { type Admission, admit, charge, peek } from '../../kernel/invoke.ts'
+import { admit, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { addressOf, credentialOf, identifyKey, identifyOperator, visitorOf, waitingLineOf } from './callers.ts'
+import { rateHeaders } from './rate-headers.ts'
 import type { Service } from './service.ts'
 import type { SessionSurface } from './sessions.ts'
 import { createRequestTurns, type RequestTurn } from './turns.ts'
@@ -71,11 +72,7 @@ export function inTurn(request: FastifyRequest, work: () => void): void {
 }
 
 export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {
-  if (!decision) return
-  // Set one by one, because an object of headers would be too slow for the most used addresses.
-  reply.header('x-ratelimit-limit', String(decision.limit))
-  reply.header('x-ratelimit-remaining', String(decision.remaining))
-  reply.header('x-ratelimit-reset', String(decision.reset))
+  if (decision) reply.headers(rateHeaders(decision))
 }
 
 type Identify = (service: Service, request: FastifyRequest) => Promise<Caller> | Caller
@@ -126,44 +123,6 @@ export function rememberSpentSession(
 ): void {
   const cookie = service.signIn.sessionCookie(request.headers.cookie)
   if (cookie !== null) service.spentSessions.add(cookie, surface, decision)
-}
-
-/**
- * The same as `gate` for the most used addresses. If the key is cached and the budget is counted in memory, it awaits nothing, because
- * awaiting would cost more than the checks. Every other case goes through `gate`.
- */
-export const quickGate =
-  (service: Service, operation: Admitted, identify: Identify) =>
-  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    const found = attempt(() => identify(service, request))
-    if (!('value' in found) || found.value instanceof Promise) {
-      gate(service, operation, () => outcomeOf(found))(request, reply).then(() => done(), done)
-      return
-    }
-    request.caller = found.value
-    const finish = ({ decision, refusal }: Admission) => {
-      if (decision?.allowed) service.usage.count(found.value as Caller, 'rest')
-      setRateHeaders(reply, decision)
-      done(refusal)
-    }
-    const admission = admit(service.limiter, found.value, operation)
-    if (admission instanceof Promise) admission.then(finish, done)
-    else finish(admission)
-  }
-
-type Outcome<T> = { value: T } | { error: unknown }
-
-function attempt<T>(work: () => T): Outcome<T> {
-  try {
-    return { value: work() }
-  } catch (error) {
-    return { error }
-  }
-}
-
-function outcomeOf<T>(outcome: Outcome<T>): T {
-  if ('value' in outcome) return outcome.value
-  throw outcome.error
 }
 
 /** Charges calls without a key to the visitor's network address. */

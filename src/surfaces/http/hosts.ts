@@ -16,15 +16,10 @@ export interface Hosts {
 /** Own hosts are that of `publicUrl`, localhost, every numeric address (which DNS cannot redirect) and `allowed`. */
 export function createHosts(publicUrl: string, allowed: readonly string[]): Hosts {
   const names = new Set(['localhost', new URL(publicUrl).hostname, ...allowed])
-  // Nearly all requests name the same host.
-  let lastIncluded: string | null = null
 
   function include(host: string): boolean {
-    if (host === lastIncluded) return true
     const name = nameIn(host)
-    if (name === null || !(isNumeric(name) || names.has(name.replace(/\.$/, '')))) return false
-    lastIncluded = host
-    return true
+    return name !== null && (isNumeric(name) || names.has(name.replace(/\.$/, '')))
   }
 
   return {

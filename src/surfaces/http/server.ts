@@ -1,4 +1,5 @@
 // The HTTP server without its routes: trusted proxies, time-outs, refusals before routing, request log and health.
+import { randomUUID } from 'node:crypto'
 import {
   createServer as createHttpServer,
   METHODS,
@@ -21,7 +22,6 @@ import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
 import { rateHeaders } from './rate-headers.ts'
-import { newRequestId } from './request-ids.ts'
 import type { Service } from './service.ts'
 
 declare module 'fastify' {
@@ -51,7 +51,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
   const server = Fastify({
     logger: false,
     // An id that a client sends is ignored, so that no client chooses text in the log.
-    genReqId: newRequestId,
+    genReqId: () => randomUUID().slice(-12),
     bodyLimit: BODY_LIMIT,
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     return503OnClosing: false,

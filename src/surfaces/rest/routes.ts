@@ -11,7 +11,7 @@ import { identifyKey, identifyOperator } from '../http/callers.ts'
 import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { matchesEtag, tagOf } from '../http/etag.ts'
-import { gate, identifiedCaller, quickGate, visitorGate } from '../http/gate.ts'
+import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 
@@ -36,7 +36,6 @@ const isForPages = ({ access, method }: RoutedOperation): boolean =>
 
 function gateOf(service: Service, operation: RoutedOperation) {
   if (operation.access === 'public') return visitorGate(service)
-  if (operation.access === 'catalog') return quickGate(service, operation, identifyKey)
   return gate(service, operation, operation.access === 'operator' ? identifyOperator : identifyKey)
 }
 
@@ -92,11 +91,11 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
 const handler = (service: Service, base: string, operation: RoutedOperation) => {
   const hasPathParameters = operation.path.includes(':')
   const cache = new Map<string, CachedAnswer>()
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     // A repeated request for the same address gets the cached answer while that is current. The gate has already checked its rights and
     // budget.
     const cached = cache.get(request.url)
-    if (cached?.isCurrent()) return void sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))
+    if (cached?.isCurrent()) return sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))
     // When one answer is out of date, all others are too.
     if (cached) cache.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
@@ -105,16 +104,12 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query
     const headers = operation.headers ? headersOf(operation.headers, request) : undefined
     const ctx = service.context(identifiedCaller(request))
-    const answer = perform(operation, ctx, parameters, request.body, headers)
+    const answer = await perform(operation, ctx, parameters, request.body, headers)
     if ('isCurrent' in answer) addToCache(cache, request.url, answer)
-    // A catalog read returns its answer at once; awaiting it would cost more than the read.
-    if (!(answer instanceof Promise)) return send(request, reply, operation, answer)
-    return answer.then((resolved) => {
-      noteWrite(request, ctx, resolved)
-      prepareWriteAnswer(service, reply)
-      setLocation(reply, service.publicUrl + base, operation, resolved)
-      return send(request, reply, operation, resolved)
-    })
+    noteWrite(request, ctx, answer)
+    prepareWriteAnswer(service, reply)
+    setLocation(reply, service.publicUrl + base, operation, answer)
+    return send(request, reply, operation, answer)
   }
 }
 
