@@ -1,6 +1,8 @@
 // Submits tools and polls their status as partners do, with a small catalog to submit into.
+import { expect } from 'vitest'
 import { submitBody } from '../../src/features/submissions/schema.ts'
 import type { Reply, RequestOptions, TestService } from './service.ts'
+import { expectFailure } from './shapes.ts'
 
 /** The directories, strongest first, as status rows are ordered. */
 export const RANKED_DIRECTORIES = [
@@ -90,3 +92,19 @@ const NO_TEXTS = new Set(['tags', 'screenshots', 'socials', 'features', 'faq'])
 
 /** Every field of a submission that is a single text, read from its schema, so that tests attack a new field too. */
 export const TEXT_FIELDS = Object.keys(submitBody.properties).filter((field) => !NO_TEXTS.has(field))
+
+export const REQUIRED_FIELDS = 'name website tagline description category pricing founderName founderEmail tags'.split(
+  ' ',
+)
+
+/** The error of a body that must be refused. */
+export async function refusedSubmission(
+  service: TestService,
+  key: string,
+  body: unknown,
+  more: RequestOptions = {},
+): Promise<string> {
+  const reply = await submit(service, key, body, more)
+  expect(reply.status, reply.text).toBe(400)
+  return expectFailure(reply.body)
+}

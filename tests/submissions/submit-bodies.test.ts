@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { request, sendRaw } from '../harness/raw.ts'
 import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { newTool, REQUIRED_FIELDS, refusedSubmission, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
@@ -16,24 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const REQUIRED = [
-  'name',
-  'website',
-  'tagline',
-  'description',
-  'category',
-  'pricing',
-  'founderName',
-  'founderEmail',
-  'tags',
-]
-
-/** The error of a body that must be refused. */
-async function refused(body: unknown, more: RequestOptions = {}): Promise<string> {
-  const reply = await submit(service, key, body, more)
-  expect(reply.status, reply.text).toBe(400)
-  return expectFailure(reply.body)
-}
+const refused = (body: unknown, more?: RequestOptions) => refusedSubmission(service, key, body, more)
 const wrong = (more: Record<string, unknown>) => refused(newTool(more))
 
 describe('400, 413, 415: bodies', () => {
@@ -122,7 +105,7 @@ test('the answer to any body is a 201, 200 or 400 and never a 5xx', async () => 
   )
   const anything = fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 3 }))
   const names = [
-    ...REQUIRED,
+    ...REQUIRED_FIELDS,
     'paymentType',
     'slug',
     'icon',

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
-import { newTool, queue, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import {
+  newTool,
+  queue,
+  REQUIRED_FIELDS,
+  refusedSubmission,
+  SUBMISSION_CATALOG,
+  submit,
+} from '../harness/submissions.ts'
 
 let service: TestService
 let key: string
@@ -13,28 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const REQUIRED = [
-  'name',
-  'website',
-  'tagline',
-  'description',
-  'category',
-  'pricing',
-  'founderName',
-  'founderEmail',
-  'tags',
-]
-
-/** The error of a body that must be refused. */
-async function refused(body: unknown, more: RequestOptions = {}): Promise<string> {
-  const reply = await submit(service, key, body, more)
-  expect(reply.status, reply.text).toBe(400)
-  return expectFailure(reply.body)
-}
+const refused = (body: unknown, more?: RequestOptions) => refusedSubmission(service, key, body, more)
 const wrong = (more: Record<string, unknown>) => refused(newTool(more))
 
 describe('400: required fields', () => {
-  test.each(REQUIRED)('%s missing', async (field) => {
+  test.each(REQUIRED_FIELDS)('%s missing', async (field) => {
     const error = await wrong({ [field]: undefined })
     expect(error).toBe(`${field} is required.`)
   })
@@ -42,16 +32,16 @@ describe('400: required fields', () => {
   test('when all are missing, one error names every field', async () => {
     for (const body of [{}, { unknown: 1 }]) {
       const error = await refused(body)
-      for (const field of REQUIRED) expect(error).toMatch(new RegExp(`\\b${field}\\b`))
+      for (const field of REQUIRED_FIELDS) expect(error).toMatch(new RegExp(`\\b${field}\\b`))
     }
   })
 
-  test.each(REQUIRED.filter((field) => field !== 'tags'))('a blank %s counts as missing', async (field) => {
+  test.each(REQUIRED_FIELDS.filter((field) => field !== 'tags'))('a blank %s counts as missing', async (field) => {
     for (const blank of ['', '   ', '\n\t\u00a0\u3000'])
       expect(await wrong({ [field]: blank })).toContain(`${field} is required`)
   })
 
-  test.each(REQUIRED)('%s: null counts as missing', async (field) => {
+  test.each(REQUIRED_FIELDS)('%s: null counts as missing', async (field) => {
     expect(await wrong({ [field]: null })).toContain(`${field} is required`)
   })
 })
@@ -92,7 +82,7 @@ describe('400: the error names every offending field and says what is allowed', 
   })
 
   test('every wrong field is named, however many there are and whatever is wrong', async () => {
-    const fields = [...REQUIRED, 'location', 'isLaunched', 'faq', 'features', 'discountCode', 'screenshots']
+    const fields = [...REQUIRED_FIELDS, 'location', 'isLaunched', 'faq', 'features', 'discountCode', 'screenshots']
     const error = await refused(Object.fromEntries(fields.map((field) => [field, { is: 5 }])))
     for (const field of fields.filter((one) => one !== 'features')) expect(error).toContain(`${field} must`)
     expect(error).toContain('features.is must be a string.')
@@ -133,7 +123,7 @@ describe('400: the error names every offending field and says what is allowed', 
     )
   })
 
-  test.each(REQUIRED.filter((field) => field !== 'tags'))(
+  test.each(REQUIRED_FIELDS.filter((field) => field !== 'tags'))(
     '%s: text without a visible character is blank',
     async (field) => {
       for (const blank of ['\u200b', '\u200d \ufe0f', '\u00ad\u2060\ufeff', '\u3164', '\u{e0020}'])

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited, expectAudited } from '../harness/audit.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { expectFailure } from '../harness/shapes.ts'
-import { deliveries, queue, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
+import { deliveries, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
+import { createWorkflow, refused, WORKING } from '../harness/workflow.ts'
 
 let service: TestService
 let partner: { id: string; key: string }
@@ -15,24 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const WORKING = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW']
-
-/** Makes a new submission and returns it as the queue shows it. */
-async function work(more: Record<string, unknown> = { paymentType: 'starter' }, of = partner): Promise<any> {
-  const tool = await submitted(service, of.key, more)
-  return (await queue(service, { client: of.id })).find(({ toolId }) => toolId === tool.id)
-}
-const change = (id: string, body: object) => service.admin('PATCH', `/submissions/${id}`, body)
-const done = (id: string, body: object = {}) => service.admin('POST', `/submissions/${id}/done`, body)
-const record = (id: string, slug: string, body: object) =>
-  service.admin('PUT', `/submissions/${id}/directories/${slug}`, body)
-const itemOf = async (id: string, of = partner) =>
-  (await queue(service, { client: of.id })).find((item) => item.id === id)
-async function refused(answering: ReturnType<typeof change>, status = 400): Promise<string> {
-  const reply = await answering
-  expect(reply.status, reply.text).toBe(status)
-  return expectFailure(reply.body)
-}
+const { work, change, done, record, itemOf } = createWorkflow(
+  () => service,
+  () => partner,
+)
 
 describe('POST /submissions/:id/done', () => {
   test.each(WORKING)('from %s: DONE, final, and one event', async (state) => {
