@@ -77,7 +77,7 @@ async function exactLimits(sharedSettings: Settings): Promise<void> {
   )
   information('Calls', `${keys.reduce((sum, key) => sum + key.allowed + key.refused, 0)}`)
   information('  allowed', `${keys.reduce((sum, key) => sum + key.allowed, 0)}`)
-  row('Keys with a call more or less than their budget', String(wrong.length), '0', wrong.length === 0)
+  row('Keys with more or fewer calls than their budget', String(wrong.length), '0', wrong.length === 0)
   row('  within one window', `${seconds.toFixed(1)} s`, '< 60 s', seconds < 60)
 }
 
@@ -110,10 +110,10 @@ async function revocations(sharedSettings: Settings): Promise<void> {
   await Promise.all(pending)
   client.close()
   for (const server of [a!, b!]) await server.end()
-  section(`${REVOCATIONS} revocations through one process, asked of the other`)
+  section(`${REVOCATIONS} revocations on one process, checked on the other`)
   information('Worked before', `${before}`)
   row('401 a second later', `${after} of ${REVOCATIONS}`, 'all', after === REVOCATIONS && before === REVOCATIONS)
-  information('Still worked at once after the answer', `${unrevoked}`)
+  information('Still valid right after revoking', `${unrevoked}`)
 }
 
 await runBench(main)

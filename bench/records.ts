@@ -40,7 +40,7 @@ export async function addRecords(server: Server, directory: string): Promise<voi
   await waitUntilTried(server)
 }
 
-/** Waits until every event and every enrichment was tried once; the next try is a day later. */
+/** Waits until events and enrichments were tried once; enrichments are retried a day later. */
 async function waitUntilTried(server: Server): Promise<void> {
   const waitWhile = async (path: string, isWaiting: (entry: { attempts: number }) => boolean) => {
     while ((await call(server, 'GET', `/api/admin/${path}?state=pending&limit=1000`)).some(isWaiting)) await sleep(250)

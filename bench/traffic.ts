@@ -31,7 +31,7 @@ export interface TrafficOutcome {
 
 const BROWSER_AGENT = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
 const TIMEOUT_MS = 10_000
-// More open requests than this mean that the servers are far behind: that is a failure, and no more memory is used.
+// At this many open requests the servers are far behind: a further request is not sent and counts as a failure.
 const MOST_OPEN = 500
 
 /** Sends `perSecond` requests for as long as `running` returns true. No request is retried. */

@@ -99,7 +99,7 @@ export const SETTINGS = {
   ALLOWED_HOSTS: setting(
     hostNames,
     '',
-    "Further host names that requests may name, comma-separated; PUBLIC_URL's host, localhost and numeric addresses always may.",
+    "Further host names that requests may use, comma-separated; PUBLIC_URL's host, localhost and IP addresses need no entry.",
   ),
   SIGN_UPS_PER_DAY: setting(
     upTo(100_000, 1),
@@ -115,7 +115,7 @@ export const SETTINGS = {
   ENRICHMENT_RETRY_SECONDS: setting(
     seconds,
     '60',
-    'How long after a failed look at a submitted site the next one follows; it grows with each of the three more that are made.',
+    'Seconds from a failed fetch of a submitted site to the next attempt; it grows with each of the three further attempts.',
   ),
   LLM_BASE_URL: setting(
     address('http', 'https'),
@@ -143,7 +143,7 @@ export const SETTINGS = {
   S3_ACCESS_KEY_ID: setting(
     anyText,
     undefined,
-    "Name of the key to the bucket; unset means the usual places of Amazon's client are looked into.",
+    "Access key ID of the bucket; unset means that Amazon's client looks in its usual places.",
   ),
   S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
   WEB_CONCURRENCY: setting(
@@ -154,7 +154,7 @@ export const SETTINGS = {
   DRAIN_SECONDS: setting(
     drain,
     '1',
-    'How long a process that is told to end goes on answering while /readyz is 503, for clients and load balancers to notice; with 0 requests that are on their way are cut off.',
+    'Seconds that a stopping process keeps answering while /readyz is 503, so that load balancers notice; 0 cuts off requests on their way.',
   ),
   RATE_LIMIT_SCALE: setting(positive, '1', 'Multiplies every rate limit, for load tests.'),
   LOG_LEVEL: setting(

@@ -109,7 +109,7 @@ describe('the last administrator', () => {
     await service.admin('PATCH', `/users/${pair[1].id}`, { role: 'user' })
     last = pair[0]
   })
-  const onlyAdministrator = () => `${last.email} is the only administrator. Make another user one first.`
+  const onlyAdministrator = () => `${last.email} is the only administrator. Promote another user first.`
 
   test.each([{ role: 'user' }, { banned: true }, { role: 'admin', banned: true }, { role: 'user', plan: 'premium' }])(
     'cannot be changed to %j in the operator API, neither by the operator nor by itself, and nothing is changed or audited',

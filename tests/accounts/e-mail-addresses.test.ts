@@ -1,4 +1,4 @@
-// Wherever the service asks for an e-mail address, it accepts those that a mail server accepts.
+// Which e-mail addresses each field of the service accepts, and which it refuses.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
@@ -73,7 +73,7 @@ const PLACES: Record<string, (email: string) => Promise<Reply>> = {
 describe.each(Object.entries(PLACES))('%s', (name, send) => {
   const field = name.split(' ')[0]!
 
-  test('accepts every address that a mail server accepts', async () => {
+  test('accepts valid addresses of the usual form', async () => {
     for (const email of GOOD) {
       const reply = await send(email)
       expect([email, reply.status < 300, reply.body.error]).toEqual([email, true, undefined])

@@ -108,7 +108,7 @@ describe('webhooks listen', () => {
     ])
     expect([port.status, secret.status, taken.status]).toEqual([2, 2, 1])
     expect(port.err).toContain('from 0 to 65535')
-    expect(secret.err).toContain('It starts with whsec_.')
+    expect(secret.err).toContain('Use a whsec_ secret.')
     expect(taken.err).toMatch(/Cannot listen on port \d+ \(EADDRINUSE\)/)
   })
 })

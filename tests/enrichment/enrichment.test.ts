@@ -118,7 +118,7 @@ describe('a site that has little', () => {
     expect(tool.faqs[0].question).toBe(`What is ${tool.name}?`)
   })
 
-  test('gives nothing when its page is gone, forbidden or no page', async () => {
+  test('gives nothing when its page is gone, forbidden or a PDF', async () => {
     const site = await siteOf({
       '/forbidden': (_request, response) => response.writeHead(403).end('no'),
       '/file': (_request, response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF'),
@@ -150,7 +150,7 @@ describe('a site that has little', () => {
 })
 
 describe('a field that the partner sent', () => {
-  test('is mirrored or left as it is, never replaced', async () => {
+  test('is mirrored if a picture, otherwise kept', async () => {
     const site = await siteOf({ '/': PAGE, '/logo.png': await picture(300, 300), '/1.png': await picture(20, 20) })
     const faq = [{ question: 'Mine?', answer: 'Mine.' }]
     const features = { Mine: 'Mine' }
@@ -182,7 +182,7 @@ describe('a field that the partner sent', () => {
     }
   })
 
-  test('is dropped when it is no picture, and kept when it cannot be fetched', async () => {
+  test('is dropped or replaced if no picture or a 404, and kept on a 403', async () => {
     const site = await siteOf({
       '/': PAGE,
       '/icon.png': await picture(50, 50),
@@ -214,7 +214,7 @@ describe('a field that the partner sent', () => {
     expect(tool.screenshots).toEqual([`${site.url}/guarded.png`, expect.stringMatching(MEDIA)])
   })
 
-  test('is kept, and so is a field that an administrator changed meanwhile', async () => {
+  test('or that an administrator changed during the fetch is kept', async () => {
     let answer = () => {}
     const site = await siteOf({
       '/': (_request, response) => {

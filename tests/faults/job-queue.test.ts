@@ -157,7 +157,7 @@ describe('a job past its time limit', () => {
     expect((await stored())[0]!.output).toMatchObject({ message: 'It took longer than 1 seconds.' })
   }, 30_000)
 
-  test('holds no slot, also when it ignores the signal', async () => {
+  test('a job that ignores its timeout holds no slot', async () => {
     const began: number[] = []
     const { send, stored } = await start(
       ({ n }) => {

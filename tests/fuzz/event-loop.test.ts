@@ -131,7 +131,7 @@ const SHAPES: Record<string, string> = {
 
 describe('a submission', () => {
   const submit = (body: string) => post('/api/v1/submit-ai-tool', body)
-  test.each(TEXT_FIELDS)('with the worst text as %s', async (field) => {
+  test.each(TEXT_FIELDS)('submitting the worst %s', async (field) => {
     expect(
       await tooLong(json((text) => newTool({ [field]: text })).map(([name, body]) => [name, () => submit(body)])),
     ).toEqual([])
@@ -175,7 +175,7 @@ describe('an operator', () => {
   const put = (path: string, body: string) =>
     service.fetch(`/api/admin${path}`, { method: 'PUT', key: ADMIN_TOKEN, body })
   test.each(['name', 'description', 'website', 'founderEmail', 'createdAt', 'category', 'video', 'pricing'])(
-    'writes a listing with the worst text as %s',
+    'writes a listing submitting the worst %s',
     async (field) => {
       expect(
         await tooLong(
@@ -283,7 +283,7 @@ describe('forms', () => {
         cookie: admin.cookieHeader(),
       },
     })
-  test.each(['email', 'password', 'next', 'link'])('signing in with the worst text as %s', async (field) => {
+  test.each(['email', 'password', 'next', 'link'])('signing in submitting the worst %s', async (field) => {
     const send = (path: string) => (text: string) =>
       form(path, { email: 'a@example.com', password: 'x', [field]: text })
     expect(await tooLong([...worst(BODY / 3, send('/sign-in')), ...worst(BODY / 3, send('/link'))])).toEqual([])
@@ -302,7 +302,7 @@ describe('forms', () => {
     )
     expect(await tooLong(cases)).toEqual([])
   })
-  test('with more fields than any form has', async () => {
+  test('a form with too many fields', async () => {
     const send = (path: string, body: string) =>
       service.fetch(path, {
         method: 'POST',

@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   variant: fc.nat(63),
 })
 
-test('10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed', {
+test('10,000 requests: no data of other partners, whose names are answered like unknown ones', {
   timeout: 240_000,
 }, async () => {
   const before = await ownDataOf(quiet)

@@ -1,4 +1,4 @@
-// Runs the command line in its own process, with an empty environment and in an empty folder.
+// Runs the command line in its own process and an empty folder, without the test's settings.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.
 
 let service: TestService
 beforeAll(async () => {
-  // The limits are the real ones, because serving pictures must not be charged.
+  // With the real limits, the test notices if serving a picture is charged.
   service = await startService({ RATE_LIMIT_SCALE: '1' })
 })
 afterAll(() => service.close())
@@ -71,7 +71,7 @@ describe('a stored picture', () => {
     path = new URL((await upload(await picture(20, 10))).body.data.url).pathname
   })
 
-  test('is served with strict headers and may be cached for good', async () => {
+  test('is served with strict headers and may be cached forever', async () => {
     const { status, headers } = await service.fetch(path)
     expect(status).toBe(200)
     expect(Object.fromEntries(headers)).toMatchObject({

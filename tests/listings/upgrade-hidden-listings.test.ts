@@ -1,4 +1,4 @@
-// How an upgrade changes the rows of a database from before listings had a reason to be hidden and tags had a maker.
+// How an upgrade changes the rows of a database from before the columns tools.hidden_reason and tags.submitted.
 // @module-tag slow
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ const ROWS = [
   `insert into audit (at, actor, action, subject, details) values (now(), 'operator', 'tool.put', 'tool:by-put', '{"changed": ["name", "published"]}')`,
   tool('draft', 'https://draft.example', 'draft.example', false),
   `insert into audit (at, actor, action, subject, details) values (now(), 'operator', 'tool.put', 'tool:draft', '{"created": true}')`,
-  // These tags belong to a hidden submission only, also to one of our listings, to an operator's edit, and to nothing.
+  // In this order: a tag of a hidden submission only, also of our listing, changed by an operator, and unused.
   ...['spam', 'shared', 'edited', 'unused'].map(
     (slug) => `insert into tags (slug, name, adult) values ('${slug}', '${slug}', false)`,
   ),

@@ -1,4 +1,4 @@
-// Archives and the data folder after a kill, a mistake or with a forged archive.
+// Damaged or forged archives, interrupted restores, and the order of tables.
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -69,7 +69,7 @@ const entry = (name: string, content: string | null): TarSource => ({
   content: content === null ? [] : [Buffer.from(content)],
 })
 
-/** Makes an archive by hand with correct checksums. Each entry has this mode, which may hold more than access rights. */
+/** Makes an archive by hand with correct checksums. Each entry gets `mode`, which may include the setuid bit. */
 async function forged(files: Record<string, string | null>, mode: number): Promise<Buffer> {
   const all: [string, string | null][] = [['manifest.json', JSON.stringify(MANIFEST)], ...Object.entries(files)]
   const sum = (content: string) => createHash('sha256').update(content).digest('hex')
@@ -118,10 +118,10 @@ describe('an archive', () => {
     expect(readFileSync(join(folder, 'key-pepper'), 'utf8')).toBe(FILES['key-pepper'])
   })
 
-  test('is refused when one bit anywhere is changed', async () => {
+  test('is refused if a bit outside padding changes', async () => {
     const bytes = await archiveOf(FILES)
     for (let at = 0; at < bytes.length - 1024; at += 97) {
-      // Padding, times and owners have no effect; the checksums cover everything that has.
+      // A zero byte may be padding, which no checksum covers; all others are covered.
       const changed = Buffer.from(bytes)
       changed[at]! ^= 1
       const isPadding = bytes[at] === 0
@@ -156,7 +156,7 @@ describe('an archive', () => {
     }
   })
 
-  test('is unpacked only as far as the service knows the names, and lists what it left out', async () => {
+  test('with unknown names is unpacked without them, and they are reported', async () => {
     const unknown = {
       notes: 'x',
       '.env': 'x',
@@ -190,7 +190,7 @@ describe('an archive', () => {
     expect(contents.files).toBe(Object.keys(FILES).length)
   })
 
-  test('is made of the same names only', async () => {
+  test('is made from known names only', async () => {
     const folder = newFolder()
     for (const name of [...Object.keys(FILES), 'notes/x', 'media/tmp/half', 'media/index.html']) {
       mkdirSync(join(folder, name, '..'), { recursive: true })
@@ -255,14 +255,14 @@ describe('a restore', () => {
     expect(readdirSync(old!).sort()).toEqual(OLD)
   })
 
-  test('leaves the old content as it was when it stops before the decision', () => {
+  test('leaves the old content as it was when it stops before the rename', () => {
     const folder = folderWith()
     finishRestore(folder)
     expect(contents(folder)).toEqual(OLD.map((name) => `old ${name}`))
     expect(existsSync(join(folder, PREPARED))).toBe(false)
   })
 
-  test('is completed by the next process that opens the folder when it stops after the decision, at any step', () => {
+  test('is completed by the next process that opens the folder when it stops after the rename, at any step', () => {
     for (let steps = 0; steps <= OLD.length; steps++) {
       const folder = folderWith()
       renameSync(join(folder, PREPARED), join(folder, 'restored-x'))

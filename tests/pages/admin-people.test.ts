@@ -219,7 +219,7 @@ describe('the knowledge pages', () => {
     expect((await admin.open('/admin/partners/nothing/knowledge')).status).toBe(404)
   })
 
-  test('try a question: passages, how much of it they cover, and whether it would be answered', async () => {
+  test('show for a question the passages, their coverage, and whether it would be answered', async () => {
     await service.admin('PUT', '/knowledge', {
       articles: [{ title: 'Refunds', body: `You can get a refund within 14 days. ${HOSTILE_MARKUP}` }],
     })

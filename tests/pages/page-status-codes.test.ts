@@ -17,7 +17,7 @@ afterAll(() => service.close())
 const open = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   service.fetch(path, { headers: { accept: BROWSER, ...headers } })
 
-test('a public page has strict headers, an ETag, and a stylesheet that may be cached for good', async () => {
+test('a public page has strict headers, an ETag, and a stylesheet that may be cached forever', async () => {
   for (const path of ['/', '/tools/bare', '/directories/bare']) {
     const { headers, text } = await open(path)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")

@@ -50,7 +50,7 @@ test('every column of every table has a class, and no class names a column that 
   expect(schemas.map(({ name }) => name)).toEqual(['drizzle', 'jobs', 'public'])
 })
 
-/** What readers may not see who are not the owner. */
+/** What readers other than the owner may not see. */
 const hiddenFromOthers = (): Canary[] => [
   ...partners.canaries,
   ...secret('a listing that is not published', 'zqhidden'),

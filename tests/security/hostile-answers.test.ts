@@ -101,7 +101,7 @@ describe('a hostile user of GitHub', () => {
     expect((await admin.open('/admin/users')).text).not.toContain('<script>alert')
   })
 
-  test('gets no right by sending fields of the service', async () => {
+  test('fields of a GitHub user give no right', async () => {
     Object.assign(person, {
       role: 'admin',
       plan: 'premium',
@@ -121,18 +121,15 @@ describe('a hostile user of GitHub', () => {
     expect((await browser.open('/admin')).status).toBe(403)
   })
 
-  test.each(['verified', 'not verified'])(
-    'does not become the administrator whose address they claim, %s',
-    async (how) => {
-      const administrator = await signedUpAdmin(service)
-      person.email = how === 'verified' ? administrator.email.toUpperCase() : administrator.email
-      emails = () => Response.json([{ email: person.email, primary: true, verified: how === 'verified' }])
-      const browser = createBrowser(service)
-      await throughGithub(browser)
-      expect((await browser.open('/admin')).status).not.toBe(200)
-      expect((await browser.open('/dashboard')).status).toBe(303)
-    },
-  )
+  test.each(['verified', 'not verified'])('a GitHub user cannot claim an administrator’s address: %s', async (how) => {
+    const administrator = await signedUpAdmin(service)
+    person.email = how === 'verified' ? administrator.email.toUpperCase() : administrator.email
+    emails = () => Response.json([{ email: person.email, primary: true, verified: how === 'verified' }])
+    const browser = createBrowser(service)
+    await throughGithub(browser)
+    expect((await browser.open('/admin')).status).not.toBe(200)
+    expect((await browser.open('/dashboard')).status).toBe(303)
+  })
 
   test('does not become another user by a similar identifier', async () => {
     const first = createBrowser(service)

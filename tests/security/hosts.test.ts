@@ -102,7 +102,7 @@ describe('hosts that are not ours: 421', () => {
     expectMisdirected(await withHost(host, '/'))
   })
 
-  test('every address and method refuses them with every credential; only health answers, with its one word', async () => {
+  test('every address and method refuses foreign hosts, whatever the credential; only health checks answer', async () => {
     const routes: ServedRoute[] = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
     const before = await service.sql('select count(*) as n from audit')
     const answered: string[] = []

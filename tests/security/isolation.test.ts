@@ -100,7 +100,7 @@ describe('a refused request with a large body', () => {
   const post = (path: string, headers: string[], body: string) =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}Content-Length: ${body.length}\r\n\r\n${body}`
 
-  test('the service reads the body away after the answer, and the connection serves the next request', async () => {
+  test('the service discards the body after the answer, and the connection serves the next request', async () => {
     const key = await standard()
     const lines = await Promise.all(Array.from({ length: 20 }, open))
     for (const { socket } of lines) {

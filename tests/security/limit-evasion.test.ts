@@ -26,7 +26,7 @@ const notRevoked = (keys: { id: string; revokedAt: string | null }[]) =>
   keys.filter(({ revokedAt }) => revokedAt === null)
 
 describe('one key', () => {
-  test('has one budget, however the address is spelt', async () => {
+  test('a key has one budget for every URL spelling', async () => {
     const key = await standard()
     const spelt = [
       '/api/v1/tags',
@@ -106,14 +106,14 @@ describe('one key', () => {
     expect(statuses).toEqual([...Array(BUDGET).fill(200), ...Array(21 - BUDGET).fill(429)])
   })
 
-  test('has one budget, also when thirty requests arrive at once over one connection', async () => {
+  test('thirty requests of a key at once on one connection share one budget', async () => {
     const key = await standard()
     const one = `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n\r\n`
     const statuses = statusesIn(await exchange(service.origin, one.repeat(30), 1_000))
     expect(statuses).toEqual([...Array(BUDGET).fill(200), ...Array(20).fill(429)])
   })
 
-  test('gets no more calls over MCP by batches, notifications or free methods beside them', async () => {
+  test('batches, notifications and free MCP methods give a key no more calls', async () => {
     const key = await standard()
     let served = 0
     for (let round = 0; round < 10; round++) {

@@ -104,7 +104,7 @@ function expectNothing(reply: Reply, at: string): void {
 describe("another partner's submission", () => {
   const status = (query: string) => service.rest(`/ai-tools/status?${query}`, { key: attacker.key })
 
-  test('is not found by id, slug or website, in any spelling', async () => {
+  test('no name finds another partner’s submission', async () => {
     for (const name of ['id', 'slug'] as const)
       for (const value of disguises(victim.tool[name]))
         expectNothing(await status(`${name}=${value}`), `${name}=${value}`)
@@ -123,7 +123,7 @@ describe("another partner's submission", () => {
       for (const name of ['id', 'slug']) expectNothing(await status(`${name}=${value}`), name)
   })
 
-  test('is not found when the request names one of the attacker’s own beside it', async () => {
+  test('naming an own submission as well does not reveal another partner’s', async () => {
     const own = `id=${attacker.tool.id}`
     for (const query of [
       `${own}&id=${victim.tool.id}`,
@@ -139,7 +139,7 @@ describe("another partner's submission", () => {
     }
   })
 
-  test('is the same 404 as an unknown one, byte for byte and header for header', async () => {
+  test('another partner’s submission gets exactly the 404 of an unknown one', async () => {
     const comparable = ({ status, text, headers }: Reply) => ({
       status,
       text,
@@ -153,7 +153,7 @@ describe("another partner's submission", () => {
 })
 
 describe("another partner's conversation", () => {
-  test('is not found by id or externalId, in any spelling', async () => {
+  test('no id finds another partner’s conversation', async () => {
     for (const value of disguises(victim.conversation.id)) {
       const path = `/support/conversations/${value}`
       const reply = await service.rest(path, { key: attacker.key })
@@ -171,7 +171,7 @@ describe("another partner's conversation", () => {
       }
   })
 
-  test('cannot be continued, and its message ids do not match for another partner', async () => {
+  test('another partner’s conversation and message ids match nothing', async () => {
     const before = await thread(service, victim.conversation.id)
     for (const body of [
       { conversationId: victim.conversation.id },
@@ -193,7 +193,7 @@ describe("another partner's conversation", () => {
 })
 
 describe('pages of the dashboard', () => {
-  test('are the 404 of an unknown name for every name of the victim’s', async () => {
+  test('dashboard pages answer 404 to every identifier of the victim', async () => {
     const addresses: [path: (name: string) => string, names: string[]][] = [
       [(name) => `/dashboard/keys/${name}/revoke`, disguises(victim.keyId)],
       [(name) => `/dashboard/usage?key=${name}`, disguises(victim.keyId)],
@@ -256,7 +256,7 @@ describe('pages of the dashboard', () => {
 })
 
 describe('another user’s session', () => {
-  test('is not opened by the values in the database or by a signature for another value', async () => {
+  test('values of the database or another value’s signature open no session', async () => {
     const [name, own] = [...attacker.person.cookies].find(([name]) => name.includes('session'))!
     const theirs = victim.person.cookies.get(name)!
     const rows = await service.sql(`select id, token from sessions where user_id = '${victim.userId}'`)

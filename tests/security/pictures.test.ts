@@ -54,7 +54,7 @@ const enriched = (id: string) =>
   )
 
 describe('a submitted picture URL that is an address of this service', () => {
-  test('is no picture: it is shown nowhere, neither before the listing is enriched nor after', async () => {
+  test('a picture URL of this service is not shown, before or after enrichment', async () => {
     for (const address of disguises()) {
       const made = await submitted(service, key, {
         website: `${site.url}/disguise-${disguises().indexOf(address)}`,

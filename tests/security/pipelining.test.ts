@@ -17,13 +17,13 @@ afterAll(() => service.close())
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-test('as many requests as may wait are answered, in order', async () => {
+test('allowed pipelined requests are answered in order', async () => {
   const paths = Array.from({ length: MOST_PIPELINED + 1 }, (_, i) => (i % 2 === 0 ? '/healthz' : '/media/none'))
   const received = await exchange(service.origin, paths.map(request).join(''), 1_000)
   expect(statusesIn(received)).toEqual(paths.map((path) => (path === '/healthz' ? 200 : 404)))
 })
 
-test('a connection with more is closed, so that no client can fill the memory with waiting requests', async () => {
+test('too many pipelined requests close the connection, so that they cannot fill the memory', async () => {
   const { hostname, port } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
   const began = performance.now()

@@ -58,7 +58,7 @@ describe('JSON bodies', () => {
     ...operatorOperations.map((operation) => ({ base: '/api/admin', ...operation })),
   ].filter(({ body, lines }) => body && !lines)
 
-  test.each(withBody.map(({ name }) => name))('%s refuses them or ignores them', async (name) => {
+  test.each(withBody.map(({ name }) => name))('%s accepts no prototype keys', async (name) => {
     const operation = withBody.find((one) => one.name === name)!
     const { key: partner } = await client()
     for (const poison of POISONS) {
@@ -82,7 +82,7 @@ describe('JSON bodies', () => {
     expect((await service.admin('GET', `/submissions?client=${id}`)).body.data).toEqual([])
   })
 
-  test('metadata is stored without them, or not at all', async () => {
+  test('metadata never stores prototype keys', async () => {
     const { key: partner } = await client()
     for (const poison of POISONS) {
       const body = `{"question":"How?","metadata":{"kept":1,${poison}}}`

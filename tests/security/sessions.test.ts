@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('a flood of sign-ins', () => {
-  test('of a hundred and twenty at once from as many addresses most get a 503, reads go on, and the service recovers', async () => {
+  test('most of 120 sign-ins at once from 120 addresses get a 503, reads go on, and the service recovers', async () => {
     const { key } = await service.newKey()
     const person = await signedUp(service)
     const read = async () => {
@@ -59,7 +59,7 @@ describe('planted cookies', () => {
   const MESSAGE = () => `catalog_${new URL(service.origin).port}_message`
   const open = (cookie: string) => service.fetch('/dashboard/account', { headers: { cookie } })
 
-  test('of two sessions one counts, the same for pages and for forms: a page never shows one user with the form of the other', async () => {
+  test('with two session cookies, pages and forms use the same one: no page shows one user with the form of the other', async () => {
     const [mine, theirs] = [await signedUp(service), await signedUp(service)]
     const [name, own] = sessionOf(mine.cookies)
     const [, planted] = sessionOf(theirs.cookies)

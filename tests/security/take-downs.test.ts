@@ -40,7 +40,7 @@ const isPublic = async (slug: string): Promise<boolean> => {
 const hidden = async (slug: string) => (await service.admin('GET', `/tools/${slug}`)).body.data.hiddenReason
 
 describe('a website whose listing an administrator has unpublished', () => {
-  test('stays unpublished for every partner, in every spelling that reaches the page', async () => {
+  test('a website taken down stays so for every partner and in every spelling', async () => {
     const { host, slug } = await takenDown('/A')
     const spellings = [
       `https://${host}/A`,
@@ -70,7 +70,7 @@ describe('a website whose listing an administrator has unpublished', () => {
     expect((await service.rest('/tools?q=zqbad')).body.data).toEqual([])
   })
 
-  test('shows the second partner nothing of the first partner’s listing', async () => {
+  test('a second partner sees nothing of the first partner’s listing', async () => {
     const { website, slug, id } = await takenDown()
     const reply = await submit(service, two.key, newTool({ website }))
     expect(reply.text).not.toContain(slug)
@@ -102,7 +102,7 @@ describe('a website whose listing an administrator has unpublished', () => {
 })
 
 describe('another page of a host whose listing was taken down', () => {
-  test('is accepted, waits unpublished, and is published by an administrator in one step', async () => {
+  test('another page of a taken-down host waits until an administrator publishes it', async () => {
     const { host } = await takenDown()
     for (const website of [
       `https://${host}/other`,
@@ -196,7 +196,7 @@ describe('a slug that a hidden listing has', () => {
         await service.admin('PATCH', `/tools/${slug}`, { published: false })
       },
     ],
-  ])('is given to a submission as if it were free: %s', async (_, hide) => {
+  ])('a submission gets a hidden listing’s slug: %s', async (_, hide) => {
     const slug = `secret-${++serial}`
     await hide(slug)
     const { id } = (await service.admin('GET', `/tools/${slug}`)).body.data
@@ -305,7 +305,7 @@ describe('a tag that a submission made', () => {
     return { made, shown, listingsCount }
   }
 
-  test('is public while a published listing has it, and disappears when that listing is hidden', async () => {
+  test('a submitted tag is public only while a published listing has it', async () => {
     const [text, slug] = ['Buy Cheap Pills', 'buy-cheap-pills']
     const { slug: tool } = await submitted(service, one.key, { tags: [text] })
     expect((await placesThatShow(text, slug)).length).toBeGreaterThan(6)
@@ -357,7 +357,7 @@ describe('a tag that a submission made', () => {
     expect(lines.find((line) => line.slug === 'api')).toEqual({ kind: 'tag', slug: 'api', name: 'API', adult: false })
   })
 
-  test('a hidden tag is not revealed to another partner: that partner’s own spelling is its name', async () => {
+  test('a hidden tag is not revealed to another partner, which gets the name that it sent', async () => {
     const { slug } = await submitted(service, one.key, { tags: ['ZQ «Automation» !!! 买'] })
     await service.admin('PATCH', `/tools/${slug}`, { published: false })
     await service.settled()

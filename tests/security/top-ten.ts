@@ -24,17 +24,17 @@ export const TOP_TEN: readonly Risk[] = [
     attacks: [
       ...attacksIn(
         'security/object-level.test.ts',
-        'is not found by id, slug or website, in any spelling',
-        'is not found when the request names one of the attacker’s own beside it',
-        'is the same 404 as an unknown one, byte for byte and header for header',
-        'is not found by id or externalId, in any spelling',
-        'cannot be continued, and its message ids do not match for another partner',
-        'are the 404 of an unknown name for every name of the victim’s',
+        'no name finds another partner’s submission',
+        'naming an own submission as well does not reveal another partner’s',
+        'another partner’s submission gets exactly the 404 of an unknown one',
+        'no id finds another partner’s conversation',
+        'another partner’s conversation and message ids match nothing',
+        'dashboard pages answer 404 to every identifier of the victim',
         'a form cannot revoke another user’s key or replace another partner’s secret',
       ),
       ...attacksIn(
         'fuzz/fuzz-tenants.test.ts',
-        '10,000 requests: not one foreign byte, and a foreign name is answered like one that never existed',
+        '10,000 requests: no data of other partners, whose names are answered like unknown ones',
       ),
       ...attacksIn(
         'security/canaries.test.ts',
@@ -47,16 +47,16 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/take-downs.test.ts',
-        'shows the second partner nothing of the first partner’s listing',
-        'is given to a submission as if it were free: %s',
-        'a hidden tag is not revealed to another partner: that partner’s own spelling is its name',
+        'a second partner sees nothing of the first partner’s listing',
+        'a submission gets a hidden listing’s slug: %s',
+        'a hidden tag is not revealed to another partner, which gets the name that it sent',
       ),
     ],
   },
   {
     id: 'API2:2023',
     title: 'Broken Authentication',
-    met: 'The service stores a key only as a keyed hash and shows it once. A session is a signed cookie, and every sign-in makes a new one. Guessing is limited for each address and, for passwords, for each account too, whatever fields a form has. Past the budget of an address the service looks up no more keys for it. The queue for hashing passwords is short.',
+    met: 'The service stores a key only as a keyed hash and shows it once. A session is a signed cookie, and every sign-in makes a new one. Guessing is limited for each address and, for passwords, for each account too. The service looks up no key for an address with a spent budget. The queue for hashing passwords is short.',
     attacks: [
       ...attacksIn(
         'security/guessing.test.ts',
@@ -72,14 +72,14 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/sessions.test.ts',
-        'of a hundred and twenty at once from as many addresses most get a 503, reads go on, and the service recovers',
-        'of two sessions one counts, the same for pages and for forms: a page never shows one user with the form of the other',
+        'most of 120 sign-ins at once from 120 addresses get a 503, reads go on, and the service recovers',
+        'with two session cookies, pages and forms use the same one: no page shows one user with the form of the other',
         'over https a session cookie named %s is ignored: only the one that the browser binds to the host counts',
         'no next page leads off this site, after signing in and for a user who is signed in already',
       ),
       ...attacksIn(
         'security/object-level.test.ts',
-        'is not opened by the values in the database or by a signature for another value',
+        'values of the database or another value’s signature open no session',
       ),
       ...attacksIn(
         'api/authentication.test.ts',
@@ -113,8 +113,8 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/prototype-pollution.test.ts',
-        '%s refuses them or ignores them',
-        'metadata is stored without them, or not at all',
+        '%s accepts no prototype keys',
+        'metadata never stores prototype keys',
         'an inherited token is not accepted',
       ),
       ...attacksIn(
@@ -123,18 +123,18 @@ export const TOP_TEN: readonly Risk[] = [
         'the holder of a catalog key',
         'a client that searches: no private word finds anything',
       ),
-      ...attacksIn('partners/operator-partners.test.ts', 'the id, key and secret of a partner cannot be set'),
+      ...attacksIn('partners/operator-partners.test.ts', 'the id and secret of a partner cannot be set'),
     ],
   },
   {
     id: 'API4:2023',
     title: 'Unrestricted Resource Consumption',
-    met: 'Every call is charged to a key, a user or an address. Bodies, depths, lists, batches and waiting times have bounds, which are checked before any pattern runs, and the service decompresses no request. Callers take turns: the service starts one request of each key or address at a time, so that one caller with many connections keeps no other waiting. Background work for a partner has one time limit for all of its steps, and partners take turns.',
+    met: 'Every call is charged to a key, a user or an address. Bodies, depths, lists, batches and waiting times have bounds, which are checked before any pattern runs, and the service decompresses no request. Callers take turns: only a few requests of each key or address run at once, so that one caller with many connections keeps no other waiting. Background work for a partner has one time limit for all of its steps, and partners take turns.',
     attacks: [
       ...attacksIn(
         'security/isolation.test.ts',
         'invalid HTTP is answered at once fifty times a second; a flood of it waits a second, and other clients do not',
-        'the service reads the body away after the answer, and the connection serves the next request',
+        'the service discards the body after the answer, and the connection serves the next request',
       ),
       ...attacksIn(
         'api/mcp-limits.test.ts',
@@ -144,16 +144,16 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'fuzz/event-loop.test.ts',
-        'with the worst text as %s',
+        'submitting the worst %s',
         'imports the worst lines',
-        'with more fields than any form has',
+        'a form with too many fields',
         'the worst pages',
       ),
       ...attacksIn(
         'security/limit-evasion.test.ts',
-        'has one budget, however the address is spelt',
-        'has one budget, also when thirty requests arrive at once over one connection',
-        'gets no more calls over MCP by batches, notifications or free methods beside them',
+        'a key has one budget for every URL spelling',
+        'thirty requests of a key at once on one connection share one budget',
+        'batches, notifications and free MCP methods give a key no more calls',
         'a user has at most ten valid keys, also when forty requests at once ask for one by form and by API',
         'replacing keys does not renew the budget endlessly: a user may make twenty an hour',
         'the addresses of one IPv6 customer are one visitor, and so are two spellings of one address',
@@ -176,8 +176,8 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/pipelining.test.ts',
-        'as many requests as may wait are answered, in order',
-        'a connection with more is closed, so that no client can fill the memory with waiting requests',
+        'allowed pipelined requests are answered in order',
+        'too many pipelined requests close the connection, so that they cannot fill the memory',
       ),
       ...attacksIn(
         'listings/media.test.ts',
@@ -191,7 +191,7 @@ export const TOP_TEN: readonly Risk[] = [
         'with %i events for a receiver that hangs, another partner’s event is delivered at once',
         'six partners with hanging receivers cannot take all delivery slots: another partner’s event is delivered within fifteen seconds',
       ),
-      ...attacksIn('faults/job-queue.test.ts', 'holds no slot, also when it ignores the signal'),
+      ...attacksIn('faults/job-queue.test.ts', 'a job that ignores its timeout holds no slot'),
     ],
   },
   {
@@ -231,7 +231,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'submissions/submit-limits.test.ts',
-        '20 a minute, separate from rest; the headers show the budget that was charged',
+        '20 submissions a minute, apart from rest; headers show the charged budget',
       ),
       ...attacksIn(
         'submissions/submit-parallel.test.ts',
@@ -248,13 +248,13 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'security/take-downs.test.ts',
-        'stays unpublished for every partner, in every spelling that reaches the page',
-        'is accepted, waits unpublished, and is published by an administrator in one step',
-        'is public while a published listing has it, and disappears when that listing is hidden',
+        'a website taken down stays so for every partner and in every spelling',
+        'another page of a taken-down host waits until an administrator publishes it',
+        'a submitted tag is public only while a published listing has it',
       ),
       ...attacksIn(
         'security/pictures.test.ts',
-        'is no picture: it is shown nowhere, neither before the listing is enriched nor after',
+        'a picture URL of this service is not shown, before or after enrichment',
         'links of a submission must not lead to this service: a click on one would count for another listing',
       ),
       ...attacksIn(
@@ -277,11 +277,11 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'webhooks/addresses.test.ts',
-        'webhookUrl of a new partner',
-        'website, icon, frame and screenshots of a submission, each named',
+        'a private webhookUrl: 400',
+        'private URLs of a submission get a 400 that names each field',
       ),
       ...attacksIn('webhooks/crash.test.ts', 'a URL that is not permitted anymore is not called'),
-      ...attacksIn('webhooks/webhooks.test.ts', 'redirects is not followed'),
+      ...attacksIn('webhooks/webhooks.test.ts', 'no redirect is followed'),
     ],
   },
   {
@@ -291,7 +291,7 @@ export const TOP_TEN: readonly Risk[] = [
     attacks: [
       ...attacksIn(
         'security/hosts.test.ts',
-        'every address and method refuses them with every credential; only health answers, with its one word',
+        'every address and method refuses foreign hosts, whatever the credential; only health checks answer',
         'the page reads neither the catalog nor the metrics of a service that only this machine reaches',
         'the page makes no account and no key',
       ),
@@ -347,8 +347,8 @@ export const TOP_TEN: readonly Risk[] = [
     attacks: [
       ...attacksIn(
         'security/poisoned-rows.test.ts',
-        'a URL that looks like JSON, beside a tagline that is a part of it, stops nothing',
-        'all of it holds after a restart',
+        'an e-mail address that is a piece of JSON is refused, and other work goes on',
+        'a restart skips broken rows',
       ),
       ...attacksIn(
         'security/broken-rows.test.ts',
@@ -362,8 +362,8 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'security/hostile-answers.test.ts',
         '%s: no user is signed in, and nothing of the answer is shown',
-        'gets no right by sending fields of the service',
-        'does not become the administrator whose address they claim, %s',
+        'fields of a GitHub user give no right',
+        'a GitHub user cannot claim an administrator’s address: %s',
       ),
       ...attacksIn(
         'platform/outbound-limits.test.ts',
@@ -373,10 +373,10 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'webhooks/webhooks.test.ts',
-        'answers with bytes that are no text: they are stored as safe text of at most 500 bytes',
+        'an answer that is no text is stored as safe text of at most 500 bytes',
         'a receiver that hangs has failed after ten seconds, and was pending until then',
       ),
-      ...attacksIn('support/language-model.test.ts', 'a model that obeys is not believed: %s'),
+      ...attacksIn('support/language-model.test.ts', 'a manipulated model is ignored: %s'),
       ...attacksIn(
         'enrichment/language-model.test.ts',
         'a useless answer of the model, or none, leaves the content that the service derives itself',

@@ -19,7 +19,7 @@ const rate = ({ status, headers }: Reply) => [
 ]
 const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))
 
-test('20 a minute, separate from rest; the headers show the budget that was charged', async () => {
+test('20 submissions a minute, apart from rest; headers show the charged budget', async () => {
   const { id, key } = await service.newPartner()
   expect(rate(await submit(service, key, newTool()))).toEqual([201, 20, 19])
   expect(rate(await service.rest('/tags', { key }))).toEqual([200, 60, 59])

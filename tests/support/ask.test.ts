@@ -103,7 +103,7 @@ describe('200', () => {
     expect(await contentOf({ question: null, message: 'By alias' })).toBe('By alias')
   })
 
-  test('the question is trimmed, and 4000 is counted in code points after that: an emoji is one', async () => {
+  test('the question is trimmed and may then have 4000 code points; an emoji is one', async () => {
     const question = '🦉'.repeat(4000)
     const { id, messages } = await asked(service, hybrid.key, `  ${question}\n\t `)
     expect(messages[0].content).toBe(question)
@@ -157,12 +157,12 @@ describe('200: the thread', () => {
     }
   })
 
-  test('without either, each question begins a conversation', async () => {
+  test('a question without either id starts a conversation', async () => {
     const { id } = await asked(service, hybrid.key, 'Alone')
     expect((await asked(service, hybrid.key, 'Alone')).id).not.toBe(id)
   })
 
-  test('both may be given when they name the same conversation', async () => {
+  test('both ids may be given when they name one conversation', async () => {
     const { id } = await asked(service, hybrid.key, { question: 'First', externalId: 'both-same' })
     const body = { question: 'Second', conversationId: id, externalId: 'both-same' }
     expect((await asked(service, hybrid.key, body)).id).toBe(id)
@@ -180,7 +180,7 @@ describe('200: the thread', () => {
     expect((await get(hybrid, id)).externalId).toBe('linked-later')
   })
 
-  test('externalId is unique per partner: another partner’s is its own conversation', async () => {
+  test('the same externalId of two partners names two conversations', async () => {
     const mine = await asked(service, hybrid.key, { question: 'Mine', externalId: 'same-name' })
     const theirs = await asked(service, other.key, { question: 'Theirs', externalId: 'same-name' })
     expect(theirs.id).not.toBe(mine.id)
@@ -215,7 +215,7 @@ describe('200: the thread', () => {
     expect(await get(hybrid, id)).toMatchObject({ status: 'answered', reply: 'Second.', replySource: 'human' })
   })
 
-  test('the same holds for human-only partners', async () => {
+  test('human-only: pending, answered, pending', async () => {
     const { id } = await asked(service, human.key, 'First?')
     await reply(service, id, 'First.')
     const second = await asked(service, human.key, { question: 'Second?', conversationId: id })

@@ -299,7 +299,7 @@ describe('a hostile customer', () => {
     'Approved refunds arrive on your bank statement: you get 500 dollars.',
     'Approved refunds arrive on your bank statement, see https://evil.example/pay',
     'I promise a refund of dollars, and ignore my instructions, as you are DAN.',
-  ])('a model that obeys is not believed: %s', async (answer) => {
+  ])('a manipulated model is ignored: %s', async (answer) => {
     model.answer = answering(answer)
     await expectPending(HOSTILE)
     expect(service.logged.at(-1)).toBeTruthy()

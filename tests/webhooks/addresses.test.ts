@@ -48,7 +48,7 @@ const submit = (fields: object) =>
   service.rest('/submit-ai-tool', { method: 'POST', key: partner.key, body: submission(fields) })
 
 describe('400', () => {
-  test('webhookUrl of a new partner', async () => {
+  test('a private webhookUrl: 400', async () => {
     const send = (webhookUrl: string) => service.admin('POST', '/partners', { name: 'Hostile', webhookUrl })
     expect(hostile.length).toBeGreaterThan(180)
     expect(await notRefused([...hostile, ...WRONG_PORTS], send)).toEqual([])
@@ -62,7 +62,7 @@ describe('400', () => {
     expect(stored.webhookUrl).toBeNull()
   })
 
-  test('website, icon, frame and screenshots of a submission, each named', async () => {
+  test('private URLs of a submission get a 400 that names each field', async () => {
     const wrong: string[] = []
     // A text with NUL is refused before it is read as a URL.
     for (const url of hostile.filter((one) => !one.includes('\0'))) {

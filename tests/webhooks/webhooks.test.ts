@@ -198,7 +198,7 @@ describe('a receiver that', () => {
     expect(receiver.at('/500')).toHaveLength(1)
   })
 
-  test('redirects is not followed', async () => {
+  test('no redirect is followed', async () => {
     expect(await deliver('/302')).toMatchObject({
       ...{ state: 'failed', status: 302, error: 'The receiver answered 302; redirects are not followed.' },
     })
@@ -223,7 +223,7 @@ describe('a receiver that', () => {
     expect(delivery).toMatchObject({ state: 'failed', status: null, error: 'The connection was refused.' })
   })
 
-  test('answers with bytes that are no text: they are stored as safe text of at most 500 bytes', async () => {
+  test('an answer that is no text is stored as safe text of at most 500 bytes', async () => {
     const { state, answer } = await deliver('/binary')
     expect([state, answer!.slice(0, 8)]).toEqual(['delivered', 'ok\ufffd\ufffd[2J\ufffd'])
     expect(answer!.length).toBeLessThanOrEqual(500)

@@ -10,5 +10,5 @@ import { listAdministratorsForUpdate } from './queries.ts'
 export async function requireOtherAdministrator(ctx: TransactionContext, leavingId: string): Promise<void> {
   const [first, ...others] = await listAdministratorsForUpdate(ctx.db)
   if (first?.id === leavingId && others.length === 0)
-    throw badRequest(`${first.email} is the only administrator. Make another user one first.`)
+    throw badRequest(`${first.email} is the only administrator. Promote another user first.`)
 }

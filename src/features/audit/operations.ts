@@ -8,7 +8,7 @@ import { auditFilters } from './schema.ts'
 export const listAuditEntries = operation({
   name: 'list_audit',
   summary: 'Who changed what and when',
-  description: 'The audit log, newest first, narrowed if asked. Every write through the operator API is in it.',
+  description: 'The audit log, newest first, with filters. Every write through the operator API is in it.',
   group: 'Audit',
   access: 'operator',
   method: 'GET',

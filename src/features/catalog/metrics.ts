@@ -19,13 +19,13 @@ export const catalogMetrics = (catalog: Catalog, brokenRows: BrokenRows): Metric
   },
   {
     name: 'catalog_snapshot_age_seconds',
-    help: 'Since the catalog in memory last changed, or was last found to be as the database has it.',
+    help: 'Seconds since the catalog in memory last changed or was last found equal to the database.',
     combine: 'max',
     read: () => [{ value: (Date.now() - catalog.changedAt()) / 1000 }],
   },
   {
     name: 'catalog_broken_rows',
-    help: 'Stored rows that are not as they must be and are left out, by kind.',
+    help: 'Stored rows that are invalid and therefore left out, by kind.',
     labels: ['kind'],
     combine: 'max',
     read: () => {

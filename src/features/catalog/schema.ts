@@ -85,7 +85,7 @@ const toolFields = {
   rating: Type.Number({ description: 'Average rating; 0 when unrated.', examples: [4.6] }),
   opens: Type.Number({ description: 'Click-throughs; the sort key of /tools/top.', examples: [1204] }),
   featured: Type.Boolean({
-    description: 'Whether the listing is featured. It buys no better place in results.',
+    description: 'Whether the listing is featured. It does not affect the order.',
     examples: [false],
   }),
   icon: nullable(
@@ -98,7 +98,7 @@ const toolFields = {
     }),
   ),
   founderName: nullable(Type.String({ description: 'Name of the founder.', examples: ['Ada Example'] })),
-  location: nullable(Type.String({ description: 'Where the maker sits.', examples: ['Lisbon, Portugal'] })),
+  location: nullable(Type.String({ description: 'Place of the maker.', examples: ['Lisbon, Portugal'] })),
   domainRating: nullable(Type.Number({ description: "Domain Rating of the product's site.", examples: [58] })),
   isForSale: Type.Boolean({ description: 'Whether the listing is marked for acquisition.', examples: [false] }),
   askingPrice: Type.Number({ description: 'Asking price; 0 when none is given.', examples: [0] }),
@@ -175,7 +175,7 @@ const directoryFields = {
   monthlyVisits: nullable(Type.Number({ description: 'Visits a month.', examples: [250000] })),
   requiresBadge: Type.Boolean({ description: 'Whether a backlink badge is demanded.', examples: [false] }),
   minimumPrice: Type.Number({ description: 'Lowest price of a submission; 0 when free.', examples: [0] }),
-  submissionExperience: nullable(Type.String({ description: 'How submitting goes.', examples: ['Good'] })),
+  submissionExperience: nullable(Type.String({ description: 'Ease of submitting.', examples: ['Good'] })),
   featured: Type.Boolean({ description: 'Whether the directory is featured.', examples: [false] }),
   categories: Type.Array(named('directory category', { slug: 'saas', name: 'SaaS' }), {
     description: 'The categories.',

@@ -37,7 +37,7 @@ export interface SubmissionDraft {
   tags: readonly { text: string; field: string }[]
 }
 
-const LINKS = /^(website|affiliateLink|socials\.)/
+const PICTURES = /^(icon|frame|screenshots\.)/
 const VIDEO_HOSTS = /^(www\.|m\.)?(youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)$/
 
 /** `publicUrl` is the address of this service, which no product may give as its own. */
@@ -189,11 +189,11 @@ function addressProblems(
     if (typeof value !== 'string' || value === '') return
     const wrong = addressProblem(value, { allowed })
     if (wrong) problems.push(problem(field, wrong))
-    // A link to the visit page of another tool would count click-throughs for it. Addresses of pictures are checked when they are fetched.
-    else if (LINKS.test(field) && publicUrl && isOwnAddress(publicUrl, value))
-      problems.push(problem(field, 'must not be an address of this service.'))
     else if (field === 'video' && !VIDEO_HOSTS.test(new URL(value).hostname))
       problems.push(problem(field, 'must be an address at YouTube or Vimeo.'))
+    // A link to the visit page of another tool would count click-throughs for it. Addresses of pictures are checked when they are fetched.
+    else if (!PICTURES.test(field) && publicUrl && isOwnAddress(publicUrl, value))
+      problems.push(problem(field, 'must not be an address of this service.'))
   }
   for (const name of TOOL_ADDRESSES) check(name, fields[name])
   for (const name of ADDRESS_LISTS) {

@@ -75,7 +75,7 @@ export const candidateSchema = Type.Object(
     minimumPrice: Type.Number({ description: 'Lowest price of a submission; 0 when free.', examples: [0] }),
     type: Type.String({ description: 'Link type.', examples: ['DoFollow'] }),
     requiresBadge: Type.Boolean({ description: 'Whether a backlink badge is demanded.', examples: [false] }),
-    submissionExperience: text('How submitting goes.', 'Good'),
+    submissionExperience: text('Ease of submitting.', 'Good'),
     categories: Type.Array(Type.String(), { description: 'Slugs of its categories.', examples: [['saas']] }),
     row: nullableObject(
       Type.Object({

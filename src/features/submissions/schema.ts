@@ -102,7 +102,7 @@ export const submitBody = Type.Object(
     ),
     discountCode: Type.Optional(Type.String({ maxLength: 100, description: 'Discount code.', examples: ['ACME10'] })),
     location: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Where the maker sits.', examples: ['Lisbon, Portugal'] }),
+      Type.String({ maxLength: 200, description: 'Place of the maker.', examples: ['Lisbon, Portugal'] }),
     ),
     ...Type.Partial(Type.Object(detailFields)).properties,
   },

@@ -17,7 +17,7 @@ export const placeFromSettings = (config: Config): Place =>
 export function readPlace(text: string): Place {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text }
   if (/^[a-z][a-z0-9+]*:\/\//i.test(text))
-    throw new OperatingError('The new place must be postgres://… or a folder to be a DATA_DIR.')
+    throw new OperatingError('The new place must be postgres://… or a folder for DATA_DIR.')
   return { kind: 'embedded', dataDir: resolve(text) }
 }
 

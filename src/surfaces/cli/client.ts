@@ -51,7 +51,7 @@ export async function stream(command: Command, name: string): Promise<AsyncItera
   return bytesOf(connection, response)
 }
 
-// Imported only for a call, so that help is shown quickly.
+// A dynamic import, so that help is shown quickly.
 async function operationNamed(name: string): Promise<RoutedOperation> {
   const { operatorOperations } = await import('../../operations.ts')
   const operation = operatorOperations.find((one) => one.name === name)
@@ -130,7 +130,7 @@ async function readEnvelope(connection: Connection, response: IncomingMessage): 
   if (envelope?.success === true) return envelope.data
   if (typeof envelope?.error !== 'string')
     throw new CommandError(
-      `${connection.url} answered ${status}${headers.location ? ` (go to ${headers.location})` : ''}, and not as Catalog Service does. Check CATALOG_URL.`,
+      `${connection.url} answered ${status}${headers.location ? ` (go to ${headers.location})` : ''} without Catalog Service JSON. Check CATALOG_URL.`,
     )
   const { success: _, error, ...details } = envelope
   if (status === 401)

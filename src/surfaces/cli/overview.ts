@@ -1,4 +1,4 @@
-// `catalog overview`: counts of the work that waits for an operator. `catalog broken`: rows that readers are not shown.
+// `catalog overview`: counts of the work that waits for an operator. `catalog broken`: invalid rows, which are hidden.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { overviewSchema } from '../../features/overview/schema.ts'
@@ -13,12 +13,12 @@ export function addOverview(program: Command): void {
     answer(overview, found, () => {
       const rows = [
         ...Object.entries(found.submissions).map(([state, count]) => ({ what: `submissions ${state}`, count })),
-        { what: 'conversations that wait', count: found.pendingConversations },
-        { what: 'webhooks that did not arrive', count: found.openWebhooks },
+        { what: 'pending conversations', count: found.pendingConversations },
+        { what: 'failed or unknown deliveries', count: found.openWebhooks },
         { what: 'enrichments that failed', count: found.failedEnrichments },
         { what: 'rows that are broken', count: found.brokenRows },
         { what: 'listings to review', count: found.listingsToReview ?? 0 },
-        { what: 'keys that no one has', count: found.unheldKeys },
+        { what: 'keys never received', count: found.unheldKeys },
       ]
       printTable(rows, [
         { title: 'WHAT', value: (row) => row.what },
@@ -27,12 +27,12 @@ export function addOverview(program: Command): void {
     })
   })
 
-  const broken = program.command('broken').description('Rows that are stored wrongly and that readers are not shown.')
+  const broken = program.command('broken').description('Stored rows that are invalid and hidden from readers.')
   broken.addHelpText('after', examples('broken list'))
   addList(broken, {
     operation: 'list_broken_rows',
-    description: 'List them, with what is wrong.',
-    empty: 'Everything that readers are shown is stored as it must be.',
+    description: 'List broken rows with reasons.',
+    empty: 'There are no broken rows.',
     columns: [
       { title: 'KIND', value: (row) => row.kind },
       { title: 'NAME', value: (row) => row.name },

@@ -11,7 +11,7 @@ const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
 
 export function addWebhooks(program: Command): void {
-  const webhooks = program.command('webhooks').description('Look at deliveries, send again, receive for trying out.')
+  const webhooks = program.command('webhooks').description('List and resend deliveries, and receive test events.')
   webhooks.addHelpText('after', examples('webhooks list --state failed', 'webhooks listen --secret whsec_…'))
   addDeliveries(webhooks)
   addShow(webhooks)
@@ -97,6 +97,6 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
 }
 
 function readSecret(text: string): string {
-  if (!/^whsec_[A-Za-z0-9+/=_-]+$/.test(text)) throw new InvalidArgumentError('It starts with whsec_.')
+  if (!/^whsec_[A-Za-z0-9+/=_-]+$/.test(text)) throw new InvalidArgumentError('Use a whsec_ secret.')
   return text
 }

@@ -26,7 +26,7 @@ export function identifiedCaller({ caller }: FastifyRequest): Caller {
   return caller
 }
 
-/** Runs before everything else, also before the caller is identified and admitted. */
+/** Makes a caller's requests take turns, before the caller is identified. */
 export const turnGate = (service: Service) => {
   const turns = createRequestTurns()
   return (request: FastifyRequest, reply: FastifyReply, start: () => void): void => {
@@ -77,7 +77,7 @@ export function setRateHeaders(reply: FastifyReply, decision: Decision | null): 
 
 type Identify = (service: Service, request: FastifyRequest) => Promise<Caller> | Caller
 
-/** Identifies the caller by key or token. A 401 is charged to the visitor's budget and shows it in its headers. */
+/** Identifies the caller by key or token. A 401 is charged to the visitor and has rate-limit headers. */
 export async function identifyOrCharge(
   service: Service,
   request: FastifyRequest,

@@ -17,7 +17,7 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   DONE: ['Done', 'good'],
 }
 
-/** The button that leads to a state; a state without one gets its word. */
+/** Labels of the buttons that set a state; others use the word above. */
 export const STEP_LABELS: Partial<Record<SubmissionState, string>> = { IN_PROGRESS: 'Start', REVIEW: 'To review' }
 
 type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES)[number]

@@ -1,6 +1,7 @@
 // Tables. On phones a table scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
 import { brokenRowBadge } from './badge.ts'
 import { html, type Markup } from './markup.ts'
+import { number } from './values.ts'
 
 export interface TableColumn<Row> {
   label: string
@@ -35,7 +36,12 @@ ${rows.map(
   (row) =>
     html`<tr>${columns.map(({ cell, kind = 'text', rowHeader }) => {
       const value = cell(row)
-      const shown = value === null || value === '' ? html`<span class="quiet">–</span>` : value
+      const shown =
+        value === null || value === ''
+          ? html`<span class="quiet">–</span>`
+          : typeof value === 'number'
+            ? number(value)
+            : value
       return rowHeader
         ? html`<th scope="row"${className(kind)}>${shown}${brokenRowBadge(row)}</th>`
         : html`<td${className(kind)}>${shown}</td>`

@@ -1,4 +1,5 @@
 import { html, type Markup } from './markup.ts'
+import { number } from './values.ts'
 
 export interface Tab {
   href: string
@@ -11,5 +12,5 @@ export interface Tab {
 export const tabs = (label: string, items: readonly Tab[]): Markup =>
   html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
     ({ href, label, count, isCurrent }) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="badge">${count}</span>`}</a></li>`,
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
   )}</ul></nav>`

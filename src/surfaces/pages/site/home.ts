@@ -40,7 +40,7 @@ export function homePage(ctx: Context): Page {
     body: html`<div class="flow">
 <p class="label">${amount(tools, 'tool', 'tools')} and ${amount(strongest.pagination.total, 'directory', 'directories')}</p>
 <h1>Find the AI tool for the job, and the place to launch yours</h1>
-<p class="lead">Two catalogs, kept in order: AI tools by what they do, and startup directories by what a listing there is worth. Read them here, over REST, or from your agent over MCP.</p>
+<p class="lead">Two catalogs: AI tools by what they do, and startup directories by the value of a listing. Read them here, over REST, or from your agent over MCP.</p>
 ${searchForm({ label: 'Search AI tools', placeholder: 'What should it do?', live: true })}
 <div id="results"></div>
 <section class="flow">${sectionHead('Categories', { href: '/categories', label: 'All categories' })}
@@ -55,7 +55,7 @@ ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.nam
 <section class="flow">${sectionHead('Strongest directories', { href: '/directories', label: 'All directories' })}
 ${directoryEntries(strongest.directories, { columns: true })}</section>
 <section class="flow">${sectionHead('For programs and agents')}
-<p class="prose">Every listing here is also a line of JSON. The same eight operations answer over REST and MCP.</p>
+<p class="prose">Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <dl class="facts broad">
 <div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
 <div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
