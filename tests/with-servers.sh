@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a command with a PostgreSQL and a Redis of its own: on free ports, in a temporary folder, gone afterwards.
-#   bash tests/with-servers.sh npx vitest run --project service
+#   bash tests/with-servers.sh npx vitest run tests/keys
 # The command finds them in TEST_DATABASE_URL and TEST_REDIS_URL.
 set -euo pipefail
 

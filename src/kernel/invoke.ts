@@ -22,18 +22,14 @@ const FORBIDDEN: Record<string, string> = {
 }
 
 /** A call without the right is charged like every authenticated call, and is answered with 403 even when the budget is spent. */
-export function admit(
+export async function admit(
   limiter: Limiter,
   caller: Caller,
   operation: Pick<Operation, 'access' | 'bucket'>,
-): Promise<Admission> | Admission {
+): Promise<Admission> {
   const allowed = mayUse(caller, operation.access)
-  const decision = charge(limiter, caller, allowed ? operation.bucket : 'rest')
-  const missing = allowed ? null : missingRight(caller, operation.access)
-  // The limiter in memory decides at once; awaiting its decision would cost more than the decision.
-  return decision instanceof Promise
-    ? decision.then((decided) => admission(missing, decided))
-    : admission(missing, decision)
+  const decision = await charge(limiter, caller, allowed ? operation.bucket : 'rest')
+  return admission(allowed ? null : missingRight(caller, operation.access), decision)
 }
 
 /** Only a partner is told that the right to use support is missing; other callers are told that they need a partner key. */

@@ -1,5 +1,4 @@
 // A write that is sent again and changes nothing gets no second row in the audit log, and the time of the last change stays as it was.
-// @module-tag slow
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/operations.ts'

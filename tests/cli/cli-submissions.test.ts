@@ -1,17 +1,18 @@
 // The command `catalog submissions` against a real service.
 // @module-tag slow
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 import { SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
-const folder = mkdtempSync(join(tmpdir(), 'catalog-cli-submissions-'))
+const folder = temporaryFolder('cli-submissions')
 
 let service: TestService
 let partner: { id: string; key: string }

@@ -1,17 +1,7 @@
 // The real command line against a real service.
 // @module-tag slow
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,9 +10,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
-const folder = mkdtempSync(join(tmpdir(), 'catalog-cli-'))
+const folder = temporaryFolder('cli')
 const path = (name: string) => join(folder, name)
 // Node spends most of a command's time on loading the sources, so all commands share one compile cache.
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')

@@ -1,7 +1,7 @@
 // The command `catalog webhooks`, and the example code for partners.
 // @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createReceiver } from '../../examples/verify-webhook.ts'
 import * as work from '../harness/done-work.ts'
 import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
-const folder = mkdtempSync(join(tmpdir(), 'catalog-webhooks-cli-'))
+const folder = temporaryFolder('webhooks-cli')
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
 let service: TestService
 const running: ChildProcess[] = []

@@ -1,11 +1,9 @@
 // All parts of a job share its time limit: pages, pictures, decoding, parsing, the language model.
 
 // @module-tag slow
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -17,6 +15,7 @@ import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
 import { ADMIN_TOKEN, freePort, recordingLog } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 let app: App
 let origin: string
@@ -24,7 +23,7 @@ let silentServer: string
 let site: ProductSite
 const sockets = new Set<Socket>()
 const server = createServer((socket) => void sockets.add(socket.on('error', () => {})))
-const folder = mkdtempSync(join(tmpdir(), 'catalog-limits-'))
+const folder = temporaryFolder('limits')
 
 // These tests use only the embedded database, because the limits do not depend on the database.
 beforeAll(async () => {

@@ -31,6 +31,8 @@ describe.each(TOP_TEN.map((risk) => [risk.id, risk] as const))('%s', (_id, { att
       const call = callBefore(source, places[0]!)
       expect(call).toMatch(/^(test|it)\b/)
       expect(call).not.toMatch(/^(test|it)(\.\w+)*\.(skip|todo|only|fails|skipIf|runIf)\b/)
+      // CI does not run files with the tag long.
+      expect(source).not.toMatch(/@module-tag\s+long/)
       expect(source).not.toMatch(/\bdescribe(\.\w+)*\.(skip|todo|only|skipIf)\b|\b(test|it)(\.\w+)*\.only\b/)
     },
   )

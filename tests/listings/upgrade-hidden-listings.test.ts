@@ -1,7 +1,6 @@
 // How an upgrade changes the rows of a database from before the columns tools.hidden_reason and tags.submitted.
 // @module-tag slow
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
@@ -9,12 +8,13 @@ import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
 import { createDatabase, recordingLog, startService, type TestService } from '../harness/service.ts'
 import { newTool, statusOf, submit } from '../harness/submissions.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const BEFORE = '0007_submitted_websites'
 
 let service: TestService
 let database: Awaited<ReturnType<typeof createDatabase>> | null = null
-const folder = mkdtempSync(join(tmpdir(), 'catalog-upgrade-'))
+const folder = temporaryFolder('upgrade')
 const dataDir = join(folder, 'data')
 
 const TOOL = `tagline, description, tags, pricing, rating, opens, featured, is_for_sale, asking_price, discount_code, affiliate, screenshots, socials, faqs, features, created_at, updated_at`

@@ -7,7 +7,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -16,17 +15,17 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { catalog, startCommand } from '../harness/command.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { picture } from '../harness/product-site.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'catalog-backup-'))
+const root = temporaryFolder('backup')
 const inRoot = (name: string) => join(root, name)
 const running: ServiceProcess[] = []
 const start = async (DATA_DIR: string, more: Record<string, string> = {}) => {
@@ -108,7 +107,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const service of running.splice(0)) await service.kill()
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 // Each command opens an embedded database, which takes some time on a busy machine.
 const timeout = 180_000

@@ -1,8 +1,7 @@
 // The command `catalog doctor`, with one thing broken at a time.
 // @module-tag long
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -14,9 +13,10 @@ import { standInModel } from '../harness/language-model.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { createDatabase, freePort } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
-const root = mkdtempSync(join(tmpdir(), 'catalog-doctor-'))
+const root = temporaryFolder('doctor')
 const inRoot = (name: string) => join(root, name)
 const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2'
 const running: ServiceProcess[] = []
@@ -56,7 +56,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const service of running.splice(0)) await service.kill()
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 const copyOf = (name: string) => {
   cpSync(inRoot('healthy'), inRoot(name), { recursive: true })
   return inRoot(name)

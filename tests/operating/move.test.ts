@@ -1,7 +1,6 @@
 // The command `catalog move` from the embedded database to PostgreSQL and back. tests/with-servers.sh runs this file.
 // @module-tag long
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +10,7 @@ import { fillService, operatorView } from '../harness/filled-service.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase, freePort } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const { TEST_DATABASE_URL } = process.env
 const LISTINGS = 3000
@@ -19,7 +19,7 @@ const LISTINGS = 3000
 const TIMEOUT = 180_000
 
 describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => {
-  const root = mkdtempSync(join(tmpdir(), 'catalog-move-'))
+  const root = temporaryFolder('move')
   const inRoot = (name: string) => join(root, name)
   const databases: Awaited<ReturnType<typeof createDatabase>>[] = []
   const newDatabase = async () => {

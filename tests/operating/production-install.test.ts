@@ -1,16 +1,15 @@
 // Does what the Dockerfile does, without a container engine: an empty folder with its files and the production dependencies only.
 // @module-tag long
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { until } from '../harness/process.ts'
 import { freePort } from '../harness/service.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
-const folder = mkdtempSync(join(tmpdir(), 'catalog-production-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('production')
 
 test('the service starts with the files of the image, serves its demo catalog and knows its commands', async () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')

@@ -1,8 +1,7 @@
 // What a process does in each role, how it stops, and several servers on one machine. tests/with-servers.sh runs this file.
 // @module-tag slow
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { networkInterfaces, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSubmission } from '../harness/done-work.ts'
@@ -10,6 +9,7 @@ import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { createDatabase } from '../harness/service.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { timedRequest } from '../harness/timed-requests.ts'
 
 const { TEST_DATABASE_URL } = process.env
@@ -20,7 +20,7 @@ const WORKER = ['worker']
 describe.skipIf(!TEST_DATABASE_URL)('processes in different roles', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>
   let receiver: Receiver
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-roles-'))
+  const folder = temporaryFolder('roles')
   const running = new Set<ServiceProcess>()
   let proxies: FaultProxy[]
   let server: ServiceProcess

@@ -1,4 +1,3 @@
-// @module-tag slow
 import { get } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'

@@ -1,11 +1,8 @@
 // @module-tag slow
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
-
-// Thousands of random catalogs.
-vi.setConfig({ testTimeout: 120_000 })
 
 // These words are close to one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
 const VOCABULARY = (
@@ -80,42 +77,46 @@ describe('the index agrees with the reference', () => {
   it.each([
     ['by recency', undefined],
     ['by a key', byName],
-  ])('after any changes and for any query; default order %s', (_, defaultKey) => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.record({ changes: fc.array(operation, { maxLength: 12 }), queries: fc.array(query, { maxLength: 4 }) }),
-          {
-            minLength: 1,
-            maxLength: 4,
-          },
-        ),
-        (rounds) => {
-          const index = createIndex<Item>({ defaultKey })
-          const documents = new Map<string, SearchDocument<Item>>()
-          for (const { changes, queries } of rounds) {
-            for (const change of changes) {
-              const known = change.kind !== 'put' && documents.has(change.id)
-              applyTo(documents, change)
-              if (change.kind === 'put') index.put(change.document)
-              if (change.kind === 'remove') expect(index.remove(change.id)).toBe(known)
-              if (change.kind === 'update') {
-                const { id, popularity, version } = change
-                expect(index.update(id, { popularity, item: { id, version } })).toBe(known)
+  ])(
+    'after any changes and for any query; default order %s',
+    (_, defaultKey) => {
+      fc.assert(
+        fc.property(
+          fc.array(
+            fc.record({ changes: fc.array(operation, { maxLength: 12 }), queries: fc.array(query, { maxLength: 4 }) }),
+            {
+              minLength: 1,
+              maxLength: 4,
+            },
+          ),
+          (rounds) => {
+            const index = createIndex<Item>({ defaultKey })
+            const documents = new Map<string, SearchDocument<Item>>()
+            for (const { changes, queries } of rounds) {
+              for (const change of changes) {
+                const known = change.kind !== 'put' && documents.has(change.id)
+                applyTo(documents, change)
+                if (change.kind === 'put') index.put(change.document)
+                if (change.kind === 'remove') expect(index.remove(change.id)).toBe(known)
+                if (change.kind === 'update') {
+                  const { id, popularity, version } = change
+                  expect(index.update(id, { popularity, item: { id, version } })).toBe(known)
+                }
+              }
+              expect(index.size).toBe(documents.size)
+              for (const { id, item } of documents.values()) expect(index.get(id)).toEqual(item)
+              expect([...index.items()].map(({ id }) => id).sort()).toEqual([...documents.keys()].sort())
+              for (const query of queries) {
+                expect(index.find(query)).toEqual(referenceFind([...documents.values()], query, defaultKey))
               }
             }
-            expect(index.size).toBe(documents.size)
-            for (const { id, item } of documents.values()) expect(index.get(id)).toEqual(item)
-            expect([...index.items()].map(({ id }) => id).sort()).toEqual([...documents.keys()].sort())
-            for (const query of queries) {
-              expect(index.find(query)).toEqual(referenceFind([...documents.values()], query, defaultKey))
-            }
-          }
-        },
-      ),
-      { numRuns: 3000 },
-    )
-  })
+          },
+        ),
+        { numRuns: 3000 },
+      )
+    },
+    120_000,
+  )
 
   it('when it was built at once, and when it is changed afterwards', async () => {
     await fc.assert(
@@ -143,7 +144,7 @@ describe('the index agrees with the reference', () => {
       ),
       { numRuns: 1500 },
     )
-  })
+  }, 120_000)
 
   it('for a few thousand documents, where sorting and merging happen in parts', async () => {
     const texts = fc.sample(fc.tuple(phrase(2), phrase(2), phrase(2)), { numRuns: 3000, seed: 7 })

@@ -175,7 +175,7 @@ describe('a row that is broken in the database', () => {
     for (const path of ['/admin', '/admin/broken-rows', '/admin/tools', '/admin/tools/by-hand']) {
       const page = await admin.open(path)
       expect([path, page.status]).toEqual([path, 200])
-      expect(page.text).toMatch(/faqs is no list\./)
+      expect(page.text).toMatch(/faqs is not a list\./)
     }
     const preview = await admin.open('/admin/tools/by-hand/preview')
     expect([preview.status, preview.text.includes('Readers do not see it')]).toEqual([200, true])

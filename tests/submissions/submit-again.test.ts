@@ -1,5 +1,4 @@
 // POST /submit-ai-tool again: the same website, other partners, Idempotency-Key.
-// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'

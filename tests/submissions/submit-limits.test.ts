@@ -1,4 +1,3 @@
-// @module-tag slow
 // POST /submit-ai-tool has its own write budget: 20 a minute for each key.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

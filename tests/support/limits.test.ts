@@ -1,4 +1,3 @@
-// @module-tag slow
 // POST /support/ask has its own write budget: 60 a minute for each key. Reading is charged to rest.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

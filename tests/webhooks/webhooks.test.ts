@@ -1,8 +1,7 @@
 // Events from an administrator's Done to a real receiver.
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,6 +9,7 @@ import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { freePort, startService, type TestService } from '../harness/service.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const HEADERS = [
   'content-type',
@@ -24,7 +24,7 @@ const HEADERS = [
 let service: TestService
 let receiver: Receiver
 let hanging: { partner: work.WebhookPartner; started: number }
-const folder = mkdtempSync(join(tmpdir(), 'catalog-webhooks-'))
+const folder = temporaryFolder('webhooks')
 
 beforeAll(async () => {
   receiver = await startReceiver({

@@ -108,7 +108,10 @@ const compileWasm = async () =>
   WebAssembly.compile(await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
 
 async function openThread(folder: string): Promise<Worker> {
-  wasm ??= compileWasm()
+  wasm ??= compileWasm().catch((error) => {
+    wasm = undefined
+    throw error
+  })
   const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
     workerData: { folder, wasm: await wasm },
   })

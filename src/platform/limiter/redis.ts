@@ -74,6 +74,7 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
         const answer = await takeCall(keys.length, ...keys, charged, ...sizes)
         if (away && redis.status === 'ready') isBack()
         const [isAllowed, ...windows] = answer
+        if (windows.length !== 2 * budgets.length) throw new Error('Redis answered with another number of windows.')
         const states = budgets.map((budget, i) => ({
           budget,
           count: windows[2 * i] ?? 0,

@@ -53,7 +53,8 @@ const MOST_REMEMBERED = 10_000
 
 export function createSpentSessions(now: () => number = Date.now): SpentSessions {
   const spent = new Map<string, { decision: Decision; until: number }>()
-  const keyOf = (cookie: string, surface: SessionSurface) => `${surface} ${cookie}`
+  // Without the signature, which has several spellings that verify.
+  const keyOf = (cookie: string, surface: SessionSurface) => `${surface} ${cookie.slice(0, cookie.lastIndexOf('.'))}`
   return {
     check(cookie, surface) {
       const known = spent.get(keyOf(cookie, surface))

@@ -128,7 +128,7 @@ function send(
   reply: FastifyReply,
   operation: RoutedOperation,
   answer: Answer<unknown>,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
   // Only the operator may see these answers, and answers to POST may contain new secrets.
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) {
@@ -173,7 +173,7 @@ export function sendPrepared(
   { json, etag }: Prepared,
   { method, status }: Pick<RoutedOperation, 'method' | 'status'>,
   mayCompress: boolean,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
   let encoding: Encoding | null = null
   if (mayCompress && json.length > LEAST_COMPRESSED) {
     reply.header('vary', 'Accept-Encoding')
@@ -191,11 +191,7 @@ export function sendPrepared(
 
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 
-function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): FastifyReply {
-  const send = (form: Buffer | null) =>
-    form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
-  const form = compressedForm(json, encoding)
-  if (form instanceof Promise) void form.then(send)
-  else send(form)
-  return reply
+async function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): Promise<FastifyReply> {
+  const form = await compressedForm(json, encoding)
+  return form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
 }

@@ -228,11 +228,12 @@ const LONGEST_LINE = 200
 
 /** The control for a field without a place. JSON holds a value of any shape. */
 function widgetFor(schema: Node): Widget {
-  if (schema.enum) return 'choice'
+  if (schema.enum?.every((value) => value === null || typeof value === 'string')) return 'choice'
   const [type] = [schema.type].flat().filter((one) => one !== 'null')
   if (type === 'string') return (schema.maxLength ?? Number.POSITIVE_INFINITY) > LONGEST_LINE ? 'text' : 'line'
   if (type === 'number' || type === 'integer') return 'number'
   if (type === 'boolean' && !factsOf(schema).nullable) return 'flag'
+  if (factsOf(schema).nullable) return 'json'
   if (type === 'array' && schema.items?.type === 'string') return 'lines'
   if (type === 'array' && Object.keys(schema.items?.properties ?? {}).join() === 'question,answer') return 'questions'
   if (type === 'object' && typeof schema.additionalProperties === 'object') return 'pairs'

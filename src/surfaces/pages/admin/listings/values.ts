@@ -26,7 +26,9 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
     else if (widget === 'deal') {
       const { text, code } = value as { text: string; code: string }
       Object.assign(form, { [`${name}.text`]: text, [`${name}.code`]: code })
-    } else form[name] = widget === 'json' ? JSON.stringify(value, null, 2) : String(value)
+    } else
+      form[name] =
+        widget === 'json' ? JSON.stringify(value, null, 2) : value instanceof Date ? value.toISOString() : String(value)
   }
   return form
 }
