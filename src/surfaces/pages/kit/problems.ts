@@ -1,9 +1,24 @@
 // The problems that an operation found in the values of a form, with the labels of the form.
 import type { Failure } from '../../../kernel/errors.ts'
 import { type Problem, sentencesOf } from '../../../kernel/problem.ts'
+import type { Flash } from './flash.ts'
 
 /** The labels of a form by the path of the field in the body; '' stands for the body itself. */
 export type FieldLabels = Readonly<Record<string, string>>
+
+/** Why a form was refused: the text above the form, and the problems of its fields. */
+export interface Refusal {
+  text: string
+  marked: Readonly<Record<string, string>>
+}
+
+export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal => ({
+  text: failure.message,
+  marked: problemsByField(failure.problems, labels).marked,
+})
+
+export const refusalFlash = (refusal: Refusal | undefined): readonly Flash[] =>
+  refusal ? [{ kind: 'danger', text: refusal.text, isPermanent: true }] : []
 
 /** All problems as one text. */
 export const failureText = ({ problems, message }: Failure, labels: FieldLabels): string =>

@@ -6,9 +6,9 @@ import { actionForm, button, confirmedAction, linkButton } from '../../kit/butto
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
-import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { ListPage } from '../../kit/paged-lists.ts'
+import { type Refusal, refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
@@ -40,12 +40,12 @@ export function partnersPage(
   filters: Record<'q' | 'banned', string>,
   typed: TypedPartner,
   token: Markup,
-  problem?: string,
+  refusal?: Refusal,
 ) {
   const isFiltered = Object.values(filters).some(Boolean)
   return {
     title: 'Partners',
-    flash: problemFlash(problem),
+    flash: refusalFlash(refusal),
     body: html`<div class="flow">
 <h1>Partners</h1>
 ${filterForm(
@@ -86,7 +86,7 @@ ${filteredResults(
 ${sectionHead('New partner')}
 <form class="form" method="post" action="${PARTNERS}">
 ${token}
-${partnerFields(typed)}
+${partnerFields(typed, refusal?.marked)}
 <p class="hint">Its key and its signing secret are shown once, on the next page.</p>
 <div class="row">${button('Create')}</div>
 </form>
@@ -102,15 +102,15 @@ export interface PartnerPage {
   articles: number
   token: Markup
   values: Record<string, string>
-  problem?: string
+  refusal?: Refusal
 }
 
-export function partnerPage({ partner, typed, keys, people, articles, token, values, problem }: PartnerPage) {
+export function partnerPage({ partner, typed, keys, people, articles, token, values, refusal }: PartnerPage) {
   const path = `${PARTNERS}/${partner.id}`
   const guarded = { ...values, ...versionValue(partner) }
   return {
     title: partner.name,
-    flash: problemFlash(problem),
+    flash: refusalFlash(refusal),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
 <h1><bdi>${partner.name}</bdi></h1>
@@ -126,7 +126,7 @@ ${linkButton(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 
 <form class="form" method="post" action="${path}">
 ${token}${versionField(partner)}
 ${
-  problem &&
+  refusal &&
   storedValues([
     ['Name', typed.name, partner.name],
     ['Contact', typed.contactEmail, partner.contactEmail ?? ''],
@@ -134,7 +134,7 @@ ${
     ['Support', supportOptions.find(({ value }) => value === typed.support)?.label, SUPPORT_LABELS[partner.support]],
   ])
 }
-${partnerFields(typed)}
+${partnerFields(typed, refusal?.marked)}
 <div class="row">${button('Save')}</div>
 </form>
 ${sectionHead('Keys')}
@@ -172,11 +172,13 @@ ${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its key
   }
 }
 
-const problemFlash = (problem: string | undefined): readonly Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
+export const PARTNER_LABELS = { name: 'Name', contactEmail: 'Contact', webhookUrl: 'Webhook', support: 'Support' }
 
-const partnerFields = ({ name, contactEmail, webhookUrl, support = 'off' }: TypedPartner): Markup =>
-  html`${field({ name: 'name', label: 'Name', value: name, required: true, maxLength: 200 })}
-${field({ name: 'contactEmail', label: 'Contact', value: contactEmail, inputMode: 'email', maxLength: 254, hint: 'An e-mail address, or empty.' })}
-${field({ name: 'webhookUrl', label: 'Webhook', value: webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'URL for events; if empty, none are sent.' })}
-${select({ name: 'support', label: 'Support', value: support, options: supportOptions, hint: 'Who answers the questions of its customers.' })}`
+const partnerFields = (
+  { name, contactEmail, webhookUrl, support = 'off' }: TypedPartner,
+  marked: Refusal['marked'] = {},
+): Markup =>
+  html`${field({ name: 'name', label: PARTNER_LABELS.name, error: marked.name, value: name, required: true, maxLength: 200 })}
+${field({ name: 'contactEmail', label: PARTNER_LABELS.contactEmail, error: marked.contactEmail, value: contactEmail, inputMode: 'email', maxLength: 254, hint: 'An e-mail address, or empty.' })}
+${field({ name: 'webhookUrl', label: PARTNER_LABELS.webhookUrl, error: marked.webhookUrl, value: webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'URL for events; if empty, none are sent.' })}
+${select({ name: 'support', label: PARTNER_LABELS.support, error: marked.support, value: support, options: supportOptions, hint: 'Who answers the questions of its customers.' })}`

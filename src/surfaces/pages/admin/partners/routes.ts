@@ -14,12 +14,13 @@ import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { type Refusal, refusalOf } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
 import { redirectIfRefused } from '../redirect-if-refused.ts'
 import { expectedVersionOf } from '../version-field.ts'
-import { PARTNERS, partnerPage, partnersPage, type TypedPartner } from './pages.ts'
+import { PARTNER_LABELS, PARTNERS, partnerPage, partnersPage, type TypedPartner } from './pages.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
   const idOf = (request: FastifyRequest) => param(request, 'id')
@@ -30,12 +31,12 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     request: FastifyRequest,
     reply: FastifyReply,
     typed: TypedPartner = {},
-    problem?: string,
+    refusal?: Refusal,
   ) {
     const filters = filtersOf(request, ['q', 'banned'])
     const partners = await readListPage(service, request, listPartners, filters)
-    const page = partnersPage(partners, filters, typed, csrfField(request), problem)
-    return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+    const page = partnersPage(partners, filters, typed, csrfField(request), refusal)
+    return sendAdmin(service, request, reply, page, refusal ? 400 : 200)
   }
 
   async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: TypedPartner, failure?: Failure) {
@@ -49,7 +50,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       articles: (await performAs(service, request, partnerKnowledge.get, { id: partner.id })).articles.length,
       token: csrfField(request),
       values: csrfValues(request),
-      problem: failure?.message,
+      refusal: failure && refusalOf(failure, PARTNER_LABELS),
     })
     return sendAdmin(service, request, reply, page, failure?.status)
   }
@@ -73,7 +74,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
           return sendAdmin(service, request, reply, page, 201)
         } catch (error) {
           if (!isCorrectable(error)) throw error
-          return showPartners(request, reply, typed, error.message)
+          return showPartners(request, reply, typed, refusalOf(error, PARTNER_LABELS))
         }
       },
     },

@@ -14,11 +14,22 @@ import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { refusalOf } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { PARTNERS } from '../partners/pages.ts'
 import { expectedVersionOf } from '../version-field.ts'
-import { type Article, articlePage, type KnowledgeOwner, knowledgePage, type TypedArticle } from './knowledge.ts'
+import {
+  ARTICLE_LABELS,
+  type Article,
+  articlePage,
+  type KnowledgeOwner,
+  knowledgePage,
+  type TypedArticle,
+} from './knowledge.ts'
+
+const DELETED_MEANWHILE =
+  'While you worked on it, this article was deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
 
 export function addKnowledgePages(server: FastifyInstance, service: Service): void {
   addKnowledgeOf(server, service, '/admin/knowledge', false)
@@ -130,9 +141,7 @@ function addKnowledgeOf(server: FastifyInstance, service: Service, base: string,
         article: exists && !isGone ? await find(request) : null,
         typed,
         token: csrfField(request),
-        problem: isGone
-          ? 'While you worked on it, this article was deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
-          : error.message,
+        refusal: isGone ? { text: DELETED_MEANWHILE, marked: {} } : refusalOf(error, ARTICLE_LABELS),
       })
       return sendAdmin(service, request, reply, page, isGone ? 409 : error.status)
     }

@@ -7,6 +7,7 @@ import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, textarea } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { type Refusal, refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import type { Partner } from '../partners/pages.ts'
@@ -98,20 +99,22 @@ ${
 }`
 }
 
+export const ARTICLE_LABELS = { title: 'Title', body: 'Text' }
+
 export function articlePage(given: {
   owner: KnowledgeOwner
   /** Null for a new article. */
   article: Article | null
   typed: TypedArticle
   token: Markup
-  problem?: string
+  refusal?: Refusal
 }) {
-  const { owner, article, typed, token, problem } = given
+  const { owner, article, typed, token, refusal } = given
   const action = article ? `${owner.path}/${article.id}` : owner.path
   const title = article ? 'Edit an article' : 'New article'
   return {
     title,
-    flash: problem ? [{ kind: 'danger' as const, text: problem, isPermanent: true }] : [],
+    flash: refusalFlash(refusal),
     body: html`<div class="flow">
 ${crumbs(owner, { label: article ? oneLine(article.title, 60) : title })}
 <h1>${title}</h1>
@@ -119,14 +122,14 @@ ${crumbs(owner, { label: article ? oneLine(article.title, 60) : title })}
 ${token}${article && versionField(article)}
 ${
   article &&
-  problem &&
+  refusal &&
   storedValues([
     ['Title', typed.title, article.title],
     ['Text', typed.body, article.body],
   ])
 }
-${field({ name: 'title', label: 'Title', value: typed.title, required: true, maxLength: 200, hint: 'In the words that a customer would use.' })}
-${textarea({ name: 'body', label: 'Text', value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
+${field({ name: 'title', label: ARTICLE_LABELS.title, error: refusal?.marked.title, value: typed.title, required: true, maxLength: 200, hint: 'In the words that a customer would use.' })}
+${textarea({ name: 'body', label: ARTICLE_LABELS.body, error: refusal?.marked.body, value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
 <div class="row">${button('Save')}${linkButton(owner.path, 'Cancel', { kind: 'plain' })}</div>
 </form>
 ${

@@ -5,9 +5,9 @@ import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { choice, field, textarea } from '../../kit/field.ts'
-import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { ListPage } from '../../kit/paged-lists.ts'
+import { type Refusal, refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { number } from '../../kit/values.ts'
@@ -93,12 +93,12 @@ export function taxonomyPage(
   filters: { q: string },
   typed: TypedTerm,
   token: Markup,
-  problem?: string,
+  refusal?: Refusal,
 ) {
   const path = `${TAXONOMY}/${part.path}`
   return {
     title: part.title,
-    flash: problemFlash(problem),
+    flash: refusalFlash(refusal),
     body: html`<div class="flow">
 <h1>Taxonomy</h1>
 ${tabs(
@@ -139,7 +139,7 @@ ${filteredResults(
 ${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${path}">
 ${token}
-${termFields(part, typed, true)}
+${termFields(part, typed, true, refusal?.marked)}
 <div class="row">${button('Create')}</div>
 </form>
 </div>`,
@@ -154,12 +154,12 @@ export function taxonomyTermPage(
   term: TaxonomyTerm,
   typed: TypedTerm,
   token: Markup,
-  problem?: string,
+  refusal?: Refusal,
 ) {
   const path = termPath(part, term.slug)
   return {
     title: term.name,
-    flash: problemFlash(problem),
+    flash: refusalFlash(refusal),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: part.title, href: `${TAXONOMY}/${part.path}` }, { label: term.name }])}
 <h1><bdi>${term.name}</bdi></h1>
@@ -169,7 +169,7 @@ ${term.submitted && html`<p>${shownBadge(term)} A submission made it: readers se
 <form class="form" method="post" action="${path}">
 ${token}${versionField(term)}
 ${
-  problem &&
+  refusal &&
   storedValues([
     ['Name', typed.name, term.name],
     ['Description', typed.description, term.description ?? ''],
@@ -177,7 +177,7 @@ ${
     ...(part.mayBeAdult ? [['Adult', typed.adult === 'true' ? 'yes' : 'no', term.adult ? 'yes' : 'no'] as const] : []),
   ])
 }
-${termFields(part, typed, false)}
+${termFields(part, typed, false, refusal?.marked)}
 ${term.submitted && choice({ name: 'keep', label: 'Make it ours', checked: typed.keep === 'true', hint: 'Readers then see it also while no published listing has it.' })}
 <div class="row">${button('Save')}${linkButton(`${TAXONOMY}/${part.path}`, 'Cancel', { kind: 'plain' })}</div>
 </form>
@@ -191,15 +191,14 @@ ${
   }
 }
 
-const problemFlash = (problem: string | undefined): readonly Flash[] =>
-  problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
+export const TERM_LABELS = { name: 'Name', slug: 'Slug', description: 'Description', icon: 'Icon' }
 
-const termFields = (part: TaxonomyPart, typed: TypedTerm, isNew: boolean): Markup =>
-  html`${field({ name: 'name', label: 'Name', value: typed.name, required: true, maxLength: 200 })}
-${isNew && field({ name: 'slug', label: 'Slug', value: typed.slug, maxLength: 100, spellcheck: false, hint: 'Part of its address, and stays. Empty: made from the name.' })}
+const termFields = (part: TaxonomyPart, typed: TypedTerm, isNew: boolean, marked: Refusal['marked'] = {}): Markup =>
+  html`${field({ name: 'name', label: TERM_LABELS.name, error: marked.name, value: typed.name, required: true, maxLength: 200 })}
+${isNew && field({ name: 'slug', label: TERM_LABELS.slug, error: marked.slug, value: typed.slug, maxLength: 100, spellcheck: false, hint: 'Part of its address, and stays. Empty: made from the name.' })}
 ${
   part.isDescribed &&
-  html`${textarea({ name: 'description', label: 'Description', value: typed.description, rows: 3, maxLength: 2000, hint: 'What belongs into it.' })}
-${field({ name: 'icon', label: 'Icon', value: typed.icon, maxLength: 2000, hint: 'An emoji, or the address of a picture.' })}`
+  html`${textarea({ name: 'description', label: TERM_LABELS.description, error: marked.description, value: typed.description, rows: 3, maxLength: 2000, hint: 'What belongs into it.' })}
+${field({ name: 'icon', label: TERM_LABELS.icon, error: marked.icon, value: typed.icon, maxLength: 2000, hint: 'An emoji, or the address of a picture.' })}`
 }
 ${part.mayBeAdult && choice({ name: 'adult', label: 'Adult', checked: typed.adult === 'true', hint: 'Its listings are left out unless a reader asks for adult ones.' })}`

@@ -10,6 +10,7 @@ import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { type Refusal, refusalOf } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
@@ -18,6 +19,7 @@ import {
   TAXONOMY_PARTS,
   type TaxonomyPart,
   type TaxonomyTerm,
+  TERM_LABELS,
   type TypedTerm,
   taxonomyPage,
   taxonomyTermPage,
@@ -64,12 +66,12 @@ async function showTerms(
   reply: FastifyReply,
   part: TaxonomyPart,
   typed: TypedTerm,
-  problem?: string,
+  refusal?: Refusal,
 ): Promise<FastifyReply> {
   const filters = filtersOf(request, ['q'])
   const list = await readListPage(service, request, entryOperations[part.kind].list, filters)
-  const page = taxonomyPage(part, list, filters, typed, csrfField(request), problem)
-  return sendAdmin(service, request, reply, page, problem ? 400 : 200)
+  const page = taxonomyPage(part, list, filters, typed, csrfField(request), refusal)
+  return sendAdmin(service, request, reply, page, refusal ? 400 : 200)
 }
 
 const find = (service: Service, request: FastifyRequest, part: TaxonomyPart): Promise<TaxonomyTerm> =>
@@ -106,9 +108,9 @@ async function create(
     await performAs(service, request, entryOperations[part.kind].put, { slug, ifVersion: 0 }, bodyOf(part, typed))
   } catch (error) {
     if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
-    const problem =
-      error.status === 409 ? `There is a ${part.one} ${slug} already. Choose another slug.` : error.message
-    return showTerms(service, request, reply, part, typed, problem)
+    const taken = `There is a ${part.one} ${slug} already. Choose another slug.`
+    const refusal = error.status === 409 ? { text: taken, marked: { slug: taken } } : refusalOf(error, TERM_LABELS)
+    return showTerms(service, request, reply, part, typed, refusal)
   }
   const path = `${TAXONOMY}/${part.path}`
   return redirectWith(service, reply, path, { kind: 'good', text: `Created the ${part.one} ${slug}.` })
@@ -134,7 +136,7 @@ async function save(
       await find(service, request, part),
       { ...typed, slug },
       csrfField(request),
-      error.message,
+      refusalOf(error, TERM_LABELS),
     )
     return sendAdmin(service, request, reply, page, error.status)
   }

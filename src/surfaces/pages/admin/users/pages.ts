@@ -6,9 +6,9 @@ import { actionForm, button } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
-import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { ListPage } from '../../kit/paged-lists.ts'
+import { type Refusal, refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
@@ -95,7 +95,7 @@ export interface UserPage {
   values: Record<string, string>
   /** Whether the page shows the administrator's own account. Administrators cannot ban themselves or take away their own rights. */
   isSelf: boolean
-  flash?: readonly Flash[]
+  refusal?: Refusal
 }
 
 /** The values in the form. */
@@ -105,12 +105,12 @@ export interface TypedUser {
   partner?: string
 }
 
-export function userPage({ user, typed = {}, keys, partners, token, values, isSelf, flash }: UserPage) {
+export function userPage({ user, typed = {}, keys, partners, token, values, isSelf, refusal }: UserPage) {
   const path = `${USERS}/${user.id}`
   const nameOf = (partnerId: string) => partners.find(({ id }) => id === partnerId)?.name ?? partnerId
   return {
     title: user.email,
-    flash,
+    flash: refusalFlash(refusal),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <h1><bdi>${user.email}</bdi></h1>
@@ -123,9 +123,9 @@ ${storedValues([
   ['Role', typed.role && LABELS[typed.role], labelOf(user.role)],
   ['Works for', typed.partner === undefined ? undefined : nameOf(typed.partner), nameOf(user.partnerId ?? '')],
 ])}
-${select({ name: 'plan', label: 'Plan', value: typed.plan ?? user.plan, options: optionsFor(PLANS), hint: 'Holds for all keys of the user.' })}
-${select({ name: 'role', label: 'Role', value: typed.role ?? user.role, options: optionsFor(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
-${select({ name: 'partner', label: 'Works for', none: 'No partner', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
+${select({ name: 'plan', label: USER_LABELS.plan, error: refusal?.marked.plan, value: typed.plan ?? user.plan, options: optionsFor(PLANS), hint: 'Holds for all keys of the user.' })}
+${select({ name: 'role', label: USER_LABELS.role, error: refusal?.marked.role, value: typed.role ?? user.role, options: optionsFor(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
+${select({ name: 'partner', label: USER_LABELS.partner, error: refusal?.marked.partner, none: 'No partner', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
 <div class="row">${button('Save')}</div>
 </form>
 ${sectionHead('Keys')}
@@ -160,13 +160,20 @@ ${
   }
 }
 
-export const newKeySection = (token: Markup, typed: { email?: string; name?: string; plan?: string } = {}): Markup =>
+export const NEW_KEY_LABELS = { email: 'E-mail address', name: 'Name of the key', plan: 'Plan of the key' }
+export const USER_LABELS = { plan: 'Plan', role: 'Role', partner: 'Works for' }
+
+export const newKeySection = (
+  token: Markup,
+  typed: { email?: string; name?: string; plan?: string } = {},
+  marked: Refusal['marked'] = {},
+): Markup =>
   html`${sectionHead('Issue a key')}
 <form class="form" method="post" action="${USERS}">
 ${token}
-${field({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'If there is no user with this address, one is made.', id: 'field-new-email' })}
-${field({ name: 'name', label: 'Name of the key', value: typed.name, maxLength: 200, id: 'field-new-name' })}
-${select({ name: 'plan', label: 'Plan of the key', none: 'As the user', value: typed.plan, options: optionsFor(PLANS), id: 'field-new-plan' })}
+${field({ name: 'email', label: NEW_KEY_LABELS.email, error: marked.email, type: 'email', required: true, value: typed.email, maxLength: 254, hint: 'If there is no user with this address, one is made.', id: 'field-new-email' })}
+${field({ name: 'name', label: NEW_KEY_LABELS.name, error: marked.name, value: typed.name, maxLength: 200, id: 'field-new-name' })}
+${select({ name: 'plan', label: NEW_KEY_LABELS.plan, error: marked.plan, none: 'As the user', value: typed.plan, options: optionsFor(PLANS), id: 'field-new-plan' })}
 <p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
 <div class="row">${button('Issue a key')}</div>
 </form>`

@@ -13,12 +13,13 @@ import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { type Refusal, refusalFlash, refusalOf } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { secretPage } from '../keys.ts'
 import { redirectIfRefused } from '../redirect-if-refused.ts'
 import { expectedVersionOf } from '../version-field.ts'
-import { newKeySection, type TypedUser, USERS, userPage, usersPage } from './pages.ts'
+import { NEW_KEY_LABELS, newKeySection, type TypedUser, USER_LABELS, USERS, userPage, usersPage } from './pages.ts'
 
 export function addUserPages(server: FastifyInstance, service: Service): void {
   const find = (request: FastifyRequest) => performAs(service, request, getUser, { id: param(request, 'id') })
@@ -29,13 +30,17 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     request: FastifyRequest,
     reply: FastifyReply,
     typed: { email?: string; name?: string; plan?: string } = {},
-    problem?: string,
+    refusal?: Refusal,
   ): Promise<FastifyReply> {
     const filters = filtersOf(request, ['q', 'plan', 'role', 'banned', 'partner'])
     const users = await readListPage(service, request, listUsers, filters)
-    const page = usersPage(users, filters, await partnersFor(request), newKeySection(csrfField(request), typed))
-    const flash = problem ? [{ kind: 'danger' as const, text: problem, isPermanent: true }] : []
-    return sendAdmin(service, request, reply, { ...page, flash }, problem ? 400 : 200)
+    const page = usersPage(
+      users,
+      filters,
+      await partnersFor(request),
+      newKeySection(csrfField(request), typed, refusal?.marked),
+    )
+    return sendAdmin(service, request, reply, { ...page, flash: refusalFlash(refusal) }, refusal ? 400 : 200)
   }
 
   const showKey = (request: FastifyRequest, reply: FastifyReply, made: { key: string; owner: string }, back: string) =>
@@ -67,7 +72,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       token: csrfField(request),
       values: csrfValues(request),
       isSelf: signedInUser(request).id === user.id,
-      flash: failure ? [{ kind: 'danger', text: failure.message, isPermanent: true }] : [],
+      refusal: failure && refusalOf(failure, USER_LABELS),
     })
     return sendAdmin(service, request, reply, page, failure?.status)
   }
@@ -83,7 +88,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
           return showKey(request, reply, made, USERS)
         } catch (error) {
           if (!isCorrectable(error)) throw error
-          return showUsers(request, reply, { email, name, plan }, error.message)
+          return showUsers(request, reply, { email, name, plan }, refusalOf(error, NEW_KEY_LABELS))
         }
       },
     },
