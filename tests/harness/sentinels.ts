@@ -7,25 +7,36 @@ export interface Sentinels {
   port: number
   /** The ports they listen on; 80 and 443 only where this user may listen there and they are free. */
   ports: number[]
-  arrivals: number
+  /** How many connections of this process arrived. Tests that run at the same time in another process may connect too. */
+  readonly arrivals: number
   close(): Promise<void>
 }
 
 /** Listens on every IPv4 and IPv6 address of this machine. Each connection is counted and closed. */
 export async function startSentinels(): Promise<Sentinels> {
   const servers: Server[] = []
+  let arrived: (number | undefined)[] = []
+  const ownPorts = new Set<number | undefined>()
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.once('connect', () => ownPorts.add(socket.localPort))
+  }
+  subscribe('net.client.socket', onSocket)
   const sentinels: Sentinels = {
     port: 0,
     ports: [],
-    arrivals: 0,
+    get arrivals() {
+      return arrived.filter((port) => ownPorts.has(port)).length
+    },
     async close() {
+      unsubscribe('net.client.socket', onSocket)
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
     },
   }
   const listenOn = (port: number) =>
     new Promise<number | null>((resolve) => {
       const server = createServer((socket) => {
-        sentinels.arrivals++
+        arrived.push(socket.remotePort)
         socket.destroy()
       })
       server.once('error', () => resolve(null))
@@ -42,7 +53,7 @@ export async function startSentinels(): Promise<Sentinels> {
   for (const port of sentinels.ports)
     for (const host of ['127.0.0.1', '127.0.0.9', '::1']) await connectOnce(host, port)
   const visits = sentinels.arrivals
-  sentinels.arrivals = 0
+  arrived = []
   if (visits !== 3 * sentinels.ports.length) throw new Error(`the sentinels saw ${visits} of the visits`)
   return sentinels
 }
