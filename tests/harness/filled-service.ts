@@ -1,7 +1,8 @@
 // A service with data in every table, and everything that a client can read from it.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceProcess } from './process.ts'
 
-/** Creates listings, keys, partners, submissions, conversations and events. Returns the keys that callOrThrow go on working. */
+/** Creates listings, keys, partners, submissions, conversations and events. Returns keys that must go on working. */
 export async function fillService(
   service: ServiceProcess,
   listings: number,
@@ -131,10 +132,14 @@ const LISTS = [
   'knowledge',
 ]
 
-/** Everything that the operator API shows, and the whole export. */
+/** Calls are counted in memory and written every three seconds. */
+const USAGE_WRITTEN_MS = 4_000
+
+/** Everything that the operator API shows, and the whole export, after the use of keys was written. */
 export async function operatorView(
   service: ServiceProcess,
 ): Promise<{ exported: string; lists: Record<string, unknown> }> {
+  await sleep(USAGE_WRITTEN_MS)
   const headers = { authorization: 'Bearer test-operator-token' }
   const exported = await (await fetch(`${service.origin}/api/admin/export`, { headers })).text()
   const lists: Record<string, unknown> = {}
