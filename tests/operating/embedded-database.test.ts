@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { canMount, mountSmallDisk } from '../harness/small-disk.ts'
+import { copyTemplate } from '../harness/template.ts'
 
 const started: ServiceProcess[] = []
 const folders: string[] = []
@@ -26,6 +27,7 @@ afterEach(async () => {
 describe('the embedded database', () => {
   test('refuses a second process on the same DATA_DIR in one clear line, and accepts one after a kill -9', async () => {
     const DATA_DIR = newFolder()
+    await copyTemplate(DATA_DIR)
     const first = await start({ DATA_DIR })
     await first.ready()
     const second = await start({ DATA_DIR })
@@ -44,6 +46,7 @@ describe('the embedded database', () => {
 
   test('keeps every acknowledged write through kill -9 in the middle of writes', { timeout: 180_000 }, async () => {
     const DATA_DIR = newFolder()
+    await copyTemplate(DATA_DIR)
     const acknowledged: string[] = []
     for (let round = 0; round < 3; round++) {
       const service = await start({ DATA_DIR })
@@ -112,6 +115,7 @@ describe('the embedded database', () => {
     const { spawnSync } = await import('node:child_process')
     if (spawnSync('strace', ['-V']).error) return
     const DATA_DIR = newFolder()
+    await copyTemplate(DATA_DIR)
     const service = await start({ DATA_DIR })
     await service.ready()
     const { spawn } = await import('node:child_process')

@@ -1,5 +1,5 @@
 // What a process does in each role, how it stops, and several servers on one machine. tests/with-servers.sh runs this file.
-// @module-tag slow
+// @module-tag long
 import { readFileSync, rmSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
