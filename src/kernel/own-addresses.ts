@@ -65,10 +65,10 @@ export function withPictures<T extends Pictured>(publicUrl: string, listing: T):
   const kept: Pictured = {}
   for (const field of ['icon', 'frame'] as const)
     if (listing[field]) kept[field] = pictureFrom(publicUrl, listing[field])
-  if (listing.screenshots?.length)
-    // A stored array may hold nulls; they stay, for the check that tells operators of broken rows.
+  // What is stored may have another shape; it stays as it is, for the check that tells operators of broken rows.
+  if (Array.isArray(listing.screenshots))
     kept.screenshots = listing.screenshots.flatMap((text) =>
-      text === null ? text : (pictureFrom(publicUrl, text) ?? []),
+      typeof text === 'string' ? (pictureFrom(publicUrl, text) ?? []) : text,
     )
   return { ...listing, ...kept }
 }
