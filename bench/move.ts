@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listing, taxonomy } from './catalog.ts'
 import { ADMIN_TOKEN, endAll, folder, residentMemory, startPostgres, startServer } from './processes.ts'
-import { addRecords, type Checksum, exportOf, recordsOf } from './records.ts'
+import { addRecords, type Checksum, exportSum, listSums } from './records.ts'
 
 const { values } = parseArgs({ options: { listings: { type: 'string', default: '100000' } } })
 const LISTINGS = Number(values.listings)
@@ -56,7 +56,7 @@ const settings = {
 /** Checksums of what a service with these settings shows: its export, and every list of the operator API. */
 async function checksumsOf(dataDir: string, more: Record<string, string> = {}): Promise<Record<string, Checksum>> {
   const server = await startServer(dataDir, { ...settings, ...more })
-  const sums = { export: await exportOf(server), ...(await recordsOf(server)) }
+  const sums = { export: await exportSum(server), ...(await listSums(server)) }
   await server.end()
   return sums
 }

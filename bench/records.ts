@@ -60,7 +60,7 @@ export interface Checksum {
 }
 
 /** A checksum of every list of the operator API, including all details of conversations and submissions. */
-export async function recordsOf(server: Server): Promise<Record<string, Checksum>> {
+export async function listSums(server: Server): Promise<Record<string, Checksum>> {
   const sums: Record<string, Checksum> = {}
   for (const list of LISTS) {
     const entries: { id: string }[] = []
@@ -75,7 +75,7 @@ export async function recordsOf(server: Server): Promise<Record<string, Checksum
 }
 
 /** A checksum of the whole export. */
-export async function exportOf(server: Server): Promise<Checksum> {
+export async function exportSum(server: Server): Promise<Checksum> {
   const response = await fetch(`${server.origin}/api/admin/export`, {
     headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
   })

@@ -30,9 +30,9 @@ export async function catalog(
   cwd?: string,
 ): Promise<CommandResult> {
   const child = startCommand(args, environment, cwd)
-  const said = { out: '', err: '' }
-  child.stdout!.on('data', (chunk) => (said.out += chunk))
-  child.stderr!.on('data', (chunk) => (said.err += chunk))
+  const output = { out: '', err: '' }
+  child.stdout!.on('data', (chunk) => (output.out += chunk))
+  child.stderr!.on('data', (chunk) => (output.err += chunk))
   const status = await new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
-  return { status, ...said }
+  return { status, ...output }
 }

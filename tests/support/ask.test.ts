@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const get = async ({ key }: SupportPartner, id: string) => dataOf(await read(service, key, id))
-const isRefused = async (body: unknown, ...fields: string[]) => {
+const expect400 = async (body: unknown, ...fields: string[]) => {
   const count = (await inbox(service, { client: hybrid.id, limit: '1000' })).length
   const answer = await ask(service, hybrid.key, body)
   expect(answer.status, answer.text).toBe(400)
@@ -277,18 +277,18 @@ describe('400', () => {
   test.each([{}, { question: '' }, { question: ' \n\t\u00a0' }, { question: null }, { message: ' ' }, { text: 'q' }])(
     'the question is missing or blank: %j',
     async (body) => {
-      await isRefused(body, 'question')
+      await expect400(body, 'question')
     },
   )
 
   test.each([5, true, ['q'], { text: 'q' }])('the question is no text: %j', async (question) => {
-    await isRefused({ question }, 'question')
-    await isRefused({ message: question }, 'question')
+    await expect400({ question }, 'question')
+    await expect400({ message: question }, 'question')
   })
 
   test('the question has more than 4000 characters', async () => {
-    await isRefused({ question: 'x'.repeat(4001) }, 'question', '4000')
-    await isRefused({ message: '🦉'.repeat(4001) }, 'question', '4000')
+    await expect400({ question: 'x'.repeat(4001) }, 'question', '4000')
+    await expect400({ message: '🦉'.repeat(4001) }, 'question', '4000')
   })
 
   test('every problem is named at once', async () => {
@@ -299,7 +299,7 @@ describe('400', () => {
       customer: { name: 7, email: 'x'.repeat(255), id: {} },
       metadata: { peerPushMessageId: [] },
     }
-    await isRefused(
+    await expect400(
       body,
       'question',
       'conversationId',
@@ -312,11 +312,11 @@ describe('400', () => {
   })
 
   test.each(['text', 5, [1], [[]]])('customer is no object: %j', async (customer) => {
-    await isRefused({ question: 'q', customer }, 'customer')
+    await expect400({ question: 'q', customer }, 'customer')
   })
 
   test.each(['[]', '"text"', '5', 'null', '{', '', '{"question":"q"} x'])('the body is no object: %s', async (body) => {
-    await isRefused(body)
+    await expect400(body)
   })
 
   test('conversationId and externalId belong to different conversations', async () => {
@@ -328,7 +328,7 @@ describe('400', () => {
       [a.id, 'different-new'],
       [unnamed.id, 'different-a'],
     ])
-      await isRefused({ question: 'Which?', conversationId, externalId }, 'conversationId', 'externalId')
+      await expect400({ question: 'Which?', conversationId, externalId }, 'conversationId', 'externalId')
     // An externalId that was never used belongs to no conversation.
     const reply = await ask(service, hybrid.key, { question: 'Which?', conversationId: a.id, externalId: 'never-used' })
     expect(reply.body.error).toBe(
@@ -346,7 +346,7 @@ describe('400', () => {
         { question: 'q', externalId: bad },
         { question: 'q', customer: { name: bad } },
       ])
-        await isRefused(body)
+        await expect400(body)
   })
 })
 

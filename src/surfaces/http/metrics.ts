@@ -13,7 +13,7 @@ export function addMetrics(server: FastifyInstance, service: Service): void {
   const operatorOnly = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
   server.get(PATH, {
     onRequest: async (request, reply) => {
-      if (!isFromHere(request)) await operatorOnly(request, reply)
+      if (!isLocal(request)) await operatorOnly(request, reply)
     },
     handler: async (_request, reply) =>
       reply
@@ -27,7 +27,7 @@ export function addMetrics(server: FastifyInstance, service: Service): void {
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const
 
 /** Whether a program on this machine sent the request. Requests that a proxy on this machine forwards do not count. */
-function isFromHere({ socket, headers }: FastifyRequest): boolean {
+function isLocal({ socket, headers }: FastifyRequest): boolean {
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false
   const address = socket.remoteAddress
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
