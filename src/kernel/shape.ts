@@ -79,7 +79,7 @@ const BY_TYPE: Record<string, (node: SchemaNode) => Shape> = {
       : plain(
           (value) => isObject(value) && isWritable(value, 0),
           () => ({}),
-          `is no object, or ${UNWRITABLE}`,
+          `is not an object, or ${UNWRITABLE}`,
         ),
 }
 

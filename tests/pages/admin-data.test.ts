@@ -71,7 +71,7 @@ describe('the taxonomy pages', () => {
     await expectSound(again.text, ['<script>alert'])
     expect(filledForm(again.text, page)).toMatchObject({ name: 'Other', slug: 'deep-work' })
     expect(await stored('/categories/deep-work')).toMatchObject({ name: 'Deep Work' })
-    expect((await fill(admin, page, page, { name: 'Wrong', slug: 'No Slug' })).text).toContain('slug must be')
+    expect((await fill(admin, page, page, { name: 'Wrong', slug: 'No Slug' })).text).toContain('Slug must be')
   })
 
   test('rename an entry and mark it as adult, and readers see both', async () => {

@@ -280,7 +280,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     apply,
     async take(connection, changes) {
       const catalogChanges = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
-      const changesWithIds = catalogChanges.filter(({ ids }) => ids !== undefined)
+      const changesWithIds = catalogChanges.flatMap((change) => (change.ids ? [{ ...change, ids: change.ids }] : []))
       if (!current || changesWithIds.length === 0) return catalogChanges
       try {
         if (!(await refresh(connection, changesOf(changesWithIds), PAGE))) return catalogChanges
@@ -321,9 +321,9 @@ function addAll(changes: Changes, more: Changes): void {
   for (const [topic, ids] of more) add(changes, topic, ids)
 }
 
-function changesOf(list: readonly Change[]): Changes {
+function changesOf(list: readonly { topic: string; ids: readonly string[] }[]): Changes {
   const changes: Changes = new Map()
-  for (const { topic, ids = [] } of list) add(changes, topic as Topic, ids)
+  for (const { topic, ids } of list) add(changes, topic as Topic, ids)
   return changes
 }
 

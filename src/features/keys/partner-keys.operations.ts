@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
 import { partnerExample, webhookProblems } from '../partners/operations.ts'
-import { newPartnerBody, PARTNER_ID } from '../partners/schema.ts'
+import { newPartnerBody, partnerId } from '../partners/schema.ts'
 import { issuePartner, issuePartnerKey, noteShown } from './issue.ts'
 import * as schema from './schema.ts'
 
@@ -42,9 +42,7 @@ export const createPartnerKey = operation({
   path: '/partners/:id/keys',
   status: 201,
   location: '/keys/:id',
-  parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-  }),
+  parameters: Type.Object({ id: partnerId }),
   data: schema.newPartnerKeySchema,
   failures: [400, 404],
   example: { success: true, data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa' } },

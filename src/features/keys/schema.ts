@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
-import { partnerFields, webhookSecret } from '../partners/schema.ts'
+import { last4, partnerFields, webhookSecret } from '../partners/schema.ts'
 import { KEY_KINDS } from './rules.ts'
 
 const id = (of: string) =>
   Type.String({ description: `Identifier of the ${of}.`, examples: ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'] })
-const last4 = Type.String({ description: 'Last four characters of the key, to tell keys apart.', examples: ['x7Qa'] })
 const wholeKey = (example: string) =>
   Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
 export const newKeyBody = Type.Object({

@@ -27,7 +27,7 @@ export const partnerExample = {
   createdAt: TIME,
   updatedAt: TIME,
 }
-const id = Type.String({ description: 'Identifier of the partner.', examples: [schema.PARTNER_ID] })
+const id = schema.partnerId
 
 export const listPartners = operation({
   name: 'list_partners',

@@ -45,7 +45,8 @@ const shownPartners = (db: Database) =>
       webhookUrl: partners.webhookUrl,
       support: partners.support,
       banned: partners.banned,
-      // The only look at a later feature's table. Plain SQL, because the query builder omits the table's name here and the subquery would take `id` for its own column.
+      // The only read of a later feature's table. Plain SQL, because the query builder omits the table's name here and the subquery
+      // would take `id` for its own column.
       last4: sql<
         string | null
       >`(select k.last4 from keys k where k.partner_id = partners.id and k.revoked_at is null order by k.created_at desc limit 1)`,

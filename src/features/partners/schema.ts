@@ -10,7 +10,11 @@ export const ANSWERING_MODES = SUPPORT_MODES.filter((mode) => mode !== 'off')
 
 export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
-const id = Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] })
+export const partnerId = Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] })
+export const last4 = Type.String({
+  description: 'Last four characters of the key, to tell keys apart.',
+  examples: ['x7Qa'],
+})
 const support = oneOf(SUPPORT_MODES, {
   description: 'Who answers customer questions. off: they are refused; hybrid: an AI, then people; human: people only.',
   examples: ['hybrid'],
@@ -50,7 +54,7 @@ export const partnerChangeBody = Type.Object({
 })
 
 export const partnerFields = {
-  id,
+  id: partnerId,
   name,
   contactEmail: nullable(email),
   webhookUrl,
@@ -64,9 +68,7 @@ export const partnerFields = {
 export const partnerSchema = Type.Object(
   {
     ...partnerFields,
-    last4: nullable(
-      Type.String({ description: 'Last four characters of the key, to tell keys apart.', examples: ['x7Qa'] }),
-    ),
+    last4: nullable(last4),
   },
   { title: 'Partner', description: 'A partner.' },
 )
@@ -91,7 +93,7 @@ export const partnerFilters = {
 
 export const partnerOfUserSchema = Type.Object(
   {
-    id,
+    id: partnerId,
     name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
     webhookUrl: nullable(
       Type.String({ description: 'Where events are sent.', examples: ['https://partner.example.com/hooks/catalog'] }),

@@ -8,6 +8,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { lockText } from '../submissions/queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
+import { supportModeOf } from './support-mode.ts'
 
 type Article = queries.ArticleRow
 export interface ArticleText {
@@ -145,7 +146,7 @@ function checkSize(texts: readonly ArticleText[]): void {
 /** Concurrent changes of the same knowledge wait for each other. */
 async function lockedArticles(ctx: TransactionContext, partnerId: string | null): Promise<Article[]> {
   await lockText(ctx.db, `knowledge:${partnerId ?? ''}`)
-  if (partnerId !== null && (await queries.findSupportMode(ctx.db, partnerId)) === undefined) throw notFound('Partner')
+  if (partnerId !== null) await supportModeOf(ctx, partnerId)
   return queries.listArticles(ctx.db, partnerId)
 }
 

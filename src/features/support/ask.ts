@@ -12,6 +12,7 @@ import * as queries from './queries.ts'
 import { type AskedQuestion, metadataProblems } from './read-question.ts'
 import { REPLIED, type Reply, repliedBody, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
+import { supportModeOf } from './support-mode.ts'
 
 type Conversation = queries.ConversationRow
 
@@ -31,12 +32,6 @@ export async function ask(ctx: Context, partnerId: string, asked: AskedQuestion)
   const shown = await show(ctx, partnerId, conversation.id)
   // The customer may have asked again in the meantime; this call answers with the reply to its own question.
   return reply && 'reply' in shown ? { ...shown, reply: reply.content, replySource: reply.source } : shown
-}
-
-export async function supportModeOf(ctx: Context, partnerId: string): Promise<SupportMode> {
-  const mode = await queries.findSupportMode(ctx.db, partnerId)
-  if (mode === undefined) throw notFound('Partner')
-  return mode
 }
 
 /** One conversation as its partner sees it. */

@@ -1,13 +1,13 @@
 // Operator API: product knowledge of one partner and for all partners.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import { ARTICLE_ID } from './schema.ts'
+import { supportModeOf } from './support-mode.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const article = {
@@ -42,7 +42,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       example: { success: true, data: { articles: [article], version: 7 } },
       run: async (ctx, input) => {
         const id = owner(input)
-        if (id !== null && (await queries.findSupportMode(ctx.db, id)) === undefined) throw notFound('Partner')
+        if (id !== null) await supportModeOf(ctx, id)
         return { data: await shownKnowledge(ctx, id, await queries.listArticles(ctx.db, id)) }
       },
     }),
@@ -157,7 +157,7 @@ export const searchKnowledge = operation({
 })
 
 async function search(ctx: Context, question: string, partnerId: string | null) {
-  if (partnerId !== null && (await queries.findSupportMode(ctx.db, partnerId)) === undefined) throw notFound('Partner')
+  if (partnerId !== null) await supportModeOf(ctx, partnerId)
   const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
   const answer = knowledge.answer(question)
   return knowledge

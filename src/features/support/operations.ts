@@ -3,11 +3,12 @@ import { Type } from 'typebox'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
-import { ask, show, supportModeOf } from './ask.ts'
+import { ask, show } from './ask.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
 import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
+import { supportModeOf } from './support-mode.ts'
 
 const listedExample = {
   id: schema.CONVERSATION_ID,

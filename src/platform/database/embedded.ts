@@ -100,9 +100,9 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
 
 const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
 
-// Compiled once a process and shared by its threads: a database that is opened again starts without compiling it.
 // Node's types name the modules of WebAssembly but not its functions.
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> }
+// Compiled once a process and shared by its threads: a database that is opened again starts without compiling it.
 let wasm: Promise<WebAssembly.Module> | undefined
 const compileWasm = async () =>
   WebAssembly.compile(await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))

@@ -164,6 +164,6 @@ function parse(file: string, content: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
-    throw new CommandError(`${file} is no valid JSON: ${(error as Error).message}`)
+    throw new CommandError(`${file} is not valid JSON: ${(error as Error).message}`)
   }
 }

@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal => ({
-  text: failure.message,
+  text: failureText(failure, labels),
   marked: problemsByField(failure.problems, labels).marked,
 })
 
