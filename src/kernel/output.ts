@@ -14,10 +14,14 @@ export interface Pagination {
   pages: number
 }
 
-/** An envelope already written as JSON, with its ETag. */
+/** Whether all listings of a search result match every word of the question, or some of them only a part. */
+export type SearchMatch = 'full' | 'partial'
+
+/** An envelope already written as JSON, with its ETag. `match`: for a search. */
 export interface Prepared {
   json: Buffer
   etag: string
+  match?: SearchMatch
 }
 
 /** An answer that is the same for every caller with the same input, as long as it is current. */

@@ -1,22 +1,32 @@
 /**
  * An index in memory that answers searches over short documents exactly: right order, right total, any page.
  *
- * Words. Text and query are split by `words`: case, accents and apostrophes do not count.
+ * Words. Text and query are split by `words`: case, accents and apostrophes do not count. A document is indexed under its words and
+ * under its compounds written as one ("text-to-speech", "texttospeech"); in the strong field, the name, also under each two neighbours
+ * written as one ("Eleven Labs", "elevenlabs").
  *
- * Which documents match. A query has a set of words; function words ("with", "for") are dropped when another word is
- * left. Every remaining word must match the document. A word matches a term, that is a word of any document in the index,
- * with a quality:
+ * Full matches. A query has a set of words; function words ("with", "for") are dropped when another word is left. Every remaining word
+ * must match the document. A word matches a term, that is a word of any document in the index, with a quality:
  *   exact   3  they are the same;
- *   form    2  they have the same English stem (`stemOf`); plain ASCII letters, three or more;
+ *   form    2  they have the same English stem (`stemOf`, which knows British spelling); plain ASCII letters, three or more; or the term
+ *              is the word written as one with the word before or after it in the query ("chat gpt" and "chatgpt"), or a form of that;
  *   prefix  1  the term is longer and begins with the word;
  *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets: one edit
  *              apart (character added, left out, replaced, or two neighbours swapped) for words of 4 to 7 characters,
- *              two for longer ones, none for shorter ones and for numbers; and all other forms of a term so found.
+ *              two for longer ones, none for shorter ones and for numbers; and all other forms of a term so found. Of many such words
+ *              only the first MOST_MISSPELT are compared.
+ * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), is those two words.
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
- * Relevance. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
+ * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
- * query, function words included, in the same order, forms apart: the user typed the name.
+ * query, function words included, in the same order, forms and joints apart: the user typed the name.
+ *
+ * Partial matches are added on request when fewer than ENOUGH documents match fully, unless the query is one word that a document
+ * matches or the whole name of a full match. Words of asking ("need", "something") do not count, nor do words that about a third of the
+ * documents have. Each other word has a rarity, as in BM25; a document scores the sum of `pointsOf` over its best hit for each word, and
+ * is a partial match when its words have LEAST_RARITY together and it has LEAST_PART of the best score. The result then has at most
+ * MOST_IN_PARTIAL documents, the full matches first.
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.

@@ -1,41 +1,65 @@
 import type { Facets } from './facets.ts'
+import { type Initials, initialOf } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
-import { queryWords } from './query-words.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
+import { documentOf, fieldOf } from './postings.ts'
+import { type QueryWord, queryWords } from './query-words.ts'
+import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
 
 /** Points of a hit by the field it is in; the quality (0 to 3) only decides between hits in the same field. */
 export const FIELD = [1000, 100, 10] as const
 export const WHOLE_NAME = 500
 
-/** Equal for two texts whose words have the same stems in the same order. */
-export const nameStems = (words: readonly string[]) => words.map(stemOf).join(' ')
+/** Equal for two texts whose words have the same stems in the same order, however the words are joined ("chat gpt", "ChatGPT"). */
+export const nameStems = (words: readonly string[]) => words.map(stemOf).join('')
+
+/** So many unknown words of a query are taken for misspelt ones. */
+export const MOST_MISSPELT = 10
+
+/** This many full matches are enough: then no partial matches are added. */
+export const ENOUGH = 5
 
 export interface Match {
+  /** How many documents match fully. */
   total: number
   /** Whether the document fulfils every condition. */
   holds(document: number): boolean
   /** Only with words: the first `total` entries are the documents found, in no order, and `score` is by document. */
   scored?: { documents: Uint32Array; score: Int32Array; highest: number }
+  /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
+  partial?: PartialMatches
 }
 
 export interface Conditions {
   q?: string
   all?: readonly string[]
   none?: readonly string[]
+  /** Whether partial matches are wanted. */
+  partial?: boolean
 }
 
-/** The terms, their postings (`document * 4 + field`, ascending), the labels, and the documents by the stems of their name. */
+/** The documents that there are now. */
+export interface Extent {
+  size: number
+  /** One more than the highest number of a document. */
+  capacity: number
+  lengths: Uint32Array
+  meanLength: number
+}
+
+/** The terms, their postings (ascending), the labels, and the documents by the stems of their name. */
 export interface MatcherSources {
   vocabulary: Vocabulary
   postings: NumberLists
+  initials: Initials
   facets: Facets
   names: Facets
 }
 
 export interface Matcher {
   /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
-  match(conditions: Conditions, size: number, capacity: number): Match
+  match(conditions: Conditions, extent: Extent): Match
 }
 
 /**
@@ -43,13 +67,15 @@ export interface Matcher {
  * fulfilled so far. Each condition is one walk over its lists that moves documents from stage n to stage n + 1, and the
  * documents at the last stage are the matches.
  */
-export function createMatcher({ vocabulary, postings, facets, names }: MatcherSources): Matcher {
+export function createMatcher({ vocabulary, postings, initials, facets, names }: MatcherSources): Matcher {
   let stage = new Int32Array(0)
   let score = new Int32Array(0)
   let best = new Int32Array(0)
   let found = new Uint32Array(0)
+  const ranking = createPartialRanking()
 
-  function match({ q, all = [], none = [] }: Conditions, size: number, capacity: number): Match {
+  function match({ q, all = [], none = [], partial = false }: Conditions, extent: Extent): Match {
+    const { size, capacity } = extent
     if (stage.length < capacity) {
       // A quarter larger than needed, because otherwise every added document would need new arrays.
       const length = Math.ceil(capacity * 1.25)
@@ -73,25 +99,54 @@ export function createMatcher({ vocabulary, postings, facets, names }: MatcherSo
     }
 
     const { typed, required } = queryWords(q)
-    const termLists: number[][] = []
-    for (const word of required) {
-      const terms = vocabulary.termsMatching(word)
-      if (terms.length === 0) return NOTHING
-      termLists.push(terms)
+    const wordTerms = resolve(required)
+    const full = matchAll(typed, wordTerms, conditions)
+    const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
+    if (!partial || isEnough) return full
+    const first = conditions
+    const mayBeFound = (document: number) => inStage[document]! >= first
+    return {
+      ...full,
+      partial: ranking.rank(rateWords(wordTerms, postings, size), mayBeFound, { postings, ...extent }),
     }
-    if (termLists.length === 0) return NOTHING
+  }
+
+  /** The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time. */
+  function resolve(required: readonly QueryWord[]): WordTerms[] {
+    let unknown = 0
+    return required.flatMap(({ word, joined, asks }) => {
+      const parts = vocabulary.split(word)
+      if (parts.length > 1)
+        return parts.map((part) => ({ word: part, asks, terms: vocabulary.termsMatching(part, [], false) }))
+      const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word)
+      if (typos) unknown++
+      return [{ word, asks, terms: vocabulary.termsMatching(word, joined, typos) }]
+    })
+  }
+
+  /** The documents that match every word; `conditions` is how many conditions a document has fulfilled so far. */
+  function matchAll(
+    typed: readonly string[],
+    words: readonly WordTerms[],
+    conditions: number,
+  ): Match & { isName: boolean } {
     // Shortest lists first, so that a query without matches ends before the long lists are walked.
-    const byEffort = termLists.map((terms) => ({ terms, effort: countPostings(terms) }))
-    for (const { terms } of byEffort.sort((a, b) => a.effort - b.effort)) {
-      total = keepMatching(terms, conditions++)
-      if (total === 0) return NOTHING
+    const byEffort = words.map(({ word, terms }) => ({ initial: initialOf(word), terms, effort: countPostings(terms) }))
+    if (words.length === 0 || byEffort.some(({ initial, effort }) => initial === 0 && effort === 0)) return NO_MATCH
+    let total = 0
+    for (const { initial, terms } of byEffort.sort((a, b) => a.initial - b.initial || a.effort - b.effort)) {
+      total = keepMatching(terms, conditions)
+      if (initial !== 0) total = keepInitial(initial, conditions, total)
+      if (total === 0) return NO_MATCH
+      conditions++
     }
-    rewardName(nameStems(typed), conditions)
-    const highest = termLists.length * (FIELD[0] + 3) + WHOLE_NAME
+    const isName = rewardName(nameStems(typed), conditions)
+    const inStage = stage
     return {
       total,
+      isName,
       holds: (document) => inStage[document] === conditions,
-      scored: { documents: found, score, highest },
+      scored: { documents: found, score, highest: words.length * (FIELD[0] + 3) + WHOLE_NAME },
     }
   }
 
@@ -128,14 +183,14 @@ export function createMatcher({ vocabulary, postings, facets, names }: MatcherSo
     return count
   }
 
-  function countPostings(terms: number[]): number {
+  function countPostings(terms: readonly number[]): number {
     let count = 0
     for (const entry of terms) count += postings.length[entry >>> 2]!
     return count
   }
 
   /** The score of a word is that of its best hit in the document, the score of a document the sum over the words. */
-  function keepMatching(terms: number[], condition: number): number {
+  function keepMatching(terms: readonly number[], condition: number): number {
     const { data, start, length } = postings
     let count = 0
     for (const entry of terms) {
@@ -144,16 +199,16 @@ export function createMatcher({ vocabulary, postings, facets, names }: MatcherSo
       const end = start[term]! + length[term]!
       for (let at = start[term]!; at < end; at++) {
         const posting = data[at]!
-        const document = posting >>> 2
+        const document = documentOf(posting)
         const reached = stage[document]!
         if (reached === condition) {
-          const points = FIELD[posting & 3]! + quality
+          const points = FIELD[fieldOf(posting)]! + quality
           stage[document] = condition + 1
           best[document] = points
           score[document]! += points
           found[count++] = document
         } else if (reached === condition + 1) {
-          const gain = FIELD[posting & 3]! + quality - best[document]!
+          const gain = FIELD[fieldOf(posting)]! + quality - best[document]!
           if (gain <= 0) continue
           best[document]! += gain
           score[document]! += gain
@@ -163,17 +218,44 @@ export function createMatcher({ vocabulary, postings, facets, names }: MatcherSo
     return count
   }
 
-  function rewardName(key: string, conditions: number): void {
+  /** Adds the documents that have a longer word with this initial to the `count` documents that have the letter as a word. */
+  function keepInitial(initial: number, condition: number, count: number): number {
+    for (let document = 0; document < stage.length; document++) {
+      const reached = stage[document]!
+      if (reached !== condition && reached !== condition + 1) continue
+      const field = initials.field(document, initial)
+      if (field === -1) continue
+      const points = FIELD[field]! + QUALITY.prefix
+      if (reached === condition) {
+        stage[document] = condition + 1
+        best[document] = points
+        score[document]! += points
+        found[count++] = document
+      } else if (points > best[document]!) {
+        score[document]! += points - best[document]!
+        best[document] = points
+      }
+    }
+    return count
+  }
+
+  /** Returns whether the query is the whole name of a full match. */
+  function rewardName(key: string, conditions: number): boolean {
     const name = names.list(key)
-    if (name === undefined) return
+    if (name === undefined) return false
+    let isName = false
     const { data, start, length } = names.documents
     for (let at = 0; at < length[name]!; at++) {
       const document = data[start[name]! + at]!
-      if (stage[document] === conditions) score[document]! += WHOLE_NAME
+      if (stage[document] !== conditions) continue
+      score[document]! += WHOLE_NAME
+      isName = true
     }
+    return isName
   }
 
   return { match }
 }
 
 const NOTHING: Match = { total: 0, holds: () => false }
+const NO_MATCH = { ...NOTHING, isName: false }

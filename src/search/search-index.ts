@@ -1,10 +1,13 @@
 import { createFacets } from './facets.ts'
+import { Initials } from './initials.ts'
 import { createMatcher, type Match, nameStems } from './matching.ts'
-import { NumberLists } from './number-lists.ts'
+import { grown, NumberLists } from './number-lists.ts'
 import { createOrder } from './order.ts'
+import type { PartialMatches } from './partial.ts'
+import { firstPosting, posting } from './postings.ts'
 import { sortRange } from './sort-range.ts'
 import { createVocabulary } from './vocabulary.ts'
-import { words } from './words.ts'
+import { indexedWords, words } from './words.ts'
 
 export interface SearchDocument<Item> {
   id: string
@@ -28,6 +31,8 @@ export interface SearchQuery {
   none?: readonly string[]
   /** When omitted: by relevance with `q`, in the default order without. */
   order?: 'default' | 'popular-then-newest'
+  /** Adds partial matches when few documents match fully. */
+  partial?: boolean
   offset: number
   limit: number
 }
@@ -36,6 +41,8 @@ export interface SearchResult<Item> {
   items: Item[]
   /** The number of matches on all pages. */
   total: number
+  /** How many of them match fully; they come first. */
+  full: number
 }
 
 export interface SearchIndex<Item> {
@@ -88,8 +95,11 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   const termsOf = new NumberLists()
   const facets = createFacets()
   const names = createFacets()
-  const matcher = createMatcher({ vocabulary, postings, facets, names })
+  const initials = new Initials()
+  const matcher = createMatcher({ vocabulary, postings, initials, facets, names })
   let keys = new Float64Array(0)
+  let lengths = new Uint32Array(1 << 10)
+  let wordCount = 0
 
   const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
   const popularOrder = createOrder(
@@ -115,17 +125,32 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     defaultText[number] = byText
     facets.add(number, document.facets)
     names.add(number, [nameStems(nameWords)])
-    // Strongest field first, because a term is indexed only in the strongest field that has it.
-    const indexedTerms = new Set<number>()
-    for (const [field, fieldWords] of [nameWords, words(middle), words(weak)].entries()) {
+    // Strongest field first, because a posting names the strongest field that has the term.
+    const found = new Map<number, { field: number; count: number }>()
+    let length = 0
+    for (const [field, fieldWords] of [
+      indexedWords(strong, true),
+      indexedWords(middle),
+      indexedWords(weak),
+    ].entries()) {
+      length += fieldWords.length
       for (const word of fieldWords) {
         const term = vocabulary.number(word)
-        if (indexedTerms.has(term)) continue
-        indexedTerms.add(term)
-        postings.insert(term, number * 4 + field)
-        termsOf.push(number, term)
+        const known = found.get(term)
+        if (known) known.count++
+        else {
+          found.set(term, { field, count: 1 })
+          initials.add(number, field, word)
+        }
       }
     }
+    for (const [term, { field, count }] of found) {
+      postings.insert(term, posting(number, field, count))
+      termsOf.push(number, term)
+    }
+    if (number >= lengths.length) lengths = grown(lengths, (number + 1) * 2)
+    lengths[number] = length
+    wordCount += length
     return number
   }
 
@@ -133,13 +158,15 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
       const term = termsOf.data[termsOf.start[number]! + at]!
-      postings.remove(term, number * 4)
+      postings.remove(term, firstPosting(number))
       if (postings.length[term] === 0) vocabulary.forget(term)
     }
     termsOf.clear(number)
+    initials.clear(number)
     facets.remove(number)
     names.remove(number)
     numbers.delete(id)
+    wordCount -= lengths[number]!
     items[number] = undefined
     vacant.push(number)
   }
@@ -171,16 +198,49 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     return true
   }
 
-  function find({ q, all, none, order, offset, limit }: SearchQuery): SearchResult<Item> {
-    const match = matcher.match({ q, all, none }, numbers.size, capacity)
+  function find({ q, all, none, order, partial, offset, limit }: SearchQuery): SearchResult<Item> {
+    const extent = { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size }
+    const match = matcher.match({ q, all, none, partial }, extent)
+    if (match.partial && match.partial.count > 0) return findPartial(match, match.partial, order, offset, limit)
     const { total } = match
     const to = Math.min(total, offset + limit)
-    if (offset >= to) return { items: [], total }
+    if (offset >= to) return { items: [], total, full: total }
     const documents =
       match.scored && order === undefined
         ? relevant(match.scored, total, offset, to)
         : inOrder((order === 'popular-then-newest' ? popularOrder : defaultOrder).sequence(), match, offset, to)
-    return { items: Array.from(documents, (document) => items[document]!), total }
+    return { items: Array.from(documents, (document) => items[document]!), total, full: total }
+  }
+
+  /** The full matches, then the best partial ones. A named order holds within each of the two. */
+  function findPartial(
+    match: Match,
+    partial: PartialMatches,
+    order: SearchQuery['order'],
+    offset: number,
+    limit: number,
+  ): SearchResult<Item> {
+    const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
+    const isFull = new Set(full)
+    let count = 0
+    for (let at = 0; at < partial.count; at++) {
+      const document = partial.documents[at]!
+      if (!isFull.has(document)) partial.documents[count++] = document
+    }
+    const highest = partial.documents
+      .subarray(0, count)
+      .reduce((most, document) => Math.max(most, partial.score[document]!), 0)
+    const best = relevant({ ...partial, highest }, count, 0, Math.min(count, MOST_IN_PARTIAL - full.length))
+    if (order) {
+      const ranks = (order === 'popular-then-newest' ? popularOrder : defaultOrder).ranks()
+      for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
+    }
+    const documents = [...full, ...best]
+    return {
+      items: documents.slice(offset, offset + limit).map((document) => items[document]!),
+      total: documents.length,
+      full: full.length,
+    }
   }
 
   /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
@@ -237,6 +297,9 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     },
   }
 }
+
+/** A result with partial matches has at most this many documents. */
+export const MOST_IN_PARTIAL = 100
 
 const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)
 

@@ -1,4 +1,6 @@
+import { initialOf } from './initials.ts'
 import { grown, NumberLists } from './number-lists.ts'
+import { FUNCTION_WORDS } from './query-words.ts'
 import { letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
@@ -10,8 +12,16 @@ export interface Vocabulary {
   /** The number of the term, which is added when it is new. */
   number(text: string): number
   forget(term: number): void
-  /** The terms that match a word of the query, each as `term * 4 + quality`; a term may be listed more than once. */
-  termsMatching(word: string): number[]
+  /**
+   * The terms that match a word of the query, each as `term * 4 + quality`; a term may be listed more than once. `joined`: the word
+   * written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a word of one
+   * plain letter are left to `Initials`.
+   */
+  termsMatching(word: string, joined: readonly string[], typos: boolean): number[]
+  /** Whether a term is the word, a form of it, or begins with it. */
+  isKnown(word: string): boolean
+  /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
+  split(word: string): string[]
 }
 
 export function createVocabulary(): Vocabulary {
@@ -84,14 +94,44 @@ export function createVocabulary(): Vocabulary {
     return low
   }
 
-  function termsMatching(word: string): number[] {
+  function termsMatching(word: string, joined: readonly string[], typos: boolean): number[] {
     const found: number[] = []
     const exact = numbers.get(word)
     if (exact !== undefined) found.push(exact * 4 + QUALITY.exact)
     for (const term of formsOf(word)) if (term !== exact) found.push(term * 4 + QUALITY.form)
-    addLonger(word, found)
-    if (found.length === 0) addMisspelt(word, found)
+    for (const text of joined) {
+      const term = numbers.get(text)
+      if (term !== undefined) found.push(term * 4 + QUALITY.form)
+      for (const form of formsOf(text)) if (form !== term) found.push(form * 4 + QUALITY.form)
+    }
+    if (initialOf(word) === 0) addLonger(word, found)
+    if (found.length === 0 && typos) addMisspelt(word, found)
     return found
+  }
+
+  /** The split whose shorter part is the longest; of two equal ones the first. */
+  function split(word: string): string[] {
+    let parts = [word]
+    if (word.length > LONG || isKnown(word)) return parts
+    let longest = 0
+    for (let at = 2; at <= word.length - 2; at++) {
+      const [first, second] = [word.slice(0, at), word.slice(at)]
+      const shorter = Math.min(first.length, second.length)
+      if (shorter <= longest || !isPart(first) || !isPart(second)) continue
+      longest = shorter
+      parts = [first, second]
+    }
+    return parts
+  }
+
+  const isPart = (text: string) =>
+    (text.length > 2 || HAS_DIGIT.test(text)) && !FUNCTION_WORDS.has(text) && numbers.has(text)
+
+  function isKnown(word: string): boolean {
+    if (numbers.has(word) || formsOf(word).length > 0) return true
+    const found: number[] = []
+    addLonger(word, found)
+    return found.length > 0
   }
 
   const formsOf = (word: string): number[] => (hasForms(word) && forms.get(stemOf(word))) || []
@@ -133,7 +173,8 @@ export function createVocabulary(): Vocabulary {
     }
   }
 
-  return { number, forget, termsMatching }
+  return { number, forget, termsMatching, isKnown, split }
 }
 
 const LONG = 64
+const HAS_DIGIT = /[0-9]/

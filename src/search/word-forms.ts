@@ -1,12 +1,13 @@
 import { stem } from 'porter2'
+import { american } from './spelling.ts'
 
 /**
- * The stem that the English forms of a word share: "story" and "stories", "child" and "children". Words with other
- * characters than plain English letters, and words of one or two letters, are their own stem.
+ * The stem that the English forms of a word share: "story" and "stories", "child" and "children", "colour" and "color".
+ * Words with other characters than plain English letters, and words of one or two letters, are their own stem.
  */
 export function stemOf(word: string): string {
   if (!ENGLISH.test(word)) return word
-  return IRREGULAR.get(word) ?? stem(word)
+  return IRREGULAR.get(word) ?? stem(american(word))
 }
 
 export const hasForms = (word: string) => ENGLISH.test(word)

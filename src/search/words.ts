@@ -2,21 +2,55 @@
  * Splits a text into words that compare equal whatever their case, accents or width: compatibility decomposition (NFKD),
  * marks dropped, lower case, a few letters that do not decompose spelled out. A word is a maximal run of letters and
  * digits; apostrophes vanish ("what's" is "whats"); a Chinese or Japanese character is a word by itself, because those
- * scripts put no spaces between words. Everything else, NUL and lone surrogates included, separates.
+ * scripts put no spaces between words. Numbers keep their dots ("3.5"), and the names of programming languages their
+ * symbols ("c++", "c#", ".net"). Everything else, NUL and lone surrogates included, separates.
  */
 export function words(text: string): string[] {
   // Most texts are plain ASCII, for which this gives the same words several times faster.
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase().replaceAll("'", '').match(ASCII_WORD) ?? []
-  const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase().replace(UNDECOMPOSED, spellOut)
-  return plain.replace(APOSTROPHES, '').match(WORD) ?? []
+  return plainText(text).match(WORD) ?? []
 }
 
+/**
+ * The words of a text, and the words that its parts would be if they were written as one: "text-to-speech" is also
+ * "texttospeech", "node.js" is also "nodejs". With `joinPairs`, for names, so are all neighbours: "Eleven Labs" is also "elevenlabs".
+ */
+export function indexedWords(text: string, joinPairs = false): string[] {
+  const list = words(text)
+  if (joinPairs) {
+    const count = Math.min(list.length, MOST_JOINED)
+    for (let at = 1; at < count; at++) list.push(list[at - 1]! + list[at]!)
+  }
+  for (const compound of text.match(COMPOUND) ?? []) {
+    if (compound.length > LONGEST_JOINED || !HAS_LETTER.test(compound)) continue
+    const joined = words(compound.replace(COMPOUND_SIGN, ''))
+    if (joined.length === 1 && joined[0] !== list.at(-1)) list.push(joined[0]!)
+  }
+  return list
+}
+
+function plainText(text: string): string {
+  const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase().replace(UNDECOMPOSED, spellOut)
+  return plain.replace(APOSTROPHES, '')
+}
+
+// The neighbours of a long name are a sentence, not the parts of one word.
+const MOST_JOINED = 6
+const LONGEST_JOINED = 40
+
 const BEYOND_ASCII = /[^ -~\s]/
-const ASCII_WORD = /[a-z0-9]+/g
+const ASCII_WORD = /[a-z0-9]+\+\+|(?<![a-z0-9])(?:[a-z]#|\.net(?![a-z0-9]))|[a-z0-9]*\d(?:\.\d+)+[a-z0-9]*|[a-z0-9]+/g
 const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʼ]/g
-const WORD =
-  /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]+/gv
+const LETTER = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
+const SINGLE = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
+const WORD = new RegExp(
+  String.raw`${LETTER}+\+\+|(?<!${LETTER})(?:[a-z]#|\.net(?!${LETTER}))|${LETTER}*[0-9](?:\.[0-9]+)+${LETTER}*|${SINGLE}|${LETTER}+`,
+  'gv',
+)
+const HAS_LETTER = /\p{L}/u
+const COMPOUND = /[\p{L}\p{N}]+(?:[-_‐‑.][\p{L}\p{N}]+)+/gu
+const COMPOUND_SIGN = /[-_‐‑]|(?<=\p{L})\.(?=\p{L})/gu
 
 // Sigma is here because lower-casing writes it differently at the end of a word, and both forms must compare equal.
 const SPELLED = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h' }))

@@ -1,8 +1,9 @@
 /** The semantics at the top of src/search/index.ts, written sentence by sentence and without regard for speed. */
 import type { SearchDocument, SearchQuery, SearchResult } from '../../src/search/index.ts'
 import { words } from '../../src/search/index.ts'
-import { FUNCTION_WORDS } from '../../src/search/query-words.ts'
+import { ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/query-words.ts'
 import { stemOf } from '../../src/search/word-forms.ts'
+import { indexedWords } from '../../src/search/words.ts'
 
 export type DefaultKey<Item> = (document: SearchDocument<Item>) => readonly [number, string]
 
@@ -26,55 +27,145 @@ export function referenceFind<Item>(
     return byId(a, b)
   }
 
-  let found: SearchDocument<Item>[]
-  if (q === undefined || q.trim() === '') {
-    found = withFacets.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
-  } else {
-    const scoreOf = scorer(q, documents)
-    const scores = new Map(withFacets.map((document) => [document, scoreOf(document)]))
-    found = withFacets
+  const inOrder = (list: readonly SearchDocument<Item>[]) =>
+    list.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
+  const page = (found: readonly SearchDocument<Item>[], full: number) => ({
+    items: found.slice(offset, offset + limit).map(({ item }) => item),
+    total: found.length,
+    full,
+  })
+  if (q === undefined || q.trim() === '') return page(inOrder(withFacets), withFacets.length)
+
+  const question = read(q, documents)
+  const byScore = (score: (document: SearchDocument<Item>) => number | undefined) => {
+    const scores = new Map(withFacets.map((document) => [document, score(document)]))
+    return withFacets
       .filter((document) => scores.get(document) !== undefined)
       .sort((a, b) => scores.get(b)! - scores.get(a)! || byPopularity(a, b))
-    if (order) found = found.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
   }
-  return { items: found.slice(offset, offset + limit).map(({ item }) => item), total: found.length }
+  const full = byScore((document) => fullScore(question, document))
+  const isEnough =
+    full.length >= 5 ||
+    (full.length > 0 && (words(q).length === 1 || full.some((document) => isWholeName(question, document))))
+  const related = query.partial && !isEnough ? byScore(partialScore(question, documents, withFacets)) : []
+  const partial = related.filter((document) => !full.includes(document)).slice(0, 100 - full.length)
+  return page(order ? [...inOrder(full), ...inOrder(partial)] : [...full, ...partial], full.length)
 }
 
-/** Returns a function that scores one document, or gives undefined for no match. */
-function scorer(q: string, documents: readonly SearchDocument<unknown>[]) {
-  const queryWords = words(q)
-  const contentWords = queryWords.filter((word) => !FUNCTION_WORDS.has(word))
-  const required = [...new Set(contentWords.length > 0 ? contentWords : queryWords)]
-  const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(words)))]
-  const qualities = required.map((word) => qualitiesOf(word, terms))
+interface Question {
+  typed: string[]
+  /** For each word that a document must match: the terms that match it, with the quality of each match. */
+  qualities: { word: string; terms: Map<string, number> }[]
+}
 
-  return (document: SearchDocument<unknown>): number | undefined => {
-    if (required.length === 0) return undefined
-    let sum = 0
-    for (const quality of qualities) {
-      const hits = document.text.flatMap((text, field) =>
-        words(text)
-          .filter((term) => quality.has(term))
-          .map((term) => [1000, 100, 10][field]! + quality.get(term)!),
-      )
-      if (hits.length === 0) return undefined
-      sum += Math.max(...hits)
-    }
-    const name = words(document.text[0])
-    const isWholeName =
-      name.length === queryWords.length && name.every((word, at) => stemOf(word) === stemOf(queryWords[at]!))
-    return sum + (isWholeName ? 500 : 0)
+function read(q: string, documents: readonly SearchDocument<unknown>[]): Question {
+  const typed = words(q)
+  const contentWords = typed.filter((word) => !FUNCTION_WORDS.has(word))
+  const required = [...new Set(contentWords.length > 0 ? contentWords : typed)]
+  const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(termsOf)))]
+  const isKnown = (word: string) => terms.some((term) => knownQuality(word, term) !== undefined)
+  const misspelt = required.filter((word) => !isKnown(word) && split(word, terms).length === 1).slice(0, 10)
+  const qualities = required.flatMap((word) => {
+    const parts = split(word, terms)
+    const joined =
+      parts.length > 1
+        ? []
+        : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
+    return parts.map((part) => ({ word: part, terms: qualitiesOf(part, joined, terms, misspelt.includes(part)) }))
+  })
+  return { typed, qualities }
+}
+
+/** The terms of a field: its words, its compounds as one word, and in the name (field 0) all neighbours as one word. */
+const termsOf = (text: string, field: number) => indexedWords(text, field === 0)
+
+/** Two terms that are the word when written as one, if no term is the word, a form of it or begins with it. */
+function split(word: string, terms: readonly string[]): string[] {
+  if (terms.some((term) => knownQuality(word, term) !== undefined)) return [word]
+  const isPart = (part: string) =>
+    terms.includes(part) && !FUNCTION_WORDS.has(part) && (part.length >= 3 || (part.length === 2 && /[0-9]/.test(part)))
+  const splits = Array.from({ length: word.length }, (_, at) => [word.slice(0, at), word.slice(at)] as const)
+  const shorter = (parts: readonly string[]) => Math.min(...parts.map((part) => part.length))
+  const [best] = splits.filter((parts) => parts.every(isPart)).sort((a, b) => shorter(b) - shorter(a))
+  return best ? [...best] : [word]
+}
+
+/** The score of a full match, or undefined. */
+function fullScore(question: Question, document: SearchDocument<unknown>): number | undefined {
+  if (question.qualities.length === 0) return undefined
+  let sum = 0
+  for (const { terms } of question.qualities) {
+    const hits = document.text.flatMap((text, field) =>
+      termsOf(text, field)
+        .filter((term) => terms.has(term))
+        .map((term) => [1000, 100, 10][field]! + terms.get(term)!),
+    )
+    if (hits.length === 0) return undefined
+    sum += Math.max(...hits)
+  }
+  return sum + (isWholeName(question, document) ? 500 : 0)
+}
+
+const isWholeName = ({ typed }: Question, document: SearchDocument<unknown>): boolean =>
+  words(document.text[0]).map(stemOf).join('') === typed.map(stemOf).join('')
+
+/** Returns a function that scores a partial match by BM25, or gives undefined. */
+function partialScore(
+  { qualities }: Question,
+  documents: readonly SearchDocument<unknown>[],
+  withFacets: readonly SearchDocument<unknown>[],
+) {
+  const fields = new Map(documents.map(({ id, text }) => [id, text.map(termsOf)]))
+  const lengthOf = (id: string) => fields.get(id)!.flat().length
+  const meanLength = documents.reduce((sum, { id }) => sum + lengthOf(id), 0) / documents.length
+  const rated = qualities.flatMap(({ word, terms }) => {
+    const known = new Map([...terms].filter(([, quality]) => quality >= 2))
+    const counted = known.size > 0 ? known : word.length >= 4 ? terms : new Map<string, number>()
+    if (ASKING_WORDS.has(word) || counted.size === 0) return []
+    let count = 0
+    for (const term of counted.keys())
+      count += documents.filter(({ id }) => fields.get(id)!.flat().includes(term)).length
+    count = Math.min(count, documents.length)
+    const rarity = Math.round(1000 * Math.log(1 + (documents.length + 50 - count + 0.5) / (count + 0.5)))
+    return rarity < 1100 ? [] : [{ terms: counted, rarity }]
+  })
+  const measured = new Map(
+    documents.map(({ id }) => {
+      const texts = fields.get(id)!
+      let score = 0
+      let rarity = 0
+      for (const word of rated) {
+        const points = [...word.terms].flatMap(([term, quality]) => {
+          const field = texts.findIndex((text) => text.includes(term))
+          if (field === -1) return []
+          const count = Math.min(4, texts.flat().filter((one) => one === term).length)
+          const weight = ([2, 1, 0.7][field]! + (count - 1) * 0.3) * [0.3, 0.5, 1, 1][quality]!
+          const norm = 1.2 * (1 - 0.6 + (0.6 / meanLength) * lengthOf(id))
+          return [Math.round((word.rarity * (1.2 + 1) * weight) / (weight + norm))]
+        })
+        if (points.length === 0) continue
+        score += Math.max(...points)
+        rarity += word.rarity
+      }
+      return [id, rarity >= 2300 ? score : undefined]
+    }),
+  )
+  const highest = Math.max(...withFacets.map(({ id }) => measured.get(id) ?? 0))
+  return ({ id }: SearchDocument<unknown>): number | undefined => {
+    const score = measured.get(id)
+    return score !== undefined && score >= highest * 0.3 ? score : undefined
   }
 }
 
 /** Returns the terms that a word matches, with the quality of each match. */
-function qualitiesOf(word: string, terms: string[]): Map<string, number> {
+function qualitiesOf(word: string, joined: readonly string[], terms: string[], typos: boolean): Map<string, number> {
   const known = new Map<string, number>()
   for (const term of terms) {
-    const quality = knownQuality(word, term)
-    if (quality !== undefined) known.set(term, quality)
+    const isJoined = joined.some((text) => text === term || sameForm(text, term))
+    const quality = Math.max(knownQuality(word, term) ?? -1, isJoined ? 2 : -1)
+    if (quality >= 0) known.set(term, quality)
   }
-  if (known.size > 0) return known
+  if (known.size > 0 || !typos) return known
   const misspelt = terms.filter((term) => isTypo(word, term))
   const withForms = terms.filter((term) => misspelt.some((other) => other === term || sameForm(other, term)))
   return new Map(withForms.map((term) => [term, 0]))

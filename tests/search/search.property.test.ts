@@ -9,7 +9,8 @@ const VOCABULARY = (
   'story stories storys storie stroy write writes written wrote writing writer child children childs childish person people ' +
   'generate generator generation generatoin genrator generalise image images imags imagine café cafe cafes naïve naive ' +
   "Straße strasse the a for with to and it its what's whats 2024 20245 gpt4 gpt5 s st sto 絵 画像 像を ai ail aim video " +
-  'vidoe videos edit editor editing edtior translation translations tranzlation translate'
+  'vidoe videos edit editor editing edtior translation translations tranzlation translate chat gpt chatgpt chat-gpt ' +
+  'elevenlabs eleven labs text-to-speech node.js nodejs c++ c# .net 3d gpt-4o 3.5 colour color organise organize need tool help'
 ).split(' ')
 
 const word = fc.oneof(
@@ -51,12 +52,14 @@ const query = fc.record({
   q: fc.option(
     fc.oneof(
       { weight: 6, arbitrary: fc.array(word, { minLength: 1, maxLength: 3 }).map((list) => list.join(' ')) },
+      { weight: 4, arbitrary: fc.array(word, { minLength: 4, maxLength: 12 }).map((list) => list.join(' ')) },
       { weight: 1, arbitrary: fc.constantFrom('', '  ', '?!', '\0', 'the', 'the a', 'STORY, stories') },
     ),
     { nil: undefined, freq: 8 },
   ),
   all: fc.option(fc.array(fc.oneof(facet, fc.constant('unknown')), { maxLength: 2 }), { nil: undefined }),
   none: fc.option(fc.array(facet, { maxLength: 2 }), { nil: undefined }),
+  partial: fc.constantFrom(true, true, false, undefined),
   order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest'),
   offset: fc.oneof(fc.constant(0), fc.nat(6), fc.constant(1e15)),
   limit: fc.constantFrom(0, 1, 2, 5, 20, 100),

@@ -179,9 +179,9 @@ describe('facets and pages', () => {
 
   it('give the true total on every page, even far beyond the last', () => {
     const index = indexOf(documents)
-    expect(index.find({ q: 'one', offset: 1, limit: 1 })).toEqual({ items: ['b'], total: 3 })
-    expect(index.find({ q: 'one', offset: 1e15, limit: 20 })).toEqual({ items: [], total: 3 })
-    expect(index.find({ offset: 1e30, limit: 20 })).toEqual({ items: [], total: 3 })
+    expect(index.find({ q: 'one', offset: 1, limit: 1 })).toEqual({ items: ['b'], total: 3, full: 3 })
+    expect(index.find({ q: 'one', offset: 1e15, limit: 20 })).toEqual({ items: [], total: 3, full: 3 })
+    expect(index.find({ offset: 1e30, limit: 20 })).toEqual({ items: [], total: 3, full: 3 })
   })
 })
 
@@ -210,7 +210,7 @@ describe('a change is visible at once', () => {
     expect(index.remove('a')).toBe(false)
     expect(index.get('a')).toBeUndefined()
     expect([...index.items()]).toEqual(['b'])
-    expect(index.find({ q: 'logo', offset: 0, limit: 10 })).toEqual({ items: ['b'], total: 1 })
+    expect(index.find({ q: 'logo', offset: 0, limit: 10 })).toEqual({ items: ['b'], total: 1, full: 1 })
   })
 })
 

@@ -10,7 +10,7 @@ describe('words', () => {
     ['画像AI生成', ['画', '像', 'ai', '生', '成']],
     ['ΟΔΟΣ οδος', ['οδοσ', 'οδοσ']],
     ['one\0two\ud800three', ['one', 'two', 'three']],
-    ['C++, .NET & GPT-4', ['c', 'net', 'gpt', '4']],
+    ['C++, .NET & GPT-4', ['c++', '.net', 'gpt', '4']],
     ['?! 👍', []],
   ])('of %j are split correctly', (text, expected) => {
     expect(words(text)).toEqual(expected)

@@ -28,6 +28,7 @@ export function browseDirectories(
   const { items, total } = directories.index.find({
     q,
     ...conditions({ category, cost, badge, type: type?.toLowerCase(), rating }, undefined, true),
+    partial: true,
     // All directories have popularity 0, so this order is newest first.
     order: sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined,
     offset: (page - 1) * limit,

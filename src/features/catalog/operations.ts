@@ -1,8 +1,9 @@
 // The eight catalog operations, the same over REST and MCP.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
+import { exampleOf, oneOf } from '../../kernel/schema.ts'
 import { conditions } from './conditions.ts'
+import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import { byName } from './rules.ts'
 import * as schema from './schema.ts'
@@ -11,9 +12,16 @@ const q = Type.String({
   // A longer search is a mistake, and each word costs time.
   maxLength: 500,
   description:
-    'Words to look for; all must match. Case and accents are ignored, other English forms and longer words that begin with a word match too, and small typos are forgiven.',
+    'Words to look for, or a question in a sentence. Case and accents are ignored, other English forms and longer words that begin with a word match too, and small typos are forgiven.',
   examples: ['meeting notes'],
 })
+const match = Type.Optional(
+  oneOf(['full', 'partial'], {
+    description:
+      'full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow.',
+    examples: ['full'],
+  }),
+)
 const page = Type.Integer({ minimum: 1, default: 1, description: 'Page, counted from 1.', examples: [1] })
 const limit = (standard: number, maximum: number) =>
   Type.Integer({
@@ -42,7 +50,7 @@ export const searchTools = operation({
   name: 'search_tools',
   summary: 'Search AI tools',
   description:
-    'Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named.',
+    'Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named.',
   group: 'Catalog',
   access: 'catalog',
   method: 'GET',
@@ -59,6 +67,8 @@ export const searchTools = operation({
     pricing: Type.Optional(schema.pricing),
     featured,
     includeAdult,
+    match,
+    fields: fieldsParameter,
     page,
     limit: limit(20, 100),
   }),
@@ -73,19 +83,26 @@ export const searchTools = operation({
   tool: {
     title: 'Search AI tools',
     description:
-      'Find AI products (apps, APIs, services) by keyword, category, tag or pricing. Use this when someone asks which AI tool does something, wants alternatives, or names a product without its exact slug. ' +
-      'Give a few plain words in q rather than a sentence; every word must match, so drop words if nothing is found. Returns a page of summaries with the total; use get_tool with a slug for screenshots, FAQs and features. ' +
+      'Find AI products (apps, APIs, services) by what they do, category, tag or pricing. Use this when someone asks which AI tool does something, wants alternatives, or names a product without its exact slug. ' +
+      'Give words or the whole question in q; the best match comes first. Returns a page of summaries with the total; use get_tool with a slug for screenshots, FAQs and features. ' +
       'For sites where a product can be submitted or launched use search_directories instead.',
-    omit: ['includeAdult'],
+    omit: ['includeAdult', 'match'],
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
       const { q, category, tag, pricing, featured, page, limit } = input
+      const fields = readFields(schema.toolSchema, input.fields)
       const adult =
         input.includeAdult === true ||
         category === NSFW ||
         (tag !== undefined && taxonomy.tags.get(tag)?.adult === true)
-      return findPage(tools, { q, limit, ...conditions({ category, tag, pricing }, featured, adult) }, page)
+      const query = {
+        q,
+        limit,
+        partial: input.match !== 'full',
+        ...conditions({ category, tag, pricing }, featured, adult),
+      }
+      return findPage(tools, query, page, fields)
     }),
 })
 
@@ -98,7 +115,7 @@ export const getTopTools = operation({
   access: 'catalog',
   method: 'GET',
   path: '/tools/top',
-  parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult }),
+  parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult, fields: fieldsParameter }),
   data: Type.Array(schema.toolSchema),
   failures: [400],
   example: { success: true, data: [exampleOf(schema.toolSchema)] },
@@ -111,13 +128,14 @@ export const getTopTools = operation({
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_top_tools', input, ({ tools }) => {
       const adult = input.includeAdult === true || input.category === NSFW
+      const fields = readFields(schema.toolSchema, input.fields)
       const query = {
         order: 'popular-then-newest',
         offset: 0,
         limit: input.limit,
         ...conditions({ category: input.category }, undefined, adult),
       } as const
-      return writeList(tools.index.find(query).items.map((item) => item.json))
+      return writeList(tools.index.find(query).items.map(({ json }) => selectFields(json, fields)))
     }),
 })
 
@@ -130,7 +148,7 @@ export const getTool = operation({
   access: 'catalog',
   method: 'GET',
   path: '/tools/:slug',
-  parameters: Type.Object({ slug: slug('tool', 'acme-writer') }),
+  parameters: Type.Object({ slug: slug('tool', 'acme-writer'), fields: fieldsParameter }),
   data: schema.toolDetailSchema,
   failures: [400, 404],
   example: { success: true, data: exampleOf(schema.toolDetailSchema) },
@@ -140,7 +158,9 @@ export const getTool = operation({
       'Everything about one AI tool: description, pricing, features, FAQs, screenshots, social profiles. Needs the exact slug, as returned by search_tools or get_top_tools; do not guess it.',
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) => oneListing(tools, input.slug, 'Tool')),
+    cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) =>
+      oneListing(tools, input.slug, 'Tool', readFields(schema.toolDetailSchema, input.fields)),
+    ),
 })
 
 export const listCategories = operation({
@@ -204,7 +224,7 @@ export const searchDirectories = operation({
   name: 'search_directories',
   summary: 'Search submission directories',
   description:
-    'Startup and SaaS submission directories that match every given condition, the most relevant first when q is given and by Domain Rating otherwise.',
+    'Startup and SaaS submission directories that match every given condition, the most relevant first when q is given and by Domain Rating otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial.',
   group: 'Catalog',
   access: 'catalog',
   method: 'GET',
@@ -219,6 +239,8 @@ export const searchDirectories = operation({
     ),
     cost: Type.Optional(schema.cost),
     featured,
+    match,
+    fields: fieldsParameter,
     page,
     limit: limit(20, 100),
   }),
@@ -235,11 +257,13 @@ export const searchDirectories = operation({
     description:
       'Find directories and launch platforms where a startup, SaaS or AI product can be submitted, with Domain Rating, cost, traffic and whether a backlink badge is demanded. Use this for questions about where to launch, list or promote a product or how to get backlinks. ' +
       'Without q the strongest Domain Rating comes first. Use get_directory with a slug for deals, use cases and FAQs.',
+    omit: ['match'],
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'search_directories', input, ({ directories }) => {
       const { q, category, cost, featured, page, limit } = input
-      return findPage(directories, { q, limit, ...conditions({ category, cost }, featured, true) }, page)
+      const query = { q, limit, partial: input.match !== 'full', ...conditions({ category, cost }, featured, true) }
+      return findPage(directories, query, page, readFields(schema.directorySchema, input.fields))
     }),
 })
 
@@ -251,7 +275,7 @@ export const getDirectory = operation({
   access: 'catalog',
   method: 'GET',
   path: '/directories/:slug',
-  parameters: Type.Object({ slug: slug('directory', 'launch-list') }),
+  parameters: Type.Object({ slug: slug('directory', 'launch-list'), fields: fieldsParameter }),
   data: schema.directoryDetailSchema,
   failures: [400, 404],
   example: { success: true, data: exampleOf(schema.directoryDetailSchema) },
@@ -262,7 +286,7 @@ export const getDirectory = operation({
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_directory', input, ({ directories }) =>
-      oneListing(directories, input.slug, 'Directory'),
+      oneListing(directories, input.slug, 'Directory', readFields(schema.directoryDetailSchema, input.fields)),
     ),
 })
 

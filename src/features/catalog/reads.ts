@@ -2,8 +2,17 @@
 // catalog changes, because clients send the same few requests again and again.
 import type { TSchema } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { type CachedAnswer, type Pagination, type Prepared, paginate, prepare, writer } from '../../kernel/output.ts'
+import {
+  type CachedAnswer,
+  type Pagination,
+  type Prepared,
+  paginate,
+  prepare,
+  type SearchMatch,
+  writer,
+} from '../../kernel/output.ts'
 import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
+import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
@@ -29,7 +38,7 @@ export function cachedAnswer(
   catalog: Catalog,
   name: string,
   input: object,
-  make: (snapshot: Snapshot) => Buffer,
+  make: (snapshot: Snapshot) => Buffer | FoundPage,
 ): CachedAnswer {
   const cacheKey = name + JSON.stringify(input)
   let cache = answerCaches.get(catalog)
@@ -43,7 +52,8 @@ export function cachedAnswer(
     cache = newAnswerCache(catalog, version)
   let prepared = cache.answers.get(cacheKey)
   if (!prepared) {
-    prepared = prepare(make(catalog.snapshot()))
+    const made = make(catalog.snapshot())
+    prepared = 'json' in made ? { ...prepare(made.json), match: made.match } : prepare(made)
     cache.answers.set(cacheKey, prepared)
     cache.bytes += prepared.json.length * COMPRESSED_FORMS_FACTOR
   }
@@ -92,12 +102,26 @@ function listEnvelope(items: readonly Buffer[], pagination?: Pagination): Buffer
 
 const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
 
-export function findPage({ index }: ListingIndex, query: Omit<SearchQuery, 'offset'>, page: number): Buffer {
-  const { items, total } = index.find({ ...query, offset: (page - 1) * query.limit })
-  return listEnvelope(
-    items.map((item) => item.json),
-    paginate(page, query.limit, total),
-  )
+/** A page of a search result, written as JSON. */
+export interface FoundPage {
+  json: Buffer
+  match: SearchMatch
+}
+
+export function findPage(
+  { index }: ListingIndex,
+  query: Omit<SearchQuery, 'offset'>,
+  page: number,
+  fields?: FieldSelection,
+): FoundPage {
+  const { items, total, full } = index.find({ ...query, offset: (page - 1) * query.limit })
+  return {
+    json: listEnvelope(
+      items.map(({ json }) => selectFields(json, fields)),
+      paginate(page, query.limit, total),
+    ),
+    match: full < total ? 'partial' : 'full',
+  }
 }
 
 export function findListing({ index, idOf }: ListingIndex, slug: string, thing: string): Listing {
@@ -107,8 +131,8 @@ export function findListing({ index, idOf }: ListingIndex, slug: string, thing: 
   return listing
 }
 
-export const oneListing = (listings: ListingIndex, slug: string, thing: string): Buffer =>
-  itemEnvelope(detailJson(findListing(listings, slug, thing)))
+export const oneListing = (listings: ListingIndex, slug: string, thing: string, fields?: FieldSelection): Buffer =>
+  itemEnvelope(selectFields(detailJson(findListing(listings, slug, thing)), fields))
 
 /** Categories or tags by name, with the number of published listings that use each; only those that readers may see. */
 export function findTerms<T extends TaxonomyTerm>(

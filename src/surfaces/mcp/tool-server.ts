@@ -140,8 +140,13 @@ async function callTool(
       service.context(meter.caller),
       offeredArguments(operation, params.arguments),
     )
-    const text = write(operation, answer).json.toString()
-    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+    const { json, match } = write(operation, answer)
+    const text = json.toString()
+    return {
+      content: [{ type: 'text', text }],
+      structuredContent: JSON.parse(text),
+      ...(match ? { _meta: { 'catalog/match': match } } : {}),
+    }
   } catch (error) {
     const failure = asFailure(error)
     if (failure.status !== 500) return { content: [{ type: 'text', text: failureJson(failure) }], isError: true }

@@ -19,9 +19,19 @@ export function describeTool(operation: ToolOperation): Tool {
     title,
     description,
     inputSchema: inputSchema(operation) as Tool['inputSchema'],
-    outputSchema: plain(envelope(operation.data, operation.paged)) as Tool['outputSchema'],
+    outputSchema: outputSchema(operation) as Tool['outputSchema'],
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   }
+}
+
+/** A client that names `fields` gets listings with only those, so no other field of a listing is required. */
+function outputSchema({ data, paged, parameters }: RoutedOperation): object {
+  const schema = plain(envelope(data, paged)) as { properties: { data: { items?: object; required?: string[] } } }
+  if ('fields' in parameters.properties) {
+    const listing: { required?: string[] } = schema.properties.data.items ?? schema.properties.data
+    listing.required = ['slug']
+  }
+  return schema
 }
 
 /** The parameters without those that only REST takes. A parameter with a default is optional. */

@@ -170,10 +170,11 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function sendPrepared(
   request: FastifyRequest,
   reply: FastifyReply,
-  { json, etag }: Prepared,
+  { json, etag, match }: Prepared,
   { method, status }: Pick<RoutedOperation, 'method' | 'status'>,
   mayCompress: boolean,
 ): FastifyReply | Promise<FastifyReply> {
+  if (match) reply.header('x-catalog-match', match)
   let encoding: Encoding | null = null
   if (mayCompress && json.length > LEAST_COMPRESSED) {
     reply.header('vary', 'Accept-Encoding')

@@ -1,0 +1,190 @@
+import type { NumberLists } from './number-lists.ts'
+import { countOf, documentOf, fieldOf } from './postings.ts'
+import { QUALITY } from './vocabulary.ts'
+
+/** A word of the query with the terms that match it, each as `term * 4 + quality`. */
+export interface WordTerms {
+  word: string
+  asks: boolean
+  terms: readonly number[]
+}
+
+/** A word of the query as it counts in a partial match. */
+export interface RatedWord {
+  word: string
+  /** The terms that count: the word itself and its forms; if there are none, longer words; if there are none either, typos. */
+  terms: readonly number[]
+  /** ln(1 + documents without it / documents with it), in thousandths. */
+  rarity: number
+}
+
+/** Everything is counted in thousandths, so that sums do not depend on their order and all processes get the same ones. */
+export const UNIT = 1000
+
+/**
+ * The least rarity that the words of a partial match must have together: that of one word that a tenth of a large catalog has, or of
+ * two that almost a third has. So a document is not found for a common word alone.
+ */
+export const LEAST_RARITY = 2300
+
+/** A partial match scores at least this part of the best score for the query. */
+export const LEAST_PART = 0.3
+
+// As if there were this many more documents without the word. In a catalog of ten listings, three with the word do not make it common.
+const MORE_DOCUMENTS = 50
+
+// BM25 with a weight for the field of a hit: a second occurrence counts a little, a long document's words count a little less.
+const FIELD_WEIGHT = [2, 1, 0.7] as const
+const FURTHER_OCCURRENCE = 0.3
+const SATURATION = 1.2
+const LENGTH_PART = 0.6
+
+/** A word with less rarity (about a third of the catalog has it) does not count: it would say little and its list is long. */
+export const LEAST_WORD_RARITY = 1100
+
+/** Longer words that begin with a word count when the word has this many letters; many words begin with two. */
+const LEAST_PREFIX = 4
+
+/** How much of a hit counts, by quality: a typo or a longer word may be another word. */
+const QUALITY_PART = { [QUALITY.typo]: 0.3, [QUALITY.prefix]: 0.5, [QUALITY.form]: 1, [QUALITY.exact]: 1 } as const
+
+export function rateWords(words: readonly WordTerms[], postings: NumberLists, documents: number): RatedWord[] {
+  return words
+    .flatMap(({ word, asks, terms }) => {
+      const counted = asks ? [] : bestTerms(word, terms)
+      if (counted.length === 0) return []
+      let count = 0
+      for (const term of new Set(counted.map((entry) => entry >>> 2))) count += postings.lengthOf(term)
+      const rarity = rarityOf(Math.min(count, documents), documents)
+      return rarity < LEAST_WORD_RARITY ? [] : [{ word, terms: counted, rarity }]
+    })
+    .sort((a, b) => b.rarity - a.rarity)
+}
+
+function bestTerms(word: string, terms: readonly number[]): readonly number[] {
+  const known = terms.filter((entry) => (entry & 3) >= QUALITY.form)
+  if (known.length > 0) return known
+  // Typos are only looked for when no longer word begins with the word, so the list has one or the other.
+  return word.length >= LEAST_PREFIX ? terms : []
+}
+
+export function rarityOf(count: number, documents: number): number {
+  return Math.round(UNIT * Math.log(1 + (documents + MORE_DOCUMENTS - count + 0.5) / (count + 0.5)))
+}
+
+/** The weight of a hit by its posting's field and count, which are the low four bits of the posting. */
+function weightsOf(quality: number): Float64Array {
+  return Float64Array.from({ length: 16 }, (_, bits) => {
+    const weight = (FIELD_WEIGHT[fieldOf(bits)] ?? 0) + (countOf(bits) - 1) * FURTHER_OCCURRENCE
+    return weight * QUALITY_PART[quality as keyof typeof QUALITY_PART]
+  })
+}
+const WEIGHTS = [QUALITY.typo, QUALITY.prefix, QUALITY.form, QUALITY.exact].map(weightsOf)
+
+/** What a hit adds to the score of a document: its rarity, more in the name and when repeated, less in a long document. */
+export const pointsOf = (
+  rarity: number,
+  posting: number,
+  quality: number,
+  length: number,
+  meanLength: number,
+): number => points(rarity, WEIGHTS[quality]![posting & 15]!, length, LENGTH_PART / meanLength)
+
+const points = (rarity: number, weight: number, length: number, lengthPart: number): number =>
+  Math.round((rarity * (SATURATION + 1) * weight) / (weight + SATURATION * (1 - LENGTH_PART + lengthPart * length)))
+
+export interface PartialSources {
+  postings: NumberLists
+  /** The number of words of each document. */
+  lengths: Uint32Array
+  meanLength: number
+  capacity: number
+}
+
+export interface PartialMatches {
+  /** The first `count` entries are the documents, in no order; `score` is by document. */
+  documents: Uint32Array
+  count: number
+  score: Int32Array
+}
+
+export interface PartialRanking {
+  /** The result is valid until the next call. `mayBeFound`: whether the document fulfils the conditions other than words. */
+  rank(words: readonly RatedWord[], mayBeFound: (document: number) => boolean, sources: PartialSources): PartialMatches
+}
+
+export function createPartialRanking(): PartialRanking {
+  let score = new Int32Array(0)
+  let best = new Int32Array(0)
+  let rarity = new Int32Array(0)
+  let wordOf = new Uint16Array(0)
+  let found = new Uint32Array(0)
+
+  function rank(
+    words: readonly RatedWord[],
+    mayBeFound: (document: number) => boolean,
+    { postings, lengths, meanLength, capacity }: PartialSources,
+  ): PartialMatches {
+    if (score.length < capacity) {
+      const length = Math.ceil(capacity * 1.25)
+      score = new Int32Array(length)
+      best = new Int32Array(length)
+      rarity = new Int32Array(length)
+      wordOf = new Uint16Array(length)
+      found = new Uint32Array(length)
+    } else wordOf.fill(0)
+    let count = 0
+    let rest = words.reduce((sum, word) => sum + word.rarity, 0)
+    const lengthPart = LENGTH_PART / meanLength
+    const { data, start, length } = postings
+    for (const [at, word] of words.entries()) {
+      // A document that none of the words before this one found cannot reach the least rarity with the words that are left.
+      const opens = rest >= LEAST_RARITY
+      rest -= word.rarity
+      for (const entry of word.terms) {
+        const term = entry >>> 2
+        const weights = WEIGHTS[entry & 3]!
+        const end = start[term]! + length[term]!
+        for (let index = start[term]!; index < end; index++) {
+          const posting = data[index]!
+          const document = documentOf(posting)
+          const before = wordOf[document]!
+          if (before === 0) {
+            if (!opens || !mayBeFound(document)) continue
+            found[count++] = document
+            score[document] = 0
+            rarity[document] = 0
+          }
+          const gained = points(word.rarity, weights[posting & 15]!, lengths[document]!, lengthPart)
+          if (before !== at + 1) {
+            wordOf[document] = at + 1
+            best[document] = gained
+            score[document]! += gained
+            rarity[document]! += word.rarity
+          } else if (gained > best[document]!) {
+            score[document]! += gained - best[document]!
+            best[document] = gained
+          }
+        }
+      }
+    }
+    return { documents: found, count: keepRelated(count), score }
+  }
+
+  /** Keeps the documents that have enough of the query's rarity and of the best score. Returns how many. */
+  function keepRelated(count: number): number {
+    let highest = 0
+    for (let at = 0; at < count; at++) {
+      const document = found[at]!
+      if (rarity[document]! >= LEAST_RARITY) highest = Math.max(highest, score[document]!)
+    }
+    let kept = 0
+    for (let at = 0; at < count; at++) {
+      const document = found[at]!
+      if (rarity[document]! >= LEAST_RARITY && score[document]! >= highest * LEAST_PART) found[kept++] = document
+    }
+    return kept
+  }
+
+  return { rank }
+}
