@@ -28,12 +28,17 @@
  * is a partial match when its words have LEAST_RARITY together and it has LEAST_PART of the best score. The result then has at most
  * MOST_IN_PARTIAL documents, the full matches first.
  *
+ * Meaning (with `vectors`). The best MOST_COMPARED partial matches gain MEANING_POINTS times the cosine of their vector and that of the
+ * query; those with little of what is asked for and a cosine below LEAST_WITH_WORDS are dropped. Documents whose sketches are the nearest
+ * to that of the query are partial matches, too, when their cosine is at least LEAST_SIMILARITY, whatever their words.
+ *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
 export { buildIndex } from './build-index.ts'
+export { loadVectors } from './meaning/vectors.ts'
 export {
   createIndex,
   type IndexOptions,

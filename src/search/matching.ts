@@ -4,6 +4,7 @@ import type { NumberLists } from './number-lists.ts'
 import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, queryWords } from './query-words.ts'
+import { rarityOf } from './rarity.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
 
@@ -20,13 +21,25 @@ export const MOST_MISSPELT = 10
 /** This many full matches are enough: then no partial matches are added. */
 export const ENOUGH = 5
 
+/** Documents in no order; `score` is by document. */
+export interface Scored {
+  documents: Uint32Array
+  score: Int32Array
+}
+
 export interface Match {
   /** How many documents match fully. */
   total: number
   /** Whether the document fulfils every condition. */
   holds(document: number): boolean
-  /** Only with words: the first `total` entries are the documents found, in no order, and `score` is by document. */
-  scored?: { documents: Uint32Array; score: Int32Array; highest: number }
+  /** Only with words: the first `total` entries are the documents found. */
+  scored?: Scored
+  /** The words that say what is asked for, without function words and words of asking. */
+  asked: readonly string[]
+  /** The rarity of those words together; a word that no document has is as rare as can be. */
+  askedRarity: number
+  /** Whether the document fulfils the conditions other than words. */
+  mayBeFound(document: number): boolean
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
 }
@@ -95,7 +108,13 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     }
     const inStage = stage
     if (q === undefined || q.trim() === '') {
-      return { total, holds: (document) => inStage[document] === conditions }
+      return {
+        total,
+        asked: [],
+        askedRarity: 0,
+        mayBeFound: () => true,
+        holds: (document) => inStage[document] === conditions,
+      }
     }
 
     const { typed, required } = queryWords(q)
@@ -105,9 +124,15 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     if (!partial || isEnough) return full
     const first = conditions
     const mayBeFound = (document: number) => inStage[document]! >= first
+    const asked = required.filter(({ asks }) => !asks).map(({ word }) => word)
+    const rated = rateWords(wordTerms, postings, size)
+    const unknown = wordTerms.filter(({ asks, terms }) => !asks && terms.length === 0).length
     return {
       ...full,
-      partial: ranking.rank(rateWords(wordTerms, postings, size), mayBeFound, { postings, ...extent }),
+      asked,
+      askedRarity: rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0, size)),
+      mayBeFound,
+      partial: ranking.rank(rated, mayBeFound, { postings, ...extent }),
     }
   }
 
@@ -145,8 +170,11 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     return {
       total,
       isName,
+      asked: [],
+      askedRarity: 0,
+      mayBeFound: () => true,
       holds: (document) => inStage[document] === conditions,
-      scored: { documents: found, score, highest: words.length * (FIELD[0] + 3) + WHOLE_NAME },
+      scored: { documents: found, score },
     }
   }
 
@@ -257,5 +285,5 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
   return { match }
 }
 
-const NOTHING: Match = { total: 0, holds: () => false }
+const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, mayBeFound: () => true, holds: () => false }
 const NO_MATCH = { ...NOTHING, isName: false }

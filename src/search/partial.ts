@@ -1,5 +1,6 @@
 import type { NumberLists } from './number-lists.ts'
 import { countOf, documentOf, fieldOf } from './postings.ts'
+import { FIELD_WEIGHT, rarityOf } from './rarity.ts'
 import { QUALITY } from './vocabulary.ts'
 
 /** A word of the query with the terms that match it, each as `term * 4 + quality`. */
@@ -14,12 +15,8 @@ export interface RatedWord {
   word: string
   /** The terms that count: the word itself and its forms; if there are none, longer words; if there are none either, typos. */
   terms: readonly number[]
-  /** ln(1 + documents without it / documents with it), in thousandths. */
   rarity: number
 }
-
-/** Everything is counted in thousandths, so that sums do not depend on their order and all processes get the same ones. */
-export const UNIT = 1000
 
 /**
  * The least rarity that the words of a partial match must have together: that of one word that a tenth of a large catalog has, or of
@@ -30,11 +27,7 @@ export const LEAST_RARITY = 2300
 /** A partial match scores at least this part of the best score for the query. */
 export const LEAST_PART = 0.3
 
-// As if there were this many more documents without the word. In a catalog of ten listings, three with the word do not make it common.
-const MORE_DOCUMENTS = 50
-
 // BM25 with a weight for the field of a hit: a second occurrence counts a little, a long document's words count a little less.
-const FIELD_WEIGHT = [2, 1, 0.7] as const
 const FURTHER_OCCURRENCE = 0.3
 const SATURATION = 1.2
 const LENGTH_PART = 0.6
@@ -68,10 +61,6 @@ function bestTerms(word: string, terms: readonly number[]): readonly number[] {
   return word.length >= LEAST_PREFIX ? terms : []
 }
 
-export function rarityOf(count: number, documents: number): number {
-  return Math.round(UNIT * Math.log(1 + (documents + MORE_DOCUMENTS - count + 0.5) / (count + 0.5)))
-}
-
 /** The weight of a hit by its posting's field and count, which are the low four bits of the posting. */
 function weightsOf(quality: number): Float64Array {
   return Float64Array.from({ length: 16 }, (_, bits) => {
@@ -102,10 +91,12 @@ export interface PartialSources {
 }
 
 export interface PartialMatches {
-  /** The first `count` entries are the documents, in no order; `score` is by document. */
+  /** The first `count` entries are the documents, in no order; `score` and `rarity` are by document. */
   documents: Uint32Array
   count: number
   score: Int32Array
+  /** The rarity of the words that a document has, together. */
+  rarity: Int32Array
 }
 
 export interface PartialRanking {
@@ -168,7 +159,7 @@ export function createPartialRanking(): PartialRanking {
         }
       }
     }
-    return { documents: found, count: keepRelated(count), score }
+    return { documents: found, count: keepRelated(count), score, rarity }
   }
 
   /** Keeps the documents that have enough of the query's rarity and of the best score. Returns how many. */

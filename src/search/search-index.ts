@@ -1,10 +1,21 @@
+import { DocumentTerms } from './document-terms.ts'
 import { createFacets } from './facets.ts'
 import { Initials } from './initials.ts'
-import { createMatcher, type Match, nameStems } from './matching.ts'
+import { createMatcher, type Match, nameStems, type Scored } from './matching.ts'
+import type { WordVectors } from './meaning/vectors.ts'
 import { grown, NumberLists } from './number-lists.ts'
 import { createOrder } from './order.ts'
 import type { PartialMatches } from './partial.ts'
 import { firstPosting, posting } from './postings.ts'
+import {
+  createSimilarity,
+  ENOUGH_WORDS,
+  LEAST_SIMILARITY,
+  LEAST_WITH_WORDS,
+  MEANING_POINTS,
+  MOST_COMPARED,
+  type Similarity,
+} from './similarity.ts'
 import { sortRange } from './sort-range.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
@@ -65,6 +76,8 @@ export interface IndexOptions<Item> {
    * document is put, so it must not depend on `popularity`. When omitted, the default order is newest first.
    */
   defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
+  /** Partial matches are also ranked by meaning, with these vectors. */
+  vectors?: WordVectors
 }
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
@@ -78,7 +91,7 @@ export interface LoadableIndex<Item> {
   settle(): Generator<void>
 }
 
-export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {}): LoadableIndex<Item> {
+export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<Item> = {}): LoadableIndex<Item> {
   // Each document has a small number, which indexes the arrays below and is reused after the document is removed.
   const numbers = new Map<string, number>()
   const vacant: number[] = []
@@ -96,6 +109,8 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   const facets = createFacets()
   const names = createFacets()
   const initials = new Initials()
+  const documentTerms = new DocumentTerms()
+  const similarity = vectors && createSimilarity(vectors, { vocabulary, termsOf })
   const matcher = createMatcher({ vocabulary, postings, initials, facets, names })
   let keys = new Float64Array(0)
   let lengths = new Uint32Array(1 << 10)
@@ -126,7 +141,7 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     facets.add(number, document.facets)
     names.add(number, [nameStems(nameWords)])
     // Strongest field first, because a posting names the strongest field that has the term.
-    const found = new Map<number, { field: number; count: number }>()
+    documentTerms.clear()
     let length = 0
     for (const [field, fieldWords] of [
       indexedWords(strong, true),
@@ -134,22 +149,18 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
       indexedWords(weak),
     ].entries()) {
       length += fieldWords.length
-      for (const word of fieldWords) {
-        const term = vocabulary.number(word)
-        const known = found.get(term)
-        if (known) known.count++
-        else {
-          found.set(term, { field, count: 1 })
-          initials.add(number, field, word)
-        }
-      }
+      for (const word of fieldWords)
+        if (documentTerms.add(vocabulary.number(word), field)) initials.add(number, field, word)
     }
-    for (const [term, { field, count }] of found) {
-      postings.insert(term, posting(number, field, count))
-      termsOf.push(number, term)
+    for (let at = 0; at < documentTerms.size; at++) {
+      const term = documentTerms.terms[at]!
+      const field = documentTerms.fieldOf(term)
+      postings.insert(term, posting(number, field, documentTerms.countOf(term)))
+      termsOf.push(number, term * 4 + field)
     }
     if (number >= lengths.length) lengths = grown(lengths, (number + 1) * 2)
     lengths[number] = length
+    similarity?.add(number)
     wordCount += length
     return number
   }
@@ -157,9 +168,11 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   function unload(id: string, number: number): void {
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
-      const term = termsOf.data[termsOf.start[number]! + at]!
+      const term = termsOf.data[termsOf.start[number]! + at]! >>> 2
       postings.remove(term, firstPosting(number))
-      if (postings.length[term] === 0) vocabulary.forget(term)
+      if (postings.length[term] !== 0) continue
+      vocabulary.forget(term)
+      similarity?.forget(term)
     }
     termsOf.clear(number)
     initials.clear(number)
@@ -201,7 +214,7 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   function find({ q, all, none, order, partial, offset, limit }: SearchQuery): SearchResult<Item> {
     const extent = { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size }
     const match = matcher.match({ q, all, none, partial }, extent)
-    if (match.partial && match.partial.count > 0) return findPartial(match, match.partial, order, offset, limit)
+    if (match.partial) return findPartial(match, match.partial, order, offset, limit)
     const { total } = match
     const to = Math.min(total, offset + limit)
     if (offset >= to) return { items: [], total, full: total }
@@ -227,10 +240,10 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
       const document = partial.documents[at]!
       if (!isFull.has(document)) partial.documents[count++] = document
     }
-    const highest = partial.documents
-      .subarray(0, count)
-      .reduce((most, document) => Math.max(most, partial.score[document]!), 0)
-    const best = relevant({ ...partial, highest }, count, 0, Math.min(count, MOST_IN_PARTIAL - full.length))
+    const most = MOST_IN_PARTIAL - full.length
+    let best = relevant(partial, count, 0, Math.min(count, similarity ? MOST_COMPARED : most))
+    if (similarity?.ask(match.asked)) best = rankByMeaning(similarity, match, partial, best, isFull)
+    best.length = Math.min(best.length, most)
     if (order) {
       const ranks = (order === 'popular-then-newest' ? popularOrder : defaultOrder).ranks()
       for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
@@ -243,10 +256,39 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     }
   }
 
+  /** The documents found by words that have to do with the query, and the documents found by meaning alone, by both scores together. */
+  function rankByMeaning(
+    similarity: Similarity,
+    { mayBeFound, askedRarity }: Match,
+    { score, rarity }: PartialMatches,
+    byWords: readonly number[],
+    isFull: ReadonlySet<number>,
+  ): number[] {
+    const related: number[] = []
+    const keep = (document: number, points: number) => {
+      score[document] = points
+      related.push(document)
+    }
+    for (const document of byWords) {
+      const closeness = similarity.of(document)
+      if (closeness >= LEAST_WITH_WORDS || rarity[document]! >= askedRarity * ENOUGH_WORDS)
+        keep(document, score[document]! + Math.round(MEANING_POINTS * closeness))
+    }
+    const isFound = new Set(byWords)
+    for (const document of similarity.nearest(mayBeFound, capacity)) {
+      if (isFull.has(document) || isFound.has(document)) continue
+      const closeness = similarity.of(document)
+      if (closeness >= LEAST_SIMILARITY) keep(document, Math.round(MEANING_POINTS * closeness))
+    }
+    return relevant({ score, documents: Uint32Array.from(related) }, related.length, 0, related.length)
+  }
+
   /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
-  function relevant(scored: NonNullable<Match['scored']>, total: number, from: number, to: number): number[] {
+  function relevant(scored: Scored, total: number, from: number, to: number): number[] {
     if (keys.length < total) keys = new Float64Array(Math.ceil(capacity * 1.25))
-    const { documents, score, highest } = scored
+    const { documents, score } = scored
+    let highest = 0
+    for (let at = 0; at < total; at++) highest = Math.max(highest, score[documents[at]!]!)
     const ranks = popularOrder.ranks()
     for (let at = 0; at < total; at++) {
       const document = documents[at]!

@@ -12,6 +12,8 @@ export interface Vocabulary {
   /** The number of the term, which is added when it is new. */
   number(text: string): number
   forget(term: number): void
+  numberOf(text: string): number | undefined
+  textOf(term: number): string
   /**
    * The terms that match a word of the query, each as `term * 4 + quality`; a term may be listed more than once. `joined`: the word
    * written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a word of one
@@ -173,7 +175,15 @@ export function createVocabulary(): Vocabulary {
     }
   }
 
-  return { number, forget, termsMatching, isKnown, split }
+  return {
+    number,
+    forget,
+    numberOf: (text) => numbers.get(text),
+    textOf: (term) => texts[term]!,
+    termsMatching,
+    isKnown,
+    split,
+  }
 }
 
 const LONG = 64

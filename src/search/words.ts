@@ -7,7 +7,10 @@
  */
 export function words(text: string): string[] {
   // Most texts are plain ASCII, for which this gives the same words several times faster.
-  if (!BEYOND_ASCII.test(text)) return text.toLowerCase().replaceAll("'", '').match(ASCII_WORD) ?? []
+  if (!BEYOND_ASCII.test(text)) {
+    const plain = text.toLowerCase().replaceAll("'", '')
+    return plain.match(SYMBOL.test(plain) ? ASCII_WORD : PLAIN_WORD) ?? []
+  }
   return plainText(text).match(WORD) ?? []
 }
 
@@ -21,7 +24,8 @@ export function indexedWords(text: string, joinPairs = false): string[] {
     const count = Math.min(list.length, MOST_JOINED)
     for (let at = 1; at < count; at++) list.push(list[at - 1]! + list[at]!)
   }
-  for (const compound of text.match(COMPOUND) ?? []) {
+  if (!JOINT.test(text)) return list
+  for (const compound of text.match(BEYOND_ASCII.test(text) ? COMPOUND : ASCII_COMPOUND) ?? []) {
     if (compound.length > LONGEST_JOINED || !HAS_LETTER.test(compound)) continue
     const joined = words(compound.replace(COMPOUND_SIGN, ''))
     if (joined.length === 1 && joined[0] !== list.at(-1)) list.push(joined[0]!)
@@ -39,6 +43,9 @@ const MOST_JOINED = 6
 const LONGEST_JOINED = 40
 
 const BEYOND_ASCII = /[^ -~\s]/
+// Only a text with one of these has a word that is more than letters and digits.
+const SYMBOL = /\+\+|#|\.(?:\d|net)/
+const PLAIN_WORD = /[a-z0-9]+/g
 const ASCII_WORD = /[a-z0-9]+\+\+|(?<![a-z0-9])(?:[a-z]#|\.net(?![a-z0-9]))|[a-z0-9]*\d(?:\.\d+)+[a-z0-9]*|[a-z0-9]+/g
 const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʼ]/g
@@ -48,6 +55,8 @@ const WORD = new RegExp(
   String.raw`${LETTER}+\+\+|(?<!${LETTER})(?:[a-z]#|\.net(?!${LETTER}))|${LETTER}*[0-9](?:\.[0-9]+)+${LETTER}*|${SINGLE}|${LETTER}+`,
   'gv',
 )
+const JOINT = /[-_‐‑.]\S/
+const ASCII_COMPOUND = /[a-z0-9]+(?:[-_.][a-z0-9]+)+/gi
 const HAS_LETTER = /\p{L}/u
 const COMPOUND = /[\p{L}\p{N}]+(?:[-_‐‑.][\p{L}\p{N}]+)+/gu
 const COMPOUND_SIGN = /[-_‐‑]|(?<=\p{L})\.(?=\p{L})/gu

@@ -1,6 +1,7 @@
 /** The semantics at the top of src/search/index.ts, written sentence by sentence and without regard for speed. */
 import type { SearchDocument, SearchQuery, SearchResult } from '../../src/search/index.ts'
 import { words } from '../../src/search/index.ts'
+import type { WordVectors } from '../../src/search/meaning/vectors.ts'
 import { ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/query-words.ts'
 import { stemOf } from '../../src/search/word-forms.ts'
 import { indexedWords } from '../../src/search/words.ts'
@@ -11,6 +12,7 @@ export function referenceFind<Item>(
   documents: readonly SearchDocument<Item>[],
   query: SearchQuery,
   defaultKey: DefaultKey<Item> = (document) => [document.recency, ''],
+  vectors?: WordVectors,
 ): SearchResult<Item> {
   const { q, all = [], none = [], order, offset, limit } = query
   const withFacets = documents.filter(
@@ -47,13 +49,30 @@ export function referenceFind<Item>(
   const isEnough =
     full.length >= 5 ||
     (full.length > 0 && (words(q).length === 1 || full.some((document) => isWholeName(question, document))))
-  const related = query.partial && !isEnough ? byScore(partialScore(question, documents, withFacets)) : []
-  const partial = related.filter((document) => !full.includes(document)).slice(0, 100 - full.length)
+  const byWord = partialScore(question, documents, withFacets)
+  const byWords = query.partial && !isEnough ? byScore(byWord.score).filter((document) => !full.includes(document)) : []
+  let partial = byWords
+  const similarity = vectors && query.partial && !isEnough ? similarityTo(question, vectors) : undefined
+  if (similarity) {
+    const compared = new Set(byWords.slice(0, 200))
+    const near = similarity.nearest(withFacets)
+    partial = byScore((document) => {
+      if (full.includes(document)) return undefined
+      const close = similarity.of(document)
+      const points = Math.round(22_000 * close)
+      if (compared.has(document))
+        return close >= 0.05 || byWord.part(document) >= 0.5 ? byWord.score(document)! + points : undefined
+      return near.has(document) && close >= 0.3 ? points : undefined
+    })
+  }
+  partial = partial.slice(0, 100 - full.length)
   return page(order ? [...inOrder(full), ...inOrder(partial)] : [...full, ...partial], full.length)
 }
 
 interface Question {
   typed: string[]
+  /** The words that say what is asked for. */
+  asked: string[]
   /** For each word that a document must match: the terms that match it, with the quality of each match. */
   qualities: { word: string; terms: Map<string, number> }[]
 }
@@ -73,7 +92,7 @@ function read(q: string, documents: readonly SearchDocument<unknown>[]): Questio
         : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
     return parts.map((part) => ({ word: part, terms: qualitiesOf(part, joined, terms, misspelt.includes(part)) }))
   })
-  return { typed, qualities }
+  return { typed, asked: required.filter((word) => !ASKING_WORDS.has(word)), qualities }
 }
 
 /** The terms of a field: its words, its compounds as one word, and in the name (field 0) all neighbours as one word. */
@@ -109,7 +128,7 @@ function fullScore(question: Question, document: SearchDocument<unknown>): numbe
 const isWholeName = ({ typed }: Question, document: SearchDocument<unknown>): boolean =>
   words(document.text[0]).map(stemOf).join('') === typed.map(stemOf).join('')
 
-/** Returns a function that scores a partial match by BM25, or gives undefined. */
+/** Scores partial matches by BM25; the score of other documents is undefined. */
 function partialScore(
   { qualities }: Question,
   documents: readonly SearchDocument<unknown>[],
@@ -118,6 +137,8 @@ function partialScore(
   const fields = new Map(documents.map(({ id, text }) => [id, text.map(termsOf)]))
   const lengthOf = (id: string) => fields.get(id)!.flat().length
   const meanLength = documents.reduce((sum, { id }) => sum + lengthOf(id), 0) / documents.length
+  const rarityOf = (count: number) =>
+    Math.round(1000 * Math.log(1 + (documents.length + 50 - count + 0.5) / (count + 0.5)))
   const rated = qualities.flatMap(({ word, terms }) => {
     const known = new Map([...terms].filter(([, quality]) => quality >= 2))
     const counted = known.size > 0 ? known : word.length >= 4 ? terms : new Map<string, number>()
@@ -126,7 +147,7 @@ function partialScore(
     for (const term of counted.keys())
       count += documents.filter(({ id }) => fields.get(id)!.flat().includes(term)).length
     count = Math.min(count, documents.length)
-    const rarity = Math.round(1000 * Math.log(1 + (documents.length + 50 - count + 0.5) / (count + 0.5)))
+    const rarity = rarityOf(count)
     return rarity < 1100 ? [] : [{ terms: counted, rarity }]
   })
   const measured = new Map(
@@ -147,13 +168,65 @@ function partialScore(
         score += Math.max(...points)
         rarity += word.rarity
       }
-      return [id, rarity >= 2300 ? score : undefined]
+      return [id, { score: rarity >= 2300 ? score : undefined, rarity }]
     }),
   )
-  const highest = Math.max(...withFacets.map(({ id }) => measured.get(id) ?? 0))
-  return ({ id }: SearchDocument<unknown>): number | undefined => {
-    const score = measured.get(id)
-    return score !== undefined && score >= highest * 0.3 ? score : undefined
+  const highest = Math.max(...withFacets.map(({ id }) => measured.get(id)?.score ?? 0))
+  const unknown = qualities.filter(({ word, terms }) => !ASKING_WORDS.has(word) && terms.size === 0).length
+  const all = rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0))
+  return {
+    score({ id }: SearchDocument<unknown>): number | undefined {
+      const score = measured.get(id)?.score
+      return score !== undefined && score >= highest * 0.3 ? score : undefined
+    },
+    /** How much of what is asked for the document has. */
+    part: ({ id }: SearchDocument<unknown>): number => measured.get(id)!.rarity / all,
+  }
+}
+
+/** Compares by meaning, or undefined when no word of the question has a vector. */
+function similarityTo({ asked }: Question, vectors: WordVectors) {
+  const { dimensions, rows, scales, rowOf } = vectors
+  const sumOf = (weighted: readonly (readonly [word: string, weight: number])[]) => {
+    const sum = Array.from({ length: dimensions }, () => 0)
+    for (const [word, weight] of weighted) {
+      const row = rowOf(word)
+      if (row !== undefined)
+        for (const at of sum.keys()) sum[at]! += weight * scales[row]! * rows[row * dimensions + at]!
+    }
+    return sum
+  }
+  const product = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((total, value, at) => total + value * b[at]!, 0)
+  const length = (a: readonly number[]) => Math.sqrt(product(a, a))
+  const question = sumOf(asked.map((word) => [word, 1]))
+  if (length(question) === 0) return undefined
+  const vectorOf = ({ text }: SearchDocument<unknown>) => {
+    const weights = new Map<string, number>()
+    for (const [field, part] of text.entries())
+      for (const term of termsOf(part, field)) if (!weights.has(term)) weights.set(term, [2, 1, 0.7][field]!)
+    return sumOf([...weights])
+  }
+  const hasTerms = ({ text }: SearchDocument<unknown>) => text.some((part, field) => termsOf(part, field).length > 0)
+  return {
+    of(document: SearchDocument<unknown>) {
+      const vector = vectorOf(document)
+      return length(vector) === 0 ? 0 : product(question, vector) / (length(vector) * length(question))
+    },
+    /** All documents up to some number of different signs: as many as possible, but not over 200. */
+    nearest<Item>(documents: readonly SearchDocument<Item>[]): Set<SearchDocument<Item>> {
+      const different = new Map(
+        documents.filter(hasTerms).map((document) => {
+          const vector = vectorOf(document)
+          return [document, vector.filter((value, at) => value > 0 !== question[at]! > 0).length]
+        }),
+      )
+      const within = (limit: number) =>
+        new Set([...different].filter(([, count]) => count <= limit).map(([one]) => one))
+      let limit = -1
+      while (limit < dimensions && within(limit + 1).size <= 200) limit++
+      return within(limit)
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'
+import { buildIndex, createIndex, type SearchDocument, type SearchQuery, words } from '../../src/search/index.ts'
+import type { WordVectors } from '../../src/search/meaning/vectors.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
 
 // These words are close to one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
@@ -65,6 +66,15 @@ const query = fc.record({
   limit: fc.constantFrom(0, 1, 2, 5, 20, 100),
 })
 
+/** Made-up vectors for most of the words, so that some documents are close to a query that shares no word with them. */
+const VECTOR_WORDS = VOCABULARY.map((text) => words(text)[0] ?? '').filter((_, at) => at % 4 !== 0)
+const vectors: WordVectors = {
+  dimensions: 40,
+  rows: Int8Array.from({ length: VECTOR_WORDS.length * 40 }, (_, at) => ((at * 7919 + (at >> 3) * 104729) % 255) - 127),
+  scales: Float32Array.from(VECTOR_WORDS, (_, at) => 0.01 + (at % 5) / 100),
+  rowOf: (word) => (VECTOR_WORDS.includes(word) ? VECTOR_WORDS.indexOf(word) : undefined),
+}
+
 const byName: DefaultKey<Item> = ({ text, recency }) => [recency > 0 ? recency : -Infinity, text[0]]
 
 function applyTo(documents: Map<string, SearchDocument<Item>>, operation: Operation): void {
@@ -78,11 +88,11 @@ function applyTo(documents: Map<string, SearchDocument<Item>>, operation: Operat
 
 describe('the index agrees with the reference', () => {
   it.each([
-    ['by recency', undefined],
-    ['by a key', byName],
+    ['by recency', undefined, undefined],
+    ['by a key, with meaning', byName, vectors],
   ])(
     'after any changes and for any query; default order %s',
-    (_, defaultKey) => {
+    (_, defaultKey, vectors) => {
       fc.assert(
         fc.property(
           fc.array(
@@ -93,7 +103,7 @@ describe('the index agrees with the reference', () => {
             },
           ),
           (rounds) => {
-            const index = createIndex<Item>({ defaultKey })
+            const index = createIndex<Item>({ defaultKey, vectors })
             const documents = new Map<string, SearchDocument<Item>>()
             for (const { changes, queries } of rounds) {
               for (const change of changes) {
@@ -110,7 +120,7 @@ describe('the index agrees with the reference', () => {
               for (const { id, item } of documents.values()) expect(index.get(id)).toEqual(item)
               expect([...index.items()].map(({ id }) => id).sort()).toEqual([...documents.keys()].sort())
               for (const query of queries) {
-                expect(index.find(query)).toEqual(referenceFind([...documents.values()], query, defaultKey))
+                expect(index.find(query)).toEqual(referenceFind([...documents.values()], query, defaultKey, vectors))
               }
             }
           },

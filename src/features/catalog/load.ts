@@ -2,7 +2,7 @@
 // shown is left out and recorded as broken; the other rows are loaded.
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { buildIndex, type SearchIndex } from '../../search/index.ts'
+import { buildIndex, loadVectors, type SearchIndex } from '../../search/index.ts'
 import * as queries from './queries.ts'
 import {
   BrokenRowError,
@@ -118,6 +118,7 @@ async function loadListings<Row extends ListingRow>(
   }
   const index = await buildIndex<Listing>(documents(), {
     defaultKey: (document) => document.item.order ?? [document.recency, ''],
+    vectors: loadVectors(),
   })
   return { index, idOf }
 }
