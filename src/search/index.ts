@@ -31,9 +31,14 @@
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
  *
+ * Counts of facets. Each label is counted over the result of the search with the chosen labels of all other facets.
+ *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
 export { buildIndex } from './build-index.ts'
+export type { CountedFacet } from './facet-counts.ts'
+export type { WordHit } from './matched-words.ts'
+export { FIELD } from './matching.ts'
 export {
   createIndex,
   type IndexOptions,

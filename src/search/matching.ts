@@ -29,6 +29,10 @@ export interface Match {
   scored?: { documents: Uint32Array; score: Int32Array; highest: number }
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
+  /** Only with words: the words that a full match must have, with the terms that match them. */
+  words?: readonly WordTerms[]
+  /** Whether the query is the whole name of a full match. */
+  isName?: boolean
 }
 
 export interface Conditions {
@@ -100,7 +104,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
 
     const { typed, required } = queryWords(q)
     const wordTerms = resolve(required)
-    const full = matchAll(typed, wordTerms, conditions)
+    const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
     const first = conditions

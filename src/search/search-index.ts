@@ -1,6 +1,8 @@
+import { type CountedFacet, createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
 import { Initials } from './initials.ts'
-import { createMatcher, type Match, nameStems } from './matching.ts'
+import { hitsOfPage, type WordHit } from './matched-words.ts'
+import { type Conditions, createMatcher, type Match, nameStems } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
 import { createOrder } from './order.ts'
 import type { PartialMatches } from './partial.ts'
@@ -33,6 +35,8 @@ export interface SearchQuery {
   order?: 'default' | 'popular-then-newest'
   /** Adds partial matches when few documents match fully. */
   partial?: boolean
+  /** Adds to the result which words of `q` each document has. */
+  explain?: boolean
   offset: number
   limit: number
 }
@@ -43,6 +47,8 @@ export interface SearchResult<Item> {
   total: number
   /** How many of them match fully; they come first. */
   full: number
+  /** With `explain` and words: whether `q` is the whole name of a match, and for each item the words of `q` that it has. */
+  explained?: { isName: boolean; hits: WordHit[][] }
 }
 
 export interface SearchIndex<Item> {
@@ -51,12 +57,24 @@ export interface SearchIndex<Item> {
   find(query: SearchQuery): SearchResult<Item>
   /** How many documents have the facet; costs no search. */
   count(facet: string): number
+  /**
+   * For each facet and each of its labels: how many documents of the result have the label. The result is that of `find` with these
+   * conditions and the chosen labels of all other facets; a facet's own chosen label is left out.
+   */
+  countFacets(query: Conditions, facets: readonly CountedFacet[]): number[][]
   /** Inserts the document, or replaces the one with the same id. */
   put(document: SearchDocument<Item>): void
   remove(id: string): boolean
   /** Cheaper than `put`, because the text stays the same. */
   update(id: string, change: { popularity: number; item: Item }): boolean
   items(): IterableIterator<Item>
+}
+
+/** The documents of a page, by number. */
+interface Selection {
+  documents: ArrayLike<number>
+  total: number
+  full: number
 }
 
 export interface IndexOptions<Item> {
@@ -198,28 +216,39 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     return true
   }
 
-  function find({ q, all, none, order, partial, offset, limit }: SearchQuery): SearchResult<Item> {
-    const extent = { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size }
-    const match = matcher.match({ q, all, none, partial }, extent)
-    if (match.partial && match.partial.count > 0) return findPartial(match, match.partial, order, offset, limit)
+  const matchOf = (conditions: Conditions): Match =>
+    matcher.match(conditions, { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size })
+
+  function find({ order, offset, limit, explain, ...conditions }: SearchQuery): SearchResult<Item> {
+    const match = matchOf(conditions)
+    const { documents, total, full } = select(match, order, offset, limit)
+    const result = { items: Array.from(documents, (document) => items[document]!), total, full }
+    if (!explain || !match.words) return result
+    const hits = hitsOfPage(match.words, { postings, termsOf, initials }, documents, full - offset)
+    return { ...result, explained: { isName: match.isName ?? false, hits } }
+  }
+
+  function select(match: Match, order: SearchQuery['order'], offset: number, limit: number): Selection {
+    if (match.partial && match.partial.count > 0) {
+      const { documents, full } = withPartial(match, match.partial, order)
+      return { documents: documents.slice(offset, offset + limit), total: documents.length, full }
+    }
     const { total } = match
     const to = Math.min(total, offset + limit)
-    if (offset >= to) return { items: [], total, full: total }
+    if (offset >= to) return { documents: [], total, full: total }
     const documents =
       match.scored && order === undefined
         ? relevant(match.scored, total, offset, to)
         : inOrder((order === 'popular-then-newest' ? popularOrder : defaultOrder).sequence(), match, offset, to)
-    return { items: Array.from(documents, (document) => items[document]!), total, full: total }
+    return { documents, total, full: total }
   }
 
   /** The full matches, then the best partial ones. A named order holds within each of the two. */
-  function findPartial(
+  function withPartial(
     match: Match,
     partial: PartialMatches,
-    order: SearchQuery['order'],
-    offset: number,
-    limit: number,
-  ): SearchResult<Item> {
+    order?: SearchQuery['order'],
+  ): { documents: number[]; full: number } {
     const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
     const isFull = new Set(full)
     let count = 0
@@ -235,13 +264,19 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
       const ranks = (order === 'popular-then-newest' ? popularOrder : defaultOrder).ranks()
       for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
     }
-    const documents = [...full, ...best]
-    return {
-      items: documents.slice(offset, offset + limit).map((document) => items[document]!),
-      total: documents.length,
-      full: full.length,
-    }
+    return { documents: [...full, ...best], full: full.length }
   }
+
+  const countFacets = createFacetCounter({
+    facets,
+    match: matchOf,
+    partialResult(conditions) {
+      const match = matchOf(conditions)
+      return match.partial && match.partial.count > 0 ? withPartial(match, match.partial).documents : undefined
+    },
+    live: () => defaultOrder.sequence(),
+    capacity: () => capacity,
+  })
 
   /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
   function relevant(scored: NonNullable<Match['scored']>, total: number, from: number, to: number): number[] {
@@ -281,6 +316,7 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
         const facet = facets.list(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
       },
+      countFacets,
       put,
       remove,
       update,
