@@ -1,4 +1,5 @@
-import { createLoadableIndex, type IndexOptions, type SearchDocument, type SearchIndex } from './search-index.ts'
+import type { IndexOptions, SearchDocument, SearchIndex } from './index-interface.ts'
+import { createLoadableIndex } from './search-index.ts'
 
 /** Builds an index while the process serves requests: after every few milliseconds of work it yields to the event loop. */
 export async function buildIndex<Item>(

@@ -10,6 +10,10 @@ export interface Facets {
   /** The number of the list in `documents` that holds the documents with this label, ascending; undefined when no document has it. */
   list(label: string): number | undefined
   documents: NumberLists
+  /** The numbers of the lists that a document is in, by document. */
+  listsOf: NumberLists
+  /** One more than the highest number of a list. */
+  capacity(): number
 }
 
 export function createFacets(): Facets {
@@ -17,10 +21,12 @@ export function createFacets(): Facets {
   const labelOf: string[] = []
   const vacant: number[] = []
   const documents = new NumberLists()
-  const facetsOf = new NumberLists()
+  const listsOf = new NumberLists()
 
   return {
     documents,
+    listsOf,
+    capacity: () => labelOf.length,
     list: (label) => numbers.get(label),
     add(document, labels) {
       for (const label of new Set(labels)) {
@@ -31,20 +37,20 @@ export function createFacets(): Facets {
           numbers.set(label, facet)
         }
         documents.insert(facet, document)
-        facetsOf.push(document, facet)
+        listsOf.push(document, facet)
       }
     },
     remove(document) {
-      const count = facetsOf.lengthOf(document)
+      const count = listsOf.lengthOf(document)
       for (let at = 0; at < count; at++) {
-        const facet = facetsOf.data[facetsOf.start[document]! + at]!
+        const facet = listsOf.data[listsOf.start[document]! + at]!
         documents.remove(facet, document)
         if (documents.length[facet]! > 0) continue
         numbers.delete(labelOf[facet]!)
         labelOf[facet] = ''
         vacant.push(facet)
       }
-      facetsOf.clear(document)
+      listsOf.clear(document)
     },
   }
 }

@@ -35,16 +35,15 @@
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
  *
+ * Counts of facets. Each label is counted over the result of the search with the chosen labels of all other facets.
+ *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
 export { buildIndex } from './build-index.ts'
+export type { CountedFacet } from './facet-counts.ts'
+export type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
+export type { WordHit } from './matched-words.ts'
+export { FIELD } from './matching.ts'
 export { loadVectors } from './meaning/vectors.ts'
-export {
-  createIndex,
-  type IndexOptions,
-  type SearchDocument,
-  type SearchIndex,
-  type SearchQuery,
-  type SearchResult,
-} from './search-index.ts'
+export { createIndex } from './search-index.ts'
 export { words } from './words.ts'

@@ -42,6 +42,10 @@ export interface Match {
   mayBeFound(document: number): boolean
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
+  /** Only with words: the words that a full match must have, with the terms that match them. */
+  words?: readonly WordTerms[]
+  /** Whether the query is the whole name of a full match. */
+  isName?: boolean
 }
 
 export interface Conditions {
@@ -119,14 +123,14 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
 
     const { typed, required } = queryWords(q)
     const wordTerms = resolve(required)
-    const full = matchAll(typed, wordTerms, conditions)
+    const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
     const first = conditions
     const mayBeFound = (document: number) => inStage[document]! >= first
     const asked = required.filter(({ asks }) => !asks).map(({ word }) => word)
     const rated = rateWords(wordTerms, postings, size)
-    const unknown = wordTerms.filter(({ asks, terms }) => !asks && terms.length === 0).length
+    const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && initialOf(one.word) === 0).length
     return {
       ...full,
       asked,

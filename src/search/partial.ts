@@ -54,7 +54,8 @@ export function rateWords(words: readonly WordTerms[], postings: NumberLists, do
     .sort((a, b) => b.rarity - a.rarity)
 }
 
-function bestTerms(word: string, terms: readonly number[]): readonly number[] {
+/** The terms of a word that count in a partial match. */
+export function bestTerms(word: string, terms: readonly number[]): readonly number[] {
   const known = terms.filter((entry) => (entry & 3) >= QUALITY.form)
   if (known.length > 0) return known
   // Typos are only looked for when no longer word begins with the word, so the list has one or the other.

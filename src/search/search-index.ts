@@ -1,83 +1,25 @@
+import { addMeaning } from './by-meaning.ts'
 import { DocumentTerms } from './document-terms.ts'
+import { createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
+import type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
 import { Initials } from './initials.ts'
-import { createMatcher, type Match, nameStems, type Scored } from './matching.ts'
-import type { WordVectors } from './meaning/vectors.ts'
+import { hitsOfPage } from './matched-words.ts'
+import { type Conditions, createMatcher, type Match, nameStems, type Scored } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
 import { createOrder } from './order.ts'
 import type { PartialMatches } from './partial.ts'
 import { firstPosting, posting } from './postings.ts'
-import {
-  createSimilarity,
-  ENOUGH_WORDS,
-  LEAST_SIMILARITY,
-  LEAST_WITH_WORDS,
-  MEANING_POINTS,
-  MOST_COMPARED,
-  type Similarity,
-} from './similarity.ts'
+import { createSimilarity, MOST_COMPARED } from './similarity.ts'
 import { sortRange } from './sort-range.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
 
-export interface SearchDocument<Item> {
-  id: string
-  /** The searched text by weight; parts of a field are joined by a line break. */
-  text: readonly [strong: string, middle: string, weak: string]
-  /** Labels to filter by. */
-  facets: readonly string[]
-  /** A non-negative integer. */
-  popularity: number
-  /** Milliseconds since 1970. */
-  recency: number
-  /** Returned unchanged by `get` and `find`. */
-  item: Item
-}
-
-export interface SearchQuery {
-  q?: string
-  /** A document must have all of these facets. */
-  all?: readonly string[]
-  /** A document must have none of these facets. */
-  none?: readonly string[]
-  /** When omitted: by relevance with `q`, in the default order without. */
-  order?: 'default' | 'popular-then-newest'
-  /** Adds partial matches when few documents match fully. */
-  partial?: boolean
-  offset: number
-  limit: number
-}
-
-export interface SearchResult<Item> {
-  items: Item[]
-  /** The number of matches on all pages. */
+/** The documents of a page, by number. */
+interface Selection {
+  documents: ArrayLike<number>
   total: number
-  /** How many of them match fully; they come first. */
   full: number
-}
-
-export interface SearchIndex<Item> {
-  readonly size: number
-  get(id: string): Item | undefined
-  find(query: SearchQuery): SearchResult<Item>
-  /** How many documents have the facet; costs no search. */
-  count(facet: string): number
-  /** Inserts the document, or replaces the one with the same id. */
-  put(document: SearchDocument<Item>): void
-  remove(id: string): boolean
-  /** Cheaper than `put`, because the text stays the same. */
-  update(id: string, change: { popularity: number; item: Item }): boolean
-  items(): IterableIterator<Item>
-}
-
-export interface IndexOptions<Item> {
-  /**
-   * The default order: by the number, descending, then by the text, ascending, then by id. It is computed once, when a
-   * document is put, so it must not depend on `popularity`. When omitted, the default order is newest first.
-   */
-  defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
-  /** Partial matches are also ranked by meaning, with these vectors. */
-  vectors?: WordVectors
 }
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
@@ -211,28 +153,39 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     return true
   }
 
-  function find({ q, all, none, order, partial, offset, limit }: SearchQuery): SearchResult<Item> {
-    const extent = { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size }
-    const match = matcher.match({ q, all, none, partial }, extent)
-    if (match.partial) return findPartial(match, match.partial, order, offset, limit)
+  const matchOf = (conditions: Conditions): Match =>
+    matcher.match(conditions, { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size })
+
+  function find({ order, offset, limit, explain, ...conditions }: SearchQuery): SearchResult<Item> {
+    const match = matchOf(conditions)
+    const { documents, total, full } = select(match, order, offset, limit)
+    const result = { items: Array.from(documents, (document) => items[document]!), total, full }
+    if (!explain || !match.words) return result
+    const hits = hitsOfPage(match.words, { termsOf, initials }, documents, full - offset)
+    return { ...result, explained: { isName: match.isName ?? false, hits } }
+  }
+
+  function select(match: Match, order: SearchQuery['order'], offset: number, limit: number): Selection {
+    if (match.partial) {
+      const { documents, full } = withPartial(match, match.partial, order)
+      return { documents: documents.slice(offset, offset + limit), total: documents.length, full }
+    }
     const { total } = match
     const to = Math.min(total, offset + limit)
-    if (offset >= to) return { items: [], total, full: total }
+    if (offset >= to) return { documents: [], total, full: total }
     const documents =
       match.scored && order === undefined
         ? relevant(match.scored, total, offset, to)
         : inOrder((order === 'popular-then-newest' ? popularOrder : defaultOrder).sequence(), match, offset, to)
-    return { items: Array.from(documents, (document) => items[document]!), total, full: total }
+    return { documents, total, full: total }
   }
 
   /** The full matches, then the best partial ones. A named order holds within each of the two. */
-  function findPartial(
+  function withPartial(
     match: Match,
     partial: PartialMatches,
-    order: SearchQuery['order'],
-    offset: number,
-    limit: number,
-  ): SearchResult<Item> {
+    order?: SearchQuery['order'],
+  ): { documents: number[]; full: number } {
     const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
     const isFull = new Set(full)
     let count = 0
@@ -242,46 +195,28 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     }
     const most = MOST_IN_PARTIAL - full.length
     let best = relevant(partial, count, 0, Math.min(count, similarity ? MOST_COMPARED : most))
-    if (similarity?.ask(match.asked)) best = rankByMeaning(similarity, match, partial, best, isFull)
+    if (similarity?.ask(match.asked)) {
+      const related = addMeaning(similarity, match, partial, { byWords: best, isFull, capacity })
+      best = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
+    }
     best.length = Math.min(best.length, most)
     if (order) {
       const ranks = (order === 'popular-then-newest' ? popularOrder : defaultOrder).ranks()
       for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
     }
-    const documents = [...full, ...best]
-    return {
-      items: documents.slice(offset, offset + limit).map((document) => items[document]!),
-      total: documents.length,
-      full: full.length,
-    }
+    return { documents: [...full, ...best], full: full.length }
   }
 
-  /** The documents found by words that have to do with the query, and the documents found by meaning alone, by both scores together. */
-  function rankByMeaning(
-    similarity: Similarity,
-    { mayBeFound, askedRarity }: Match,
-    { score, rarity }: PartialMatches,
-    byWords: readonly number[],
-    isFull: ReadonlySet<number>,
-  ): number[] {
-    const related: number[] = []
-    const keep = (document: number, points: number) => {
-      score[document] = points
-      related.push(document)
-    }
-    for (const document of byWords) {
-      const closeness = similarity.of(document)
-      if (closeness >= LEAST_WITH_WORDS || rarity[document]! >= askedRarity * ENOUGH_WORDS)
-        keep(document, score[document]! + Math.round(MEANING_POINTS * closeness))
-    }
-    const isFound = new Set(byWords)
-    for (const document of similarity.nearest(mayBeFound, capacity)) {
-      if (isFull.has(document) || isFound.has(document)) continue
-      const closeness = similarity.of(document)
-      if (closeness >= LEAST_SIMILARITY) keep(document, Math.round(MEANING_POINTS * closeness))
-    }
-    return relevant({ score, documents: Uint32Array.from(related) }, related.length, 0, related.length)
-  }
+  const countFacets = createFacetCounter({
+    facets,
+    match: matchOf,
+    partialResult(conditions) {
+      const match = matchOf(conditions)
+      return match.partial && withPartial(match, match.partial).documents
+    },
+    live: () => defaultOrder.sequence(),
+    capacity: () => capacity,
+  })
 
   /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
   function relevant(scored: Scored, total: number, from: number, to: number): number[] {
@@ -323,6 +258,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
         const facet = facets.list(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
       },
+      countFacets,
       put,
       remove,
       update,

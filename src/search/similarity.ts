@@ -1,21 +1,8 @@
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
-import { FIELD_WEIGHT, UNIT } from './rarity.ts'
+import { FIELD_WEIGHT } from './rarity.ts'
 import { maskDifference as differentBits } from './typos.ts'
 import type { Vocabulary } from './vocabulary.ts'
-
-/** What a document gains whose words mean the same as those of the query: about as much as two rare words in its tagline. */
-export const MEANING_POINTS = 22 * UNIT
-
-/** A document that shares no telling word with the query is found when its meaning is at least this close (1: the same). */
-export const LEAST_SIMILARITY = 0.3
-
-/**
- * A document with some of the words is dropped when its meaning is further away than this, unless it has this part of what is asked for:
- * then its words are used in another sense ("the bark of a tree").
- */
-export const LEAST_WITH_WORDS = 0.05
-export const ENOUGH_WORDS = 0.5
 
 /** So many documents are compared by their vectors, because that takes microseconds for each; they are chosen by their sketches. */
 export const MOST_COMPARED = 200

@@ -1,4 +1,4 @@
-// A visitor finds a tool and clicks through to its site, with scripts and without, on a desktoptop and on a phone.
+// A visitor finds a tool and clicks through to its site, with scripts and without, on a desktop and on a phone.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
@@ -67,14 +67,14 @@ describe.each([
   test('types on the home page, sees results below while typing, opens one and clicks through', async () => {
     const { page, problems } = visit
     await page.goto('/')
-    const search = page.getByRole('searchbox', { name: 'Search AI tools' })
+    const search = page.getByRole('searchbox', { name: 'Search tools and directories' })
     await search.pressSequentially('womb')
     await expect.poll(() => names(page), { timeout: 10_000 }).toContain('Burrow')
     expect((await names(page))[0]).toBe('Wombat Desk')
     // The home page stays open, and the search field keeps its words.
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/')
     expect(await search.evaluate((input) => input === document.activeElement)).toBe(true)
-    expect(await page.getByRole('search').getByRole('status').innerText()).toBe('4 tools found')
+    expect(await page.getByRole('search').getByRole('status').innerText()).toBe('4 tools and 0 directories found')
     expect(await horizontalOverflow(page)).toBe(0)
     await search.pressSequentially('atz')
     await expect.poll(() => page.locator('#results').textContent(), { timeout: 10_000 }).toContain('“wombatz”')
@@ -90,13 +90,24 @@ describe.each([
     const { page, context, problems } = visit
     await page.goto('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
-    await page.getByLabel('Category').selectOption('Code')
+    await page.getByLabel('Category').focus()
+    await page.getByLabel('Category').selectOption('code')
     await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
     await expect.poll(() => page.url()).toBe(`${service.origin}/tools?q=wombat&category=code`)
-    await page.getByLabel('Pricing').selectOption('Paid')
-    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual([])
-    await expect.poll(() => page.locator('#results').innerText()).toContain('Nothing matches all of that')
-    await page.getByLabel('Pricing').selectOption('Any')
+    // The counts of the other filters follow, and the select keeps the focus.
+    expect(await page.getByLabel('Pricing').locator('option').allInnerTexts()).toEqual([
+      'Any',
+      'Free (1)',
+      'Freemium (0)',
+      'Paid (0)',
+    ])
+    expect(await page.getByLabel('Pricing').locator('option[value=PAID]').isDisabled()).toBe(true)
+    expect(await page.getByLabel('Category').inputValue()).toBe('code')
+    expect(await page.getByLabel('Category').evaluate((select) => select === document.activeElement)).toBe(true)
+    await page.getByRole('searchbox').fill('nosuchthing')
+    await expect.poll(() => page.locator('#results').innerText(), { timeout: 10_000 }).toContain('Nothing found')
+    expect(await page.getByRole('searchbox').evaluate((input) => input === document.activeElement)).toBe(true)
+    await page.getByRole('searchbox').fill('wombat')
     await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
     const friend = await context.newPage()
     await friend.goto(page.url())
@@ -134,11 +145,14 @@ describe.each([
   test('searches from the home page, filters, opens a tool and clicks through', async () => {
     const { page } = visit
     await page.goto('/')
-    await page.getByRole('searchbox', { name: 'Search AI tools' }).fill('wombat')
+    await page.getByRole('searchbox', { name: 'Search tools and directories' }).fill('wombat')
     await page.getByRole('button', { name: 'Search' }).click()
+    await page.waitForURL('/search?q=wombat')
+    expect(await names(page)).toEqual(expect.arrayContaining(WOMBATS))
+    await page.getByRole('link', { name: 'All 4 tools' }).click()
     await page.waitForURL('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
-    await page.getByLabel('Category').selectOption('Code')
+    await page.getByLabel('Category').selectOption('code')
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => names(page)).toEqual(['Burrow'])
     expect(new URL(page.url()).searchParams.get('category')).toBe('code')

@@ -108,6 +108,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     pages: {
       visitor: [
         ...['/', '/tools', '/tools?page=2', '/tools?q=wombat', '/tools?q=wombat&pricing=PAID&category=writing'],
+        ...['/search', '/search?q=wombat', '/search?q=nosuchthing', '/tools?q=which+wombat+can+write'],
         ...['/tools?q=nosuchthing', '/tools?adult=true', '/tools/full-house', '/tools/bare-bones', '/tools/long-haul'],
         ...[
           '/tools/red-room',

@@ -51,6 +51,8 @@ const LISTINGS = [
 /** Each page with its canonical address for search engines, or null if it has none. */
 const PAGES: Record<string, string | null> = {
   '/': '/',
+  '/search': null,
+  '/search?q=thing': null,
   '/tools': '/tools',
   '/tools?page=2': '/tools?page=2',
   '/tools?page=9': null,
@@ -124,7 +126,7 @@ describe('the public site', () => {
       const forms = [...text.matchAll(/<form[^>]*>.*?<\/form>/gs)].map(([form]) => form)
       expect(forms.length).toBeGreaterThan(0)
       for (const form of forms) {
-        expect(form).toMatch(/action="\/(tools|directories)" method="get"/)
+        expect(form).toMatch(/action="\/(tools|directories|search)" method="get"/)
         expect(form).toContain('<button type="submit"')
       }
       expect(text).not.toMatch(/<a(?![^>]*\shref=)[^>]*>/)

@@ -1,41 +1,9 @@
-// Reads that only the site offers: directories by badge, link type and minimum Domain Rating in a chosen order, complete lists of
-// categories and tags, and similar tools. They use the same index and the same conditions as the operations.
-import { type Pagination, paginate } from '../../kernel/output.ts'
-import { conditions } from './conditions.ts'
+// Reads that only the site offers: complete lists of categories and tags, and similar tools. Its searches are in `site-search.ts`.
 import type { CategoryRow, TagRow } from './queries.ts'
 import { findTerms } from './reads.ts'
 import type { Listing } from './rules.ts'
-import type { DIRECTORY_ORDERS, Directory, Tool } from './schema.ts'
+import type { Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
-
-export interface DirectoryQuery {
-  q?: string
-  category?: string
-  cost?: string
-  badge?: string
-  type?: string
-  /** One of RATING_STEPS. */
-  rating?: string
-  sort?: (typeof DIRECTORY_ORDERS)[number]
-  page: number
-  limit: number
-}
-
-export function browseDirectories(
-  { directories }: Snapshot,
-  { q, category, cost, badge, type, rating, sort, page, limit }: DirectoryQuery,
-): { directories: Directory[]; pagination: Pagination } {
-  const { items, total } = directories.index.find({
-    q,
-    ...conditions({ category, cost, badge, type: type?.toLowerCase(), rating }, undefined, true),
-    partial: true,
-    // All directories have popularity 0, so this order is newest first.
-    order: sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined,
-    offset: (page - 1) * limit,
-    limit,
-  })
-  return { directories: items.map(read<Directory>), pagination: paginate(page, limit, total) }
-}
 
 /** All categories or tags by name, without the adult ones: a visitor finds those only by their address. */
 export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'
-import { conditions } from './conditions.ts'
+import { conditions, includesAdult, NSFW } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import { byName } from './rules.ts'
@@ -42,9 +42,6 @@ const toolCategory = Type.Optional(
     examples: ['writing'],
   }),
 )
-
-/** A client that names this category, or an adult tag, opts in to adult listings as with `includeAdult`. */
-const NSFW = 'nsfw'
 
 export const searchTools = operation({
   name: 'search_tools',
@@ -92,15 +89,11 @@ export const searchTools = operation({
     cachedAnswer(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
       const { q, category, tag, pricing, featured, page, limit } = input
       const fields = readFields(schema.toolSchema, input.fields)
-      const adult =
-        input.includeAdult === true ||
-        category === NSFW ||
-        (tag !== undefined && taxonomy.tags.get(tag)?.adult === true)
       const query = {
         q,
         limit,
         partial: input.match !== 'full',
-        ...conditions({ category, tag, pricing }, featured, adult),
+        ...conditions({ category, tag, pricing }, featured, includesAdult(taxonomy, input)),
       }
       return findPage(tools, query, page, fields)
     }),

@@ -64,6 +64,7 @@ ${given.value ?? ''}</textarea>`,
 export interface Option {
   value: string
   label: string
+  disabled?: boolean
 }
 
 export interface Select extends FieldBase {
@@ -123,8 +124,8 @@ function sharedAttributes(given: Pick<FieldBase, 'id' | 'name' | 'hint' | 'error
   return html`${attributes({ id, name: given.name, 'aria-describedby': described || undefined })}${given.error && html` aria-invalid="true"`}${given.required && html` required`}${given.disabled && html` disabled`}`
 }
 
-const option = ({ value, label }: Option, chosen: string): Markup =>
-  html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`
+const option = ({ value, label, disabled }: Option, chosen: string): Markup =>
+  html`<option value="${value}"${value === chosen && html` selected`}${disabled && html` disabled`}>${label}</option>\n`
 
 /** Only the attributes that have a value. */
 const attributes = (values: Record<string, string | number | null | undefined>): Markup[] =>

@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 
 export interface SearchForm {
   /** The page that shows the results; /tools by default. */
-  action?: '/tools' | '/directories'
+  action?: '/tools' | '/directories' | '/search'
   label?: string
   value?: string
   placeholder?: string
@@ -22,12 +22,13 @@ export interface SearchForm {
  */
 export function searchForm(given: SearchForm = {}): Markup {
   const { action = '/tools', label = 'Search AI tools', value = '', placeholder = '', values = {}, live, more } = given
-  return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, more ? 'page' : 'words')}>
+  return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, Boolean(more))}>
 <div class="search"><label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
 ${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
 }
 
-const liveAttributes = (action: string, kind: 'words' | 'page'): Markup =>
-  html` data-live="${kind}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-swap="outerHTML" data-hx-sync="this:replace"`
+/** With filters the answer also replaces the element `#filters`, whose counts belong to the results; morphing keeps the focus. */
+const liveAttributes = (action: string, hasFilters: boolean): Markup =>
+  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`

@@ -1,11 +1,15 @@
 // Browsing directories by words, category, cost, badge, link type and lowest Domain Rating, in a chosen order.
 import { Type } from 'typebox'
-import { browseDirectories } from '../../../features/catalog/browse.ts'
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
 import { BADGES, COST, DIRECTORY_ORDERS, type Directory } from '../../../features/catalog/schema.ts'
+import {
+  type Browsed,
+  browseDirectories,
+  type FacetCounts,
+  USUAL_LINK_TYPES,
+} from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
-import type { Pagination } from '../../../kernel/output.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
@@ -15,8 +19,10 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith } from './addresses.ts'
-import { badgeSelect, categorySelect, costSelect, plainOptions, ratingSelect } from './directory-filters.ts'
+import { type Counts, withCounts } from './counted-options.ts'
+import { badgeSelect, categorySelect, costSelect, ratingSelect } from './directory-filters.ts'
 import { directoryEntries } from './entries.ts'
+import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount } from './listing.ts'
 import { publicDirectoryCategories } from './terms.ts'
 
@@ -38,7 +44,7 @@ type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'ty
 
 export function directoriesPage(ctx: Context, query: AddressQuery): Page {
   const { page, ...filters } = readParameters(parameters, query)
-  const found = browseDirectories(ctx.catalog.snapshot(), { ...filters, page, limit: PAGE_SIZE })
+  const found = browseDirectories(ctx.catalog, { ...filters, page, limit: PAGE_SIZE })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
@@ -52,7 +58,7 @@ export function directoriesPage(ctx: Context, query: AddressQuery): Page {
     body: html`<div class="flow">
 <h1>Startup directories</h1>
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
-${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories) })}
+${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found.counts) })}
 ${results(found, filters, href)}
 </div>`,
   }
@@ -61,12 +67,13 @@ ${results(found, filters, href)}
 const filterFields = (
   filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
-): Markup => html`<div class="filters">
-${categorySelect(filters.category, categories)}
-${ratingSelect(filters.rating, 'Domain Rating')}
-${costSelect(filters.cost)}
-${select({ name: 'type', label: 'Link type', none: 'Any', value: filters.type, options: linkTypes(filters.type) })}
-${badgeSelect(filters.badge)}
+  counts: FacetCounts,
+): Markup => html`<div class="filters" id="filters">
+${categorySelect(filters.category, categories, counts.category)}
+${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
+${costSelect(filters.cost, counts.cost)}
+${select({ name: 'type', label: 'Link type', none: 'Any', value: filters.type, options: linkTypes(filters.type, counts.type) })}
+${badgeSelect(filters.badge, counts.badge)}
 ${select({
   name: 'sort',
   label: 'Sort by',
@@ -80,31 +87,35 @@ ${select({
 ${button('Apply', { kind: 'plain' })}
 </div>`
 
-/** The usual link types, and the one from the address when it is none of them. */
-const linkTypes = (chosen: string | undefined): Option[] => {
-  const usual = ['DoFollow', 'NoFollow']
-  const known = usual.find((type) => type.toLowerCase() === chosen?.toLowerCase())
-  return chosen && !known
-    ? plainOptions([...usual, chosen])
-    : usual.map((type) => ({ value: chosen && type === known ? chosen : type, label: type }))
+/** The usual link types, and the one from the address when it is none of them. They are counted in lower case. */
+function linkTypes(chosen: string | undefined, counts: Counts = {}): Option[] {
+  const known = USUAL_LINK_TYPES.find((type) => type.toLowerCase() === chosen?.toLowerCase())
+  const types: Option[] = USUAL_LINK_TYPES.map((type) => ({ value: type.toLowerCase(), label: type }))
+  if (chosen && !known) types.push({ value: chosen.toLowerCase(), label: chosen })
+  return withCounts(types, chosen?.toLowerCase(), counts).map((option) => ({
+    ...option,
+    // The form sends the spelling of the address again, so that the address stays the same.
+    value: option.value === chosen?.toLowerCase() ? chosen : (spelling(option.value) ?? option.value),
+  }))
 }
 
-function results(
-  { directories, pagination }: { directories: Directory[]; pagination: Pagination },
-  filters: DirectoryFilters,
-  href: (page: number) => string,
-): Markup {
+const spelling = (type: string): string | undefined => USUAL_LINK_TYPES.find((usual) => usual.toLowerCase() === type)
+
+function results(found: Browsed<Directory>, filters: DirectoryFilters, href: (page: number) => string): Markup {
+  const { pagination } = found
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
   return html`<div id="results" class="flow">
 <h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${Object.keys(filters).length > 0 && html`<a class="clear" href="/directories">Clear all filters</a>`}</div>
 ${
-  directories.length > 0
-    ? directoryEntries(directories)
+  found.listings.length > 0
+    ? foundEntries(found, (pagination.page - 1) * pagination.limit, 'directory', (directories, matched) =>
+        directoryEntries(directories, { matched }),
+      )
     : emptyState({
-        title: isPastEnd ? 'There is no such page' : 'Nothing matches all of that',
-        text: isPastEnd ? undefined : 'Try fewer words, or a lower Domain Rating.',
+        title: isPastEnd ? 'There is no such page' : 'Nothing found',
+        text: isPastEnd ? undefined : NOTHING_FOUND,
         action: linkButton(isPastEnd ? href(1) : '/directories', isPastEnd ? 'First page' : 'All directories', {
           kind: 'plain',
         }),

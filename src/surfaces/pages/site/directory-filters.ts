@@ -1,42 +1,51 @@
-// Select fields that narrow a list of directories, on the site and in the console.
+// Select fields that narrow a list of directories, on the site and in the console. The site gives the counts of each choice.
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
 import { COST } from '../../../features/catalog/schema.ts'
 import { type Option, select } from '../kit/field.ts'
 import { type Markup, oneLine } from '../kit/markup.ts'
+import { type Counts, filledOnly, withCounts } from './counted-options.ts'
 
 type Value = string | undefined
 
 export const plainOptions = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))
 
-export const categorySelect = (value: Value, categories: readonly { slug: string; name: string }[]): Markup =>
+export const categorySelect = (
+  value: Value,
+  categories: readonly { slug: string; name: string }[],
+  counts?: Counts,
+): Markup =>
   select({
     name: 'category',
     label: 'Category',
     none: 'Any',
     value,
-    options: categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })),
+    options: filledOnly(
+      categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })),
+      value,
+      counts,
+    ),
   })
 
-export const ratingSelect = (value: Value, label: string): Markup =>
+export const ratingSelect = (value: Value, label: string, counts?: Counts): Markup =>
   select({
     name: 'rating',
     label,
     none: 'Any',
     value,
-    options: RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })),
+    options: withCounts(
+      RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` })),
+      value,
+      counts,
+    ),
   })
 
-export const costSelect = (value: Value): Markup =>
-  select({ name: 'cost', label: 'Cost', none: 'Any', value, options: plainOptions(COST) })
+export const costSelect = (value: Value, counts?: Counts): Markup =>
+  select({ name: 'cost', label: 'Cost', none: 'Any', value, options: withCounts(plainOptions(COST), value, counts) })
 
-export const badgeSelect = (value: Value): Markup =>
-  select({
-    name: 'badge',
-    label: 'Badge',
-    none: 'Any',
-    value,
-    options: [
-      { value: 'none', label: 'Not required' },
-      { value: 'required', label: 'Required' },
-    ],
-  })
+const BADGE_OPTIONS: Option[] = [
+  { value: 'none', label: 'Not required' },
+  { value: 'required', label: 'Required' },
+]
+
+export const badgeSelect = (value: Value, counts?: Counts): Markup =>
+  select({ name: 'badge', label: 'Badge', none: 'Any', value, options: withCounts(BADGE_OPTIONS, value, counts) })

@@ -12,15 +12,19 @@ export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid'
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
-/** `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. */
-export const toolEntry = (tool: Tool, adult = false): Markup =>
+/**
+ * `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. `matched`: the words of the
+ * question that a partial match has.
+ */
+export const toolEntry = (tool: Tool, adult = false, matched?: readonly string[]): Markup =>
   entry(`/tools/${tool.slug}${adult ? '?adult=true' : ''}`, tool.name, tool.icon, tool.tagline || tool.description, [
     tool.featured && badge('Featured', 'notice'),
     tool.category && html`<span class="quiet"><bdi>${oneLine(tool.category.name, 40)}</bdi></span>`,
     badge(PRICING_LABELS[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
+    matchedWords(matched),
   ])
 
-export const directoryEntry = (directory: Directory): Markup =>
+export const directoryEntry = (directory: Directory, matched?: readonly string[]): Markup =>
   entry(`/directories/${directory.slug}`, directory.name, directory.icon, directory.smallDescription ?? '', [
     directory.featured && badge('Featured', 'notice'),
     directory.domainRating !== null &&
@@ -29,7 +33,11 @@ export const directoryEntry = (directory: Directory): Markup =>
     isFilled(directory.type) &&
       badge(oneLine(directory.type, 20), directory.type.toLowerCase() === 'dofollow' ? 'accent' : 'plain'),
     directory.requiresBadge && badge('Badge required'),
+    matchedWords(matched),
   ])
+
+const matchedWords = (words: readonly string[] = []): Markup | false =>
+  words.length > 0 && html`<span class="quiet">matches: <bdi>${oneLine(words.join(', '), 80)}</bdi></span>`
 
 const entry = (
   href: string,
@@ -42,14 +50,27 @@ const entry = (
 ${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
 <ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul></li>\n`
 
-export const toolEntries = (tools: readonly Tool[], options: { adult?: boolean; columns?: boolean } = {}): Markup =>
+interface EntryOptions {
+  adult?: boolean
+  columns?: boolean
+  /** For each listing. */
+  matched?: readonly (readonly string[])[]
+}
+
+export const toolEntries = (tools: readonly Tool[], { adult, columns, matched }: EntryOptions = {}): Markup =>
   entryList(
-    tools.map((tool) => toolEntry(tool, options.adult)),
-    options.columns,
+    tools.map((tool, at) => toolEntry(tool, adult, matched?.[at])),
+    columns,
   )
 
-export const directoryEntries = (directories: readonly Directory[], options: { columns?: boolean } = {}): Markup =>
-  entryList(directories.map(directoryEntry), options.columns)
+export const directoryEntries = (
+  directories: readonly Directory[],
+  { columns, matched }: Omit<EntryOptions, 'adult'> = {},
+): Markup =>
+  entryList(
+    directories.map((directory, at) => directoryEntry(directory, matched?.[at])),
+    columns,
+  )
 
 const entryList = (entries: readonly Markup[], columns = false): Markup =>
   html`<ul class="${columns ? 'entries columns' : 'entries'}">

@@ -1,4 +1,4 @@
-import { browseDirectories } from '../../../features/catalog/browse.ts'
+import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../http/identity.ts'
@@ -7,9 +7,9 @@ import { sectionHead } from '../kit/card.ts'
 import { copyableValue } from '../kit/code.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
-import { searchForm } from '../kit/search-form.ts'
 import { chips, directoryEntries, toolEntries } from './entries.ts'
 import { amount } from './listing.ts'
+import { bothSearchForm } from './search.ts'
 import { emoji, findTools, mostUsed, publicCategories, publicTags, topTools } from './terms.ts'
 
 const TOP_TOOLS = 10
@@ -19,7 +19,7 @@ const TAGS = 20
 export function homePage(ctx: Context): Page {
   const { publicUrl } = ctx
   const tools = findTools(ctx, { limit: 1 }).pagination.total
-  const strongest = browseDirectories(ctx.catalog.snapshot(), { page: 1, limit: TOP_DIRECTORIES })
+  const strongest = browseDirectories(ctx.catalog, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), TAGS)
   return {
     title: NAME,
@@ -33,7 +33,7 @@ export function homePage(ctx: Context): Page {
       url: `${publicUrl}/`,
       potentialAction: {
         '@type': 'SearchAction',
-        target: { '@type': 'EntryPoint', urlTemplate: `${publicUrl}/tools?q={search_term_string}` },
+        target: { '@type': 'EntryPoint', urlTemplate: `${publicUrl}/search?q={search_term_string}` },
         'query-input': 'required name=search_term_string',
       },
     },
@@ -41,7 +41,7 @@ export function homePage(ctx: Context): Page {
 <p class="label">${amount(tools, 'tool', 'tools')} and ${amount(strongest.pagination.total, 'directory', 'directories')}</p>
 <h1>Find the AI tool for the job, and the place to launch yours</h1>
 <p class="lead">Two catalogs: AI tools by what they do, and startup directories by the value of a listing. Read them here, over REST, or from your agent over MCP.</p>
-${searchForm({ label: 'Search AI tools', placeholder: 'What should it do?', live: true })}
+${bothSearchForm()}
 <div id="results"></div>
 <section class="flow">${sectionHead('Categories', { href: '/categories', label: 'All categories' })}
 ${chips(publicCategories(ctx).map((term) => ({ href: `/categories/${term.slug}`, label: term.name, icon: emoji(term), count: term.toolsCount })))}</section>
@@ -53,7 +53,7 @@ ${
 ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`
 }
 <section class="flow">${sectionHead('Strongest directories', { href: '/directories', label: 'All directories' })}
-${directoryEntries(strongest.directories, { columns: true })}</section>
+${directoryEntries(strongest.listings, { columns: true })}</section>
 <section class="flow">${sectionHead('For programs and agents')}
 <p class="prose">Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <dl class="facts broad">

@@ -24,6 +24,7 @@ import { directoryPage } from './directory.ts'
 import { docsPage } from './docs.ts'
 import { homePage } from './home.ts'
 import { policyPage } from './policy.ts'
+import { searchPage } from './search.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
@@ -36,6 +37,7 @@ interface PageRequest {
 
 const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pageRequest: PageRequest) => Page> => ({
   '/': ({ ctx }) => homePage(ctx),
+  [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
@@ -82,13 +84,15 @@ const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(nam
 const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
   JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
 
+/** A page of results, which search engines are asked not to index. */
+const SEARCH = '/search'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   const pagesByPath = pageMakers(operations)
   const textsByPath = textMakers(
     operations,
-    Object.keys(pagesByPath).filter((path) => !path.includes(':')),
+    Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH),
   )
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()

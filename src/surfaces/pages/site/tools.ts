@@ -1,8 +1,11 @@
 // Browsing tools: all of them, or those of a category or tag. The pages use the same search as GET /tools.
+import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
+import { type Browsed, browseTools, type FacetCounts } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import { readParameters } from '../../../kernel/input.ts'
 import type { Pagination } from '../../../kernel/output.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -13,12 +16,11 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, queryText } from './addresses.ts'
+import { filledOnly, withCounts } from './counted-options.ts'
 import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
+import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
-import { emoji, findTools, mostUsed, type PublicTerm, publicCategories, publicTags } from './terms.ts'
-
-// More options would make the page heavier than the listings on it; the page of all tags shows the rest.
-const TAGS_TO_CHOOSE = 60
+import { emoji, type PublicTerm, publicCategories, publicTags } from './terms.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -48,7 +50,7 @@ export function toolsPage(ctx: Context, query: AddressQuery): Page {
     body: html`<div class="flow">
 <h1>AI tools</h1>
 <p class="lead">Search by what a tool should do, then narrow it down.</p>
-${filterForm(ctx, filters)}
+${filterForm(ctx, filters, found.counts)}
 ${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
 </div>`,
   }
@@ -79,7 +81,7 @@ export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, q
 ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
 <h1 dir="auto">${term.name}</h1>
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
-${filterForm(ctx, filters)}
+${filterForm(ctx, filters, found.counts)}
 ${results(found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
 </div>`,
   }
@@ -126,65 +128,58 @@ function toolFiltersOf(query: AddressQuery): ToolFilters {
   }
 }
 
-/** Performs the operation of the API, so that the site and the API never disagree. */
-function find(ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery) {
-  const { data, pagination } = findTools(ctx, { ...filters, includeAdult: adult, page: query.page })
-  return { tools: data, pagination }
-}
+/** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
+const find = (ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery): Browsed<Tool> =>
+  browseTools(
+    ctx.catalog,
+    readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }),
+  )
 
 function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
   const { taxonomy } = ctx.catalog.snapshot()
   return adult === 'true' || taxonomy.categories.get(category)?.adult === true || taxonomy.tags.get(tag)?.adult === true
 }
 
-function filterForm(ctx: Context, filters: ToolFilters): Markup {
+function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Markup {
   const snapshot = ctx.catalog.snapshot()
-  const chosenCategory = snapshot.taxonomy.categories.get(filters.category)
-  const chosenTag = findTag(snapshot, filters.tag)
+  const { category, tag, pricing } = filters
+  const categories = options(publicCategories(ctx), snapshot.taxonomy.categories.get(category))
+  const tags = options(publicTags(ctx), findTag(snapshot, tag))
   return searchForm({
     value: filters.q,
     placeholder: 'What should it do?',
     live: true,
-    more: html`<div class="filters">
-${select({ name: 'category', label: 'Category', none: 'Any', value: filters.category, options: options(publicCategories(ctx), chosenCategory) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: filters.tag, options: options(mostUsed(publicTags(ctx), TAGS_TO_CHOOSE), chosenTag) })}
-${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: filters.pricing, options: PRICES })}
+    more: html`<div class="filters" id="filters">
+${select({ name: 'category', label: 'Category', none: 'Any', value: category, options: filledOnly(categories, category, counts.category) })}
+${select({ name: 'tag', label: 'Tag', none: 'Any', value: tag, options: filledOnly(tags, tag, counts.tag) })}
+${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: pricing, options: withCounts(PRICES, pricing, counts.pricing) })}
 ${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
 ${button('Apply', { kind: 'plain' })}
 </div>`,
   })
 }
 
-/** The chosen term is in the list even when it is for adults or seldom used. */
+/** The chosen term is in the list even when it is for adults. */
 function options(terms: readonly PublicTerm[], chosen: { slug: string; name: string } | undefined): Option[] {
   const all = chosen && !terms.some(({ slug }) => slug === chosen.slug) ? [...terms, chosen] : terms
   return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 }
 
-interface ToolResults {
-  tools: Tool[]
-  pagination: Pagination
-}
-
-function results(
-  { tools, pagination }: ToolResults,
-  filters: ToolFilters,
-  adult: boolean,
-  href: (page: number) => string,
-): Markup {
+function results(found: Browsed<Tool>, filters: ToolFilters, adult: boolean, href: (page: number) => string): Markup {
+  const { pagination } = found
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
   return html`<div id="results" class="flow">
 <h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${isFiltered && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
 ${
-  tools.length > 0
-    ? toolEntries(tools, { adult })
+  found.listings.length > 0
+    ? foundEntries(found, (pagination.page - 1) * pagination.limit, 'tool', (tools, matched) =>
+        toolEntries(tools, { adult, matched }),
+      )
     : emptyState({
-        title: pagination.total > 0 ? 'There is no such page' : 'Nothing matches all of that',
-        text: isFiltered
-          ? 'Every word must match. Try fewer words, or fewer filters.'
-          : 'As soon as tools are listed they are here.',
+        title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',
+        text: isFiltered ? NOTHING_FOUND : 'As soon as tools are listed they are here.',
         action: linkButton(
           pagination.total > 0 ? href(1) : '/tools',
           pagination.total > 0 ? 'First page' : 'All tools',

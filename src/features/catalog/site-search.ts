@@ -1,0 +1,168 @@
+// The searches of the site: tools and directories with the counts of their filters and the words that partial matches have, and both
+// catalogs at once. They use the same index and the same conditions as the operations, and their answers are cached in the same way.
+import type { Static } from 'typebox'
+import { type Pagination, paginate } from '../../kernel/output.ts'
+import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
+import { browseTerms } from './browse.ts'
+import { conditions, includesAdult } from './conditions.ts'
+import type { searchTools } from './operations.ts'
+import { cachedAnswer } from './reads.ts'
+import { type Listing, RATING_STEPS } from './rules.ts'
+import { BADGES, COST, type DIRECTORY_ORDERS, type Directory, PRICING, type Tool } from './schema.ts'
+import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
+
+export interface Found<T> {
+  listings: T[]
+  total: number
+  /** How many of the result match every word; they come first. */
+  full: number
+  /** For each listing: the words of the question that it has. */
+  matched: string[][]
+}
+
+/** By the name of a filter and its value: how many listings it leaves. A value that is missing leaves none. */
+export type FacetCounts = Record<string, Record<string, number>>
+
+export interface Browsed<T> extends Found<T> {
+  pagination: Pagination
+  counts: FacetCounts
+}
+
+/** A filter of the site. */
+interface Facet {
+  name: string
+  values: readonly string[]
+  chosen: string | undefined
+  /** Only so many values are counted: those that leave the most listings. */
+  most?: number
+}
+
+// More options would make the page heavier than the listings on it; the page of all tags shows the rest.
+const MOST_TAGS = 60
+
+export type ToolQuery = Static<typeof searchTools.parameters>
+
+export const browseTools = (catalog: Catalog, query: ToolQuery): Browsed<Tool> =>
+  cached(catalog, 'browse_tools', query, (snapshot) => {
+    const { category, tag, pricing, featured } = query
+    const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
+    const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
+    return browse(snapshot.tools, query, { q: query.q, all, none }, [
+      { name: 'category', values: slugs('category'), chosen: category },
+      { name: 'tag', values: slugs('tag'), chosen: tag, most: MOST_TAGS },
+      { name: 'pricing', values: PRICING, chosen: pricing },
+    ])
+  })
+
+export interface DirectoryQuery {
+  q?: string
+  category?: string
+  cost?: string
+  badge?: string
+  type?: string
+  /** One of RATING_STEPS. */
+  rating?: string
+  sort?: (typeof DIRECTORY_ORDERS)[number]
+  page: number
+  limit: number
+}
+
+/** The link types that the site offers; a listing may have others. */
+export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
+
+export const browseDirectories = (catalog: Catalog, query: DirectoryQuery): Browsed<Directory> =>
+  cached(catalog, 'browse_directories', query, ({ directories, taxonomy }) => {
+    const { q, category, cost, badge, type, rating, sort } = query
+    // All directories have popularity 0, so this order is newest first.
+    const order = sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined
+    return browse(directories, query, { q, order }, [
+      { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: category },
+      { name: 'rating', values: RATING_STEPS.map(String), chosen: rating },
+      { name: 'cost', values: COST, chosen: cost },
+      { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: type?.toLowerCase() },
+      { name: 'badge', values: BADGES, chosen: badge },
+    ])
+  })
+
+function browse(
+  { index }: ListingIndex,
+  { page, limit }: { page: number; limit: number },
+  query: Omit<SearchQuery, 'offset' | 'limit'>,
+  facets: readonly Facet[],
+): Browsed<unknown> {
+  const labelled = facets.map(({ name, values, chosen }) => {
+    const counted = chosen === undefined || values.includes(chosen) ? values : [...values, chosen]
+    return {
+      values: counted,
+      labels: counted.map((value) => `${name}:${value}`),
+      chosen: chosen && `${name}:${chosen}`,
+    }
+  })
+  const fixed = query.all ?? []
+  const all = [...fixed, ...labelled.flatMap(({ chosen }) => chosen ?? [])]
+  const result = index.find({ ...query, all, partial: true, explain: true, offset: (page - 1) * limit, limit })
+  const counts = index.countFacets({ q: query.q, all: fixed, none: query.none, partial: true }, labelled)
+  return {
+    ...foundIn(result),
+    pagination: paginate(page, limit, result.total),
+    counts: Object.fromEntries(
+      facets.map(({ name, most }, at) => [name, filled(labelled[at]?.values ?? [], counts[at] ?? [], most)]),
+    ),
+  }
+}
+
+function filled(values: readonly string[], counts: readonly number[], most = values.length): Record<string, number> {
+  const pairs = values.map((value, at) => [value, counts[at] ?? 0] as const).filter(([, count]) => count > 0)
+  return Object.fromEntries(pairs.length > most ? pairs.sort(([, a], [, b]) => b - a).slice(0, most) : pairs)
+}
+
+const foundIn = ({ items, total, full, explained }: SearchResult<Listing>): Found<unknown> => ({
+  listings: items.map(({ json }) => JSON.parse(json.toString())),
+  total,
+  full,
+  matched: items.map((_, at) => explained?.hits[at]?.map(({ word }) => word) ?? []),
+})
+
+export interface FoundInBoth {
+  tools: Found<Tool>
+  directories: Found<Directory>
+  /** The group to show first. */
+  first: 'tools' | 'directories'
+}
+
+/** The best tools and the best directories for one question, without adult listings. */
+export const searchBoth = (catalog: Catalog, query: { q: string; limit: number }): FoundInBoth =>
+  cached(catalog, 'search_both', query, ({ tools, directories }) => {
+    const search = { ...query, partial: true, explain: true, offset: 0 }
+    const foundTools = tools.index.find({ ...search, none: ['adult'] })
+    const foundDirectories = directories.index.find(search)
+    return {
+      tools: foundIn(foundTools),
+      directories: foundIn(foundDirectories),
+      first: isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools',
+    }
+  })
+
+/**
+ * How good the best hit of a group is, the most important first: the question is its whole name; it has every word; how many of the
+ * words it has; and the points of those words, by field and by quality as in the relevance of full matches. The scores of partial
+ * matches are not compared, because they depend on how rare a word is in each catalog. The tools come first when all are equal.
+ */
+function strengthOf({ total, full, explained }: SearchResult<unknown>): readonly number[] {
+  const best = explained?.hits[0] ?? []
+  return [total > 0 ? 1 : 0, explained?.isName ? 1 : 0, full > 0 ? 1 : 0, best.length, pointsOf(best)]
+}
+
+const pointsOf = (hits: readonly WordHit[]): number =>
+  hits.reduce((sum, { field, quality }) => sum + (FIELD[field] ?? 0) + quality, 0)
+
+function isStronger(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((value, index) => value !== other[index])
+  return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0)
+}
+
+/** Kept as JSON, because the cache counts bytes and a page must not change a cached value. */
+function cached<T>(catalog: Catalog, name: string, query: object, make: (snapshot: Snapshot) => unknown): T {
+  const { prepared } = cachedAnswer(catalog, name, query, (snapshot) => Buffer.from(JSON.stringify(make(snapshot))))
+  return JSON.parse(prepared.json.toString())
+}

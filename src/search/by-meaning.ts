@@ -1,0 +1,50 @@
+import type { Match } from './matching.ts'
+import type { PartialMatches } from './partial.ts'
+import { UNIT } from './rarity.ts'
+import type { Similarity } from './similarity.ts'
+
+/** What a document gains whose words mean the same as those of the query: about as much as four rare words in its tagline. */
+export const MEANING_POINTS = 22 * UNIT
+
+/** A document that shares no telling word with the query is found when its meaning is at least this close (1: the same). */
+export const LEAST_SIMILARITY = 0.3
+
+/**
+ * A document with some of the words is dropped when its meaning is further away than this, because then its words are probably used in
+ * another sense ("the bark of a tree"); but not when it has this part of what is asked for.
+ */
+export const LEAST_WITH_WORDS = 0.05
+export const ENOUGH_WORDS = 0.5
+
+interface Found {
+  /** The partial matches by words that are compared. */
+  byWords: readonly number[]
+  isFull: ReadonlySet<number>
+  capacity: number
+}
+
+/** Adds to the scores what the documents gain by meaning. Returns those that have to do with the query, also by meaning alone, in no order. */
+export function addMeaning(
+  similarity: Similarity,
+  { mayBeFound, askedRarity }: Match,
+  { score, rarity }: PartialMatches,
+  { byWords, isFull, capacity }: Found,
+): Uint32Array {
+  const related: number[] = []
+  const keep = (document: number, points: number) => {
+    score[document] = points
+    related.push(document)
+  }
+  for (const document of byWords) {
+    const closeness = similarity.of(document)
+    if (closeness >= LEAST_WITH_WORDS || rarity[document]! >= askedRarity * ENOUGH_WORDS)
+      keep(document, score[document]! + Math.round(MEANING_POINTS * closeness))
+  }
+  const isFound = new Set(byWords)
+  for (const document of similarity.nearest(mayBeFound, capacity)) {
+    if (isFull.has(document) || isFound.has(document)) continue
+    const closeness = similarity.of(document)
+    if (closeness >= LEAST_SIMILARITY) keep(document, Math.round(MEANING_POINTS * closeness))
+  }
+  return Uint32Array.from(related)
+}

@@ -1,0 +1,73 @@
+import type { CountedFacet } from './facet-counts.ts'
+import type { WordHit } from './matched-words.ts'
+import type { Conditions } from './matching.ts'
+import type { WordVectors } from './meaning/vectors.ts'
+
+export interface SearchDocument<Item> {
+  id: string
+  /** The searched text by weight; parts of a field are joined by a line break. */
+  text: readonly [strong: string, middle: string, weak: string]
+  /** Labels to filter by. */
+  facets: readonly string[]
+  /** A non-negative integer. */
+  popularity: number
+  /** Milliseconds since 1970. */
+  recency: number
+  /** Returned unchanged by `get` and `find`. */
+  item: Item
+}
+
+export interface SearchQuery {
+  q?: string
+  /** A document must have all of these facets. */
+  all?: readonly string[]
+  /** A document must have none of these facets. */
+  none?: readonly string[]
+  /** When omitted: by relevance with `q`, in the default order without. */
+  order?: 'default' | 'popular-then-newest'
+  /** Adds partial matches when few documents match fully. */
+  partial?: boolean
+  /** Adds to the result which words of `q` each document has. */
+  explain?: boolean
+  offset: number
+  limit: number
+}
+
+export interface SearchResult<Item> {
+  items: Item[]
+  /** The number of matches on all pages. */
+  total: number
+  /** How many of them match fully; they come first. */
+  full: number
+  /** With `explain` and words: whether `q` is the whole name of a match, and for each item the words of `q` that it has. */
+  explained?: { isName: boolean; hits: WordHit[][] }
+}
+
+export interface SearchIndex<Item> {
+  readonly size: number
+  get(id: string): Item | undefined
+  find(query: SearchQuery): SearchResult<Item>
+  /** How many documents have the facet; costs no search. */
+  count(facet: string): number
+  /**
+   * For each facet and each of its labels: how many documents of the result have the label. The result is that of `find` with these
+   * conditions and the chosen labels of all other facets; a facet's own chosen label is left out.
+   */
+  countFacets(query: Conditions, facets: readonly CountedFacet[]): number[][]
+  /** Inserts the document, or replaces the one with the same id. */
+  put(document: SearchDocument<Item>): void
+  remove(id: string): boolean
+  /** Cheaper than `put`, because the text stays the same. */
+  update(id: string, change: { popularity: number; item: Item }): boolean
+  items(): IterableIterator<Item>
+}
+
+export interface IndexOptions<Item> {
+  /**
+   * The default order: by the number, descending, then by the text, ascending, then by id. It is computed once, when a
+   * document is put, so it must not depend on `popularity`. When omitted, the default order is newest first.
+   */
+  defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
+  /** Partial matches are also ranked by meaning, with these vectors. */
+  vectors?: WordVectors
+}

@@ -1,0 +1,32 @@
+// Options of a filter, each with the number of listings that it leaves.
+import type { Option } from '../kit/field.ts'
+import { number } from '../kit/values.ts'
+
+/** By value; a value that is missing leaves no listing. */
+export type Counts = Readonly<Record<string, number>>
+
+const countOf = (counts: Counts, value: string): number => (Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0)
+
+const withCount = (option: Option, counts: Counts): Option => ({
+  ...option,
+  label: `${option.label} (${number(countOf(counts, option.value))})`,
+})
+
+/**
+ * For a short list that visitors know: the options that leave nothing are shown last and cannot be chosen. The chosen one keeps its place.
+ * Without counts the options stay as they are.
+ */
+export function withCounts(options: readonly Option[], chosen: string | undefined, counts?: Counts): Option[] {
+  if (!counts) return [...options]
+  const isUsable = ({ value }: Option) => value === chosen || countOf(counts, value) > 0
+  return [
+    ...options.filter(isUsable).map((option) => withCount(option, counts)),
+    ...options
+      .filter((option) => !isUsable(option))
+      .map((option) => ({ ...withCount(option, counts), disabled: true })),
+  ]
+}
+
+/** For a long list: the options that leave nothing are left out, except the chosen one. */
+export const filledOnly = (options: readonly Option[], chosen: string | undefined, counts?: Counts): Option[] =>
+  withCounts(options, chosen, counts).filter(({ disabled }) => !disabled)

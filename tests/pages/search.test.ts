@@ -1,0 +1,234 @@
+// Searching on the site: the counts of the filters, what matched, and both catalogs in one box.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  for (const file of ['taxonomy', 'tools', 'directories'])
+    await service.load(
+      readFileSync(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    )
+  await service.load([
+    {
+      kind: 'tool',
+      slug: 'cliphanger',
+      name: 'Cliphanger',
+      tagline: 'Turns a wobblecast into snibbles',
+      category: 'video',
+    },
+    { kind: 'tool', slug: 'wobbler', name: 'Wobbler', tagline: 'Records a wobblecast', category: 'video' },
+    { kind: 'directory', slug: 'wobble-list', name: 'Wobble List', smallDescription: 'Launch your wobblecast' },
+    { kind: 'tag', slug: 'hidden', name: 'Hidden', adult: true },
+    { kind: 'tool', slug: 'red-wobble', name: 'Red Wobble', tagline: 'A wobblecast for adults', tags: ['hidden'] },
+  ])
+})
+afterAll(() => service.close())
+
+async function open(path: string): Promise<string> {
+  const { status, text } = await service.fetch(path, { headers: { accept: BROWSER } })
+  expect([path, status]).toEqual([path, 200])
+  return text
+}
+
+interface ShownOption {
+  value: string
+  count: number
+  disabled: boolean
+  selected: boolean
+}
+
+/** The options of a filter except "Any", in the order shown. */
+function optionsOf(text: string, name: string): ShownOption[] {
+  const select = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(text)?.[1] ?? ''
+  return [...select.matchAll(/<option value="([^"]+)"([^>]*)>[^<]*\(([\d,]+)\)<\/option>/g)].map(
+    ([, value, marks, count]) => ({
+      value: value!,
+      count: Number(count!.replaceAll(',', '')),
+      disabled: marks!.includes('disabled'),
+      selected: marks!.includes('selected'),
+    }),
+  )
+}
+
+const totalOf = async (kind: string, query: Record<string, string>): Promise<number> =>
+  (await service.rest(`/${kind}?${new URLSearchParams({ ...query, match: 'full', limit: '1' })}`)).body.pagination.total
+
+const FILTERS = { tools: ['category', 'tag', 'pricing'], directories: ['category', 'cost'] } as const
+
+describe('the filters', () => {
+  test.each<['tools' | 'directories', Record<string, string>]>([
+    ['tools', {}],
+    ['tools', { q: 'image' }],
+    ['tools', { q: 'ai', pricing: 'FREE' }],
+    ['tools', { category: 'writing', pricing: 'FREEMIUM' }],
+    ['tools', { q: 'ai', category: 'writing', tag: 'api' }],
+    ['directories', {}],
+    ['directories', { q: 'startup', cost: 'Free' }],
+    ['directories', { category: 'communities', cost: 'Paid' }],
+  ])('of /%s with %j say how many listings each choice leaves', async (kind, query) => {
+    const text = await open(`/${kind}?${new URLSearchParams(query)}`)
+    await expectSound(text)
+    for (const name of FILTERS[kind]) {
+      const shown = optionsOf(text, name)
+      expect([name, shown.length > 0]).toEqual([name, true])
+      const { [name]: _own, ...others } = query
+      for (const { value, count } of shown)
+        expect([name, value, count]).toEqual([name, value, await totalOf(kind, { ...others, [name]: value })])
+      expect(shown.filter(({ selected }) => selected).map(({ value }) => value)).toEqual(
+        query[name] ? [query[name]] : [],
+      )
+    }
+  })
+
+  test('of directories count link types, badges and Domain Ratings too', async () => {
+    const text = await open('/directories?type=DoFollow')
+    for (const [name, others] of [
+      ['type', ''],
+      ['badge', 'type=DoFollow&'],
+      ['rating', 'type=DoFollow&'],
+    ])
+      for (const { value, count, disabled } of optionsOf(text, name!)) {
+        const found = await open(`/directories?${others}${name}=${value}`)
+        expect([name, value, count]).toEqual([name, value, Number(/data-count="([\d,]+)/.exec(found)![1])])
+        expect(disabled).toBe(count === 0)
+      }
+  })
+
+  test('leave out categories and tags without a listing, and show other such choices last, unless they are chosen', async () => {
+    const text = await open('/tools?q=wobblecast')
+    expect(optionsOf(text, 'category')).toMatchObject([{ value: 'video', count: 2 }])
+    const pricing = optionsOf(text, 'pricing')
+    expect(pricing).toHaveLength(3)
+    expect(pricing.map(({ count, disabled }) => [count === 0, disabled])).toEqual([
+      [false, false],
+      [true, true],
+      [true, true],
+    ])
+    const chosen = await open('/tools?q=wobblecast&category=writing&pricing=PAID')
+    expect(optionsOf(chosen, 'category')).toMatchObject([
+      { value: 'writing', count: 0, selected: true, disabled: false },
+    ])
+    expect(optionsOf(chosen, 'pricing').find(({ value }) => value === 'PAID')).toMatchObject({ disabled: false })
+  })
+
+  test('count adult listings only for a visitor who opts in', async () => {
+    const countOf = async (path: string) =>
+      optionsOf(await open(path), 'pricing').reduce((sum, { count }) => sum + count, 0)
+    expect(await countOf('/tools?q=wobblecast')).toBe(2)
+    expect(await countOf('/tools?q=wobblecast&adult=true')).toBe(3)
+  })
+
+  test('count the partial matches that are shown', async () => {
+    const text = await open('/tools?q=I+need+snibbles+of+my+wobblecast+zzyzx')
+    expect(text).toContain('data-count="2 tools found"')
+    expect(optionsOf(text, 'category')).toMatchObject([{ value: 'video', count: 2 }])
+  })
+})
+
+describe('what matched', () => {
+  test('is said for each partial match, under a sentence that says that no listing has every word', async () => {
+    const text = await open('/tools?q=I+need+snibbles+of+my+wobblecast+zzyzx')
+    await expectSound(text)
+    expect(text).toContain('No tool matches every word. These match best:')
+    expect(text).toMatch(
+      /Cliphanger.*matches: <bdi>snibbles, wobblecast<\/bdi>.*Wobbler.*matches: <bdi>wobblecast<\/bdi>/s,
+    )
+  })
+
+  test('is said for the partial matches after the full ones', async () => {
+    const text = await open('/tools?q=snibbles+wobblecast')
+    expect(text).toMatch(
+      /Cliphanger.*1 matches every word. These match some of them:.*Wobbler.*matches: <bdi>wobblecast/s,
+    )
+    expect(text.match(/matches: <bdi>/g)).toHaveLength(1)
+  })
+
+  test('is said on the page of directories', async () => {
+    const text = await open('/directories?q=launch+wobblecast+zzyzx')
+    expect(text).toContain('No directory matches every word. These match best:')
+    expect(text).toContain('matches: <bdi>launch, wobblecast</bdi>')
+  })
+
+  test('is not said when every listing matches every word', async () => {
+    expect(await open('/tools?q=image')).not.toContain('matches: <bdi>')
+    expect(await open('/tools')).not.toMatch(/matches? every word/)
+  })
+
+  test('shows a word of the question as text', async () => {
+    const text = await open(`/tools?q=${encodeURIComponent('wobblecast <b>snibbles</b> zzz')}`)
+    await expectSound(text)
+    expect(text).not.toContain('<b>')
+  })
+
+  test('is not blamed on every word when nothing is found', async () => {
+    const text = await open('/tools?q=qqqqqqqq')
+    expect(text).toContain('Nothing found')
+    expect(text).not.toContain('Every word must match')
+  })
+})
+
+describe('one box for both catalogs', () => {
+  const groupsOf = (text: string): string[] =>
+    [...text.slice(text.indexOf('id="results"')).matchAll(/<h2>(Tools|Directories)<\/h2>/g)].map(([, title]) => title!)
+
+  test('is on the home page and leads to the page of results', async () => {
+    const text = await open('/')
+    expect(text).toMatch(/<form[^>]* action="\/search" method="get" role="search" data-live="words"/)
+    expect(text).toContain('/search?q={search_term_string}')
+  })
+
+  test('finds the directory first when the question is its name', async () => {
+    const text = await open('/search?q=product+hunt')
+    await expectSound(text)
+    expect(groupsOf(text)[0]).toBe('Directories')
+    expect(/<h3><a href="([^"]+)"/.exec(text.slice(text.indexOf('id="results"')))![1]).toBe('/directories/product-hunt')
+  })
+
+  test('shows tools first when they match better, each group with its count and a link to all of them', async () => {
+    const text = await open('/search?q=wobblecast')
+    expect(groupsOf(text)).toEqual(['Tools', 'Directories'])
+    expect(text).toContain('data-count="2 tools and 1 directory found"')
+    expect(text).toContain('<a href="/tools?q=wobblecast">All 2 tools</a>')
+    expect(text).toContain('<a href="/directories?q=wobblecast">1 directory</a>')
+    expect(text).not.toContain('red-wobble')
+  })
+
+  test('shows first the group whose best hit has every word, then the one with more of the words', async () => {
+    expect(groupsOf(await open('/search?q=launch+wobblecast'))[0]).toBe('Directories')
+    expect(groupsOf(await open('/search?q=snibbles+wobblecast'))[0]).toBe('Tools')
+    expect(groupsOf(await open('/search?q=launch+your+wobblecast+zzyzx'))[0]).toBe('Directories')
+    expect(groupsOf(await open('/search?q=turns+wobblecast+snibbles+zzyzx'))[0]).toBe('Tools')
+  })
+
+  test('leaves out a group without a hit', async () => {
+    expect(groupsOf(await open('/search?q=cliphanger'))).toEqual(['Tools'])
+    expect(groupsOf(await open('/search?q=wobble+list'))[0]).toBe('Directories')
+  })
+
+  test('says when nothing is found, and shows the form without a question', async () => {
+    const nothing = await open('/search?q=qqqqqqqq')
+    await expectSound(nothing)
+    expect(nothing).toContain('Nothing found')
+    expect(nothing).toContain('href="/directories"')
+    const empty = await open('/search')
+    await expectSound(empty)
+    expect(empty).toContain('id="results"')
+    expect(empty).toContain('content="noindex"')
+  })
+
+  test('refuses a question of 501 characters and shows markup as text', async () => {
+    const long = await service.fetch(`/search?q=${'a'.repeat(501)}`, { headers: { accept: BROWSER } })
+    expect(long.status).toBe(400)
+    await expectSound(await open(`/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`))
+  })
+
+  test('is not in the sitemap', async () => {
+    expect((await service.fetch('/sitemap.xml')).text).not.toContain(`<loc>${service.origin}/search</loc>`)
+  })
+})
