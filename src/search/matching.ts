@@ -36,7 +36,7 @@ export interface Match {
   scored?: Scored
   /** The words that say what is asked for, without function words and words of asking. */
   asked: readonly string[]
-  /** The rarity of those words together; a word that no document has is as rare as can be. */
+  /** The rarity of those words together; a word of two letters or more that no document has is as rare as can be. */
   askedRarity: number
   /** Whether the document fulfils the conditions other than words. */
   mayBeFound(document: number): boolean
@@ -130,7 +130,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     const mayBeFound = (document: number) => inStage[document]! >= first
     const asked = required.filter(({ asks }) => !asks).map(({ word }) => word)
     const rated = rateWords(wordTerms, postings, size)
-    const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && initialOf(one.word) === 0).length
+    const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && one.word.length > 1).length
     return {
       ...full,
       asked,

@@ -172,7 +172,9 @@ function partialScore(
     }),
   )
   const highest = Math.max(...withFacets.map(({ id }) => measured.get(id)?.score ?? 0))
-  const unknown = qualities.filter(({ word, terms }) => !ASKING_WORDS.has(word) && terms.size === 0).length
+  const isUnknown = ({ word, terms }: Question['qualities'][number]) =>
+    !ASKING_WORDS.has(word) && terms.size === 0 && word.length > 1
+  const unknown = qualities.filter(isUnknown).length
   const all = rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0))
   return {
     score({ id }: SearchDocument<unknown>): number | undefined {
