@@ -26,6 +26,7 @@
 export { buildIndex } from './build-index.ts'
 export {
   createIndex,
+  createLoadableIndex,
   type IndexOptions,
   type SearchDocument,
   type SearchIndex,

@@ -46,6 +46,8 @@ export interface SearchIndex<Item> {
   count(facet: string): number
   /** Inserts the document, or replaces the one with the same id. */
   put(document: SearchDocument<Item>): void
+  /** The same for many documents with different ids, and removes those with the other ids. Costs much less than one after the other. */
+  putAll(documents: readonly SearchDocument<Item>[], removed: readonly string[]): void
   remove(id: string): boolean
   /** Cheaper than `put`, because the text stays the same. */
   update(id: string, change: { popularity: number; item: Item }): boolean
@@ -160,6 +162,20 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
     defaultOrder.insert(number)
   }
 
+  function putAll(documents: readonly SearchDocument<Item>[], removed: readonly string[]): void {
+    const leaving = [...documents.map(({ id }) => id), ...removed].flatMap((id) => {
+      const number = numbers.get(id)
+      return number === undefined ? [] : [{ id, number }]
+    })
+    const leavingNumbers = leaving.map(({ number }) => number)
+    popularOrder.removeAll(leavingNumbers)
+    defaultOrder.removeAll(leavingNumbers)
+    for (const { id, number } of leaving) unload(id, number)
+    const added = documents.map(load)
+    popularOrder.insertAll(added)
+    defaultOrder.insertAll(added)
+  }
+
   function update(id: string, change: { popularity: number; item: Item }): boolean {
     const number = numbers.get(id)
     if (number === undefined) return false
@@ -222,6 +238,7 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
       },
       put,
+      putAll,
       remove,
       update,
     },
