@@ -1,7 +1,8 @@
 // Reads the published catalog from the database: all of it into a new snapshot, or some rows into an existing one. A row that cannot be
 // shown is left out and recorded as broken; the other rows are loaded.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
-import type { Database } from '../../kernel/context.ts'
+import type { Database, Log } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/pauses.ts'
 import {
   buildIndex,
@@ -10,6 +11,7 @@ import {
   type SearchDocument,
   type SearchIndex,
 } from '../../search/index.ts'
+import type { Changes, Topic } from './changes.ts'
 import * as queries from './queries.ts'
 import {
   BrokenRowError,
@@ -228,3 +230,33 @@ const textOf = ({ categories, tags, directoryCategories, adultLeftOut }: Taxonom
 
 const entriesInOrder = (entries: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
   [...entries.entries()].sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** The listings that changed, and those that use a term that changed. */
+export async function listingsConcernedBy(
+  db: Database,
+  changes: Changes,
+): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
+  const idsOf = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const [categories, tags, directoryCategories] = [idsOf('categories'), idsOf('tags'), idsOf('directoryCategories')]
+  const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
+  const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
+  return {
+    toolIds: [...new Set([...idsOf('tools'), ...tools])],
+    directoryIds: [...new Set([...idsOf('directories'), ...directories])],
+  }
+}
+
+const RETRY_MS = 300
+
+/** Tries until it works. While the database is down, reads are answered from the last state. */
+export const createRetries = (log: Log, isClosed: () => boolean) => async (work: () => Promise<void>) => {
+  while (!isClosed()) {
+    try {
+      return await work()
+    } catch (error) {
+      if (isClosed()) return
+      log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
+      await sleep(RETRY_MS)
+    }
+  }
+}

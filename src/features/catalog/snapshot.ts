@@ -1,12 +1,12 @@
 // The published catalog in memory. Reads are answered from it, also while the database is down. Small changes are read and put in place
 // at once. After a large change a new snapshot is loaded in the background; rows that change during the load are put into both snapshots
 // before the new one replaces the old one. The listings of an import in this process are made ready while the database stores them.
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
-import { add, addAll, type Changes, changesOf, isAwaited, isTopic, TERM_TOPICS, type Topic } from './changes.ts'
-import { load, loadTaxonomy, PAGE, replace, type Snapshot, sizeOf } from './load.ts'
+import { add, addAll, type Changes, changesOf, isAwaited, isTopic, TERM_TOPICS } from './changes.ts'
+import { createRetries, listingsConcernedBy, load, loadTaxonomy, PAGE, replace, type Snapshot, sizeOf } from './load.ts'
 import { createOwnChanges } from './own-changes.ts'
 import {
   isNewerThanView,
@@ -69,7 +69,6 @@ declare module '../../kernel/context.ts' {
 // Up to this many listings, or this part of them, are changed in place.
 const CHANGED_IN_PLACE = 5_000
 const PART_CHANGED_IN_PLACE = 1 / 4
-const RETRY_MS = 300
 
 interface Source {
   db: Database
@@ -339,34 +338,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   }
 }
 
-/** Tries until it works. While the database is down, reads are answered from the last state. */
-const createRetries = (log: Log, isClosed: () => boolean) => async (work: () => Promise<void>) => {
-  while (!isClosed()) {
-    try {
-      return await work()
-    } catch (error) {
-      if (isClosed()) return
-      log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
-      await sleep(RETRY_MS)
-    }
-  }
-}
-
 const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResolvers<void>() })
-
-async function listingsConcernedBy(
-  db: Database,
-  changes: Changes,
-): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
-  const idsOf = (topic: Topic) => [...(changes.get(topic) ?? [])]
-  const [categories, tags, directoryCategories] = [idsOf('categories'), idsOf('tags'), idsOf('directoryCategories')]
-  const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
-  const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
-  return {
-    toolIds: [...new Set([...idsOf('tools'), ...tools])],
-    directoryIds: [...new Set([...idsOf('directories'), ...directories])],
-  }
-}
 
 function* pagesOf(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE)
