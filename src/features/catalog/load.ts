@@ -12,6 +12,7 @@ import {
   type SearchIndex,
 } from '../../search/index.ts'
 import type { Changes, Topic } from './changes.ts'
+import { createBlocks } from './listing-json.ts'
 import * as queries from './queries.ts'
 import {
   BrokenRowError,
@@ -49,16 +50,17 @@ export async function load(
   publicUrl: string,
 ): Promise<{ snapshot: Snapshot; foundBroken: FoundBrokenRow[] }> {
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
+  const blocks = createBlocks()
   const tools = await loadListings(
     'tool',
     pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
-    (row) => toolDocument(row, taxonomy, publicUrl),
+    (row) => toolDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )
   const directories = await loadListings(
     'directory',
     pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
-    (row) => directoryDocument(row, taxonomy, publicUrl),
+    (row) => directoryDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )
   return { snapshot: { taxonomy, tools, directories }, foundBroken }

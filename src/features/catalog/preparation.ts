@@ -3,6 +3,7 @@ import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/pauses.ts'
 import { add, type Changes, TOPICS } from './changes.ts'
+import { type Blocks, createBlocks } from './listing-json.ts'
 import {
   createFilling,
   isSameTaxonomy,
@@ -72,16 +73,17 @@ const MAX_PREPARED = 25_000
 
 /** Makes the state of a listing from its row. */
 export const statesWith =
-  (publicUrl: string, taxonomy: Taxonomy) => (kind: ListedKind, id: string, row: ToolRow | DirectoryRow | undefined) =>
+  (publicUrl: string, taxonomy: Taxonomy, blocks?: Blocks) =>
+  (kind: ListedKind, id: string, row: ToolRow | DirectoryRow | undefined) =>
     kind === 'tool'
-      ? stateOf(kind, id, row as ToolRow | undefined, (one) => toolDocument(one, taxonomy, publicUrl))
-      : stateOf(kind, id, row as DirectoryRow | undefined, (one) => directoryDocument(one, taxonomy, publicUrl))
+      ? stateOf(kind, id, row as ToolRow | undefined, (one) => toolDocument(one, taxonomy, publicUrl, blocks))
+      : stateOf(kind, id, row as DirectoryRow | undefined, (one) => directoryDocument(one, taxonomy, publicUrl, blocks))
 
 /** For an import that changes a part of the catalog: its documents are put into the current snapshot. */
 export function prepareInPlace(catalog: Preparing, taxonomy: Taxonomy): Preparation {
   const { views, brokenRows } = catalog
   const states: Record<ListedKind, ListingState[]> = { tool: [], directory: [] }
-  const toState = statesWith(catalog.publicUrl, taxonomy)
+  const toState = statesWith(catalog.publicUrl, taxonomy, createBlocks())
   const pause = createPauses()
   let isTooLarge = false
   let isClosed = false
@@ -140,7 +142,7 @@ export function prepareInPlace(catalog: Preparing, taxonomy: Taxonomy): Preparat
 export function prepareSnapshot(catalog: Preparing, taxonomy: Taxonomy): Preparation {
   const { brokenRows } = catalog
   const { snapshot, foundBroken, load, settle } = createFilling(taxonomy)
-  const toState = statesWith(catalog.publicUrl, taxonomy)
+  const toState = statesWith(catalog.publicUrl, taxonomy, createBlocks())
   const pause = createPauses()
   const { replaceCurrent, end } = catalog.beginPreparedLoad()
   let hasEnded = false
