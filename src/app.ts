@@ -40,7 +40,7 @@ import { MIGRATIONS } from './platform/database/migrations.ts'
 import { createContexts, openPostgres, type Store } from './platform/database/postgres.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
-import { createRedisLimiter } from './platform/limiter/redis.ts'
+import type { createRedisLimiter } from './platform/limiter/redis.ts'
 import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
@@ -126,7 +126,7 @@ export async function createApp(
   if (!config.DATABASE_URL) rmSync(temporaryIn(config.DATA_DIR), { recursive: true, force: true })
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, PEPPER))
   const memory = createMemoryLimiter()
-  const redis = config.REDIS_URL ? createRedisLimiter(config.REDIS_URL, memory, log) : null
+  const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
@@ -305,6 +305,12 @@ function createPageReader(): Context['readPage'] {
 /** A secret for one purpose. Machines that share the pepper get the same one, and one purpose's secret does not reveal another's. */
 const derivedSecret = (pepper: string, purpose: string): string =>
   createHmac('sha256', pepper).update(purpose).digest('base64url')
+
+/** The client of Redis is loaded only when it is used, because it takes memory and time at every start. */
+async function openRedisLimiter(...given: Parameters<typeof createRedisLimiter>) {
+  const { createRedisLimiter } = await import('./platform/limiter/redis.ts')
+  return createRedisLimiter(...given)
+}
 
 async function openPictureStore(config: Config): Promise<PictureStore> {
   if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, PICTURES))

@@ -11,5 +11,8 @@ if (Number(major) < 24) {
 }
 // The next start reuses the code that this one compiles.
 enableCompileCache()
+// Before the other files are loaded, because loading them makes many objects.
+const { limitYoungGeneration } = await import('./process/young-generation.ts')
+limitYoungGeneration()
 const { run } = await import('./surfaces/cli/program.ts')
 await run(process.argv)

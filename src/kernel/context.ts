@@ -38,12 +38,15 @@ export interface Change {
   ids?: string[]
   /** Unique for each announcement, so that the process that made the change does not apply it twice. */
   id?: string
+  /** What the writer has made ready for the readers of its own process. It is not announced. */
+  prepared?: object
 }
 
 /** A temporary file of lines. JSON has no line breaks, so one value is one line. */
 export interface Scratch {
   write(line: string): Promise<void>
-  lines(): AsyncIterable<string>
+  /** The lines that were written, many at a time. */
+  pages(): AsyncIterable<string[]>
   close(): void
 }
 

@@ -114,8 +114,9 @@ export function tryReadBody<T extends TSchema>(
   raw: unknown,
 ): { value: Static<T> } | { problems: Problem[]; cut: unknown } {
   const byField = new Map<string, readonly Problem[]>()
-  const filled = withinBounds(schema, withDefaults(schema, raw), '', byField)
-  for (const [field, found] of textProblems(filled)) if (!byField.has(field)) byField.set(field, [found])
+  const filled = withinBounds(boundsOf(schema as BoundedSchema), withDefaults(schema, raw), '', byField)
+  if (!isStorable(filled, 0))
+    for (const [field, found] of textProblems(filled)) if (!byField.has(field)) byField.set(field, [found])
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
@@ -129,13 +130,41 @@ export function tryReadBody<T extends TSchema>(
   return { problems: [...byField.values()].flat(), cut: filled }
 }
 
-interface Bounds {
+interface BoundedSchema {
   maxLength?: number
   maxItems?: number
   maxProperties?: number
-  items?: Bounds
-  properties?: Record<string, Bounds>
-  additionalProperties?: Bounds | boolean
+  items?: BoundedSchema
+  properties?: Record<string, BoundedSchema>
+  additionalProperties?: BoundedSchema | boolean
+}
+
+/** The bounds of a schema in a form that is fast to read, because an import reads them for each of very many values. */
+interface Bounds {
+  maxLength: number
+  maxItems: number
+  maxProperties: number
+  items: Bounds | null
+  properties: ReadonlyMap<string, Bounds> | null
+  others: Bounds | null
+}
+
+const boundsOfSchemas = new WeakMap<object, Bounds>()
+
+function boundsOf(schema: BoundedSchema): Bounds {
+  const known = boundsOfSchemas.get(schema)
+  if (known) return known
+  const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = schema
+  const bounds = {
+    maxLength: maxLength ?? Number.POSITIVE_INFINITY,
+    maxItems: maxItems ?? Number.POSITIVE_INFINITY,
+    maxProperties: maxProperties ?? Number.POSITIVE_INFINITY,
+    items: items ? boundsOf(items) : null,
+    properties: properties ? new Map(Object.entries(properties).map(([name, of]) => [name, boundsOf(of)])) : null,
+    others: typeof others === 'object' ? boundsOf(others) : null,
+  }
+  boundsOfSchemas.set(schema, bounds)
+  return bounds
 }
 
 /**
@@ -148,38 +177,39 @@ function withinBounds(
   path: string,
   problems: Map<string, readonly Problem[]>,
 ): unknown {
-  const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = bounds
-  const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
-  const refuse = (sentence: string) => problems.set(path, [problem(path, sentence)])
+  const { maxLength, maxItems, maxProperties, items, properties, others } = bounds
   // JavaScript counts some characters as two. A text of up to twice the length is left to the validator, which counts characters.
-  if (typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength) {
-    refuse(`must have at most ${maxLength} characters.`)
+  if (typeof value === 'string' && value.length > 2 * maxLength) {
+    problems.set(path, [problem(path, `must have at most ${maxLength} characters.`)])
     return ''
   }
   if (typeof value !== 'object' || value === null) return value
   const isList = Array.isArray(value)
   // The value has another type than its bounds are for. `false` makes the validator report it and hides it from other checks.
-  if (maxLength !== undefined || (maxItems !== undefined && !isList) || (maxProperties !== undefined && isList))
-    return false
+  if (maxLength < Number.POSITIVE_INFINITY) return false
+  if (isList ? maxProperties < Number.POSITIVE_INFINITY : maxItems < Number.POSITIVE_INFINITY) return false
+  const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
   if (isList) {
-    if (maxItems !== undefined && value.length > maxItems) {
-      refuse(`must not have more than ${maxItems} items.`)
+    if (value.length > maxItems) {
+      problems.set(path, [problem(path, `must not have more than ${maxItems} items.`)])
       return []
     }
     return items ? value.map((item, i) => withinBounds(items, item, at(i), problems)) : value
   }
   const names = Object.keys(value)
-  if (maxProperties !== undefined && names.length > maxProperties) {
-    refuse(`must not have more than ${maxProperties} names.`)
+  if (names.length > maxProperties) {
+    problems.set(path, [problem(path, `must not have more than ${maxProperties} names.`)])
     return {}
   }
-  if (!properties && typeof others !== 'object') return value
-  const inside = (name: string): Bounds =>
-    (properties && Object.hasOwn(properties, name) ? properties[name] : undefined) ??
-    (typeof others === 'object' ? others : {})
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, withinBounds(inside(name), one, at(name), problems)]),
-  )
+  if (!properties && !others) return value
+  const given = value as Record<string, unknown>
+  const kept = names.map((name) => {
+    const inside = properties?.get(name) ?? others
+    return inside ? withinBounds(inside, given[name], at(name), problems) : given[name]
+  })
+  // Most values are within their bounds.
+  if (names.every((name, i) => kept[i] === given[name])) return value
+  return Object.fromEntries(names.map((name, i) => [name, kept[i]]))
 }
 
 /** For a wrong value in a map the validator reports the value and also the map; the second report is dropped. */
@@ -196,10 +226,13 @@ export function withDefaults(schema: TSchema, raw: unknown): unknown {
     const missing =
       value === undefined || (value === null && property.default !== undefined && property.default !== null)
     if (!missing) filled[name] = value
-    else if (property.default !== undefined) filled[name] = structuredClone(property.default)
+    else if (property.default !== undefined)
+      filled[name] = isObject(property.default) ? structuredClone(property.default) : property.default
   }
   return filled
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 interface ValidationError {
   keyword: string

@@ -18,7 +18,7 @@ export function openScratch(folder: string): Scratch {
       if (failed) throw failed
       if (!file.write(`${line}\n`)) await once(file, 'drain')
     },
-    async *lines() {
+    async *pages() {
       if (failed) throw failed
       if (!file.writableEnded) {
         file.end()
@@ -34,11 +34,11 @@ export function openScratch(folder: string): Scratch {
 }
 
 // node:readline would also split at U+2028, which JSON strings may contain.
-async function* splitLines(source: AsyncIterable<string>): AsyncGenerator<string> {
+async function* splitLines(source: AsyncIterable<string>): AsyncGenerator<string[]> {
   let rest = ''
   for await (const chunk of source) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    yield* lines
+    if (lines.length > 0) yield lines
   }
 }

@@ -56,6 +56,8 @@ export interface SearchIndex<Item> {
   countFacets(query: Conditions, facets: readonly CountedFacet[]): number[][]
   /** Inserts the document, or replaces the one with the same id. */
   put(document: SearchDocument<Item>): void
+  /** The same for many documents with different ids, and removes those with the other ids. Costs much less than one after the other. */
+  putAll(documents: readonly SearchDocument<Item>[], removed: readonly string[]): void
   remove(id: string): boolean
   /** Cheaper than `put`, because the text stays the same. */
   update(id: string, change: { popularity: number; item: Item }): boolean

@@ -7,8 +7,12 @@ export interface Order {
   /** The place of each document in the sequence, by document number. */
   ranks(): Uint32Array
   insert(document: number): void
+  /** Moves every other document once, however many are inserted. */
+  insertAll(documents: readonly number[]): void
   /** Call this before you change the values that the order compares, because the document is found by them. */
   remove(document: number): void
+  /** The same for many. */
+  removeAll(documents: readonly number[]): void
   /** Replaces all documents by these, in short steps. */
   fill(documents: Uint32Array<ArrayBuffer>): Generator<void>
 }
@@ -20,8 +24,8 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
   // Ranks from here on are computed by the next call of `ranks`, so that a thousand changes in a row cost one walk.
   let staleFrom = 0
 
-  function place(document: number): number {
-    let low = 0
+  function place(document: number, from = 0): number {
+    let low = from
     let high = size
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -47,11 +51,36 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
       size++
       staleFrom = Math.min(staleFrom, at)
     },
+    insertAll(documents) {
+      const added = [...documents].sort(compare)
+      const places: number[] = []
+      for (const document of added) {
+        places.push(place(document, places.at(-1)))
+        if (document >= ranks.length) ranks = grown(ranks, (document + 1) * 2)
+      }
+      if (size + added.length > sequence.length) sequence = grown(sequence, (size + added.length) * 2)
+      // From the last to the first, so that nothing is overwritten before it was moved.
+      let end = size
+      for (let left = added.length; left > 0; left--) {
+        const at = places[left - 1]!
+        sequence.copyWithin(at + left, at, end)
+        sequence[at + left - 1] = added[left - 1]!
+        end = at
+      }
+      size += added.length
+      staleFrom = Math.min(staleFrom, end)
+    },
     remove(document) {
       const at = place(document)
       sequence.copyWithin(at, at + 1, size)
       size--
       staleFrom = Math.min(staleFrom, at)
+    },
+    removeAll(documents) {
+      const places = Uint32Array.from(documents, (document) => place(document)).sort()
+      for (const [i, at] of places.entries()) sequence.copyWithin(at - i, at + 1, places[i + 1] ?? size)
+      size -= places.length
+      staleFrom = Math.min(staleFrom, places[0] ?? size)
     },
     *fill(documents) {
       sequence = yield* sorted(documents, compare)

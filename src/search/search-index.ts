@@ -142,6 +142,20 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     defaultOrder.insert(number)
   }
 
+  function putAll(documents: readonly SearchDocument<Item>[], removed: readonly string[]): void {
+    const leaving = [...documents.map(({ id }) => id), ...removed].flatMap((id) => {
+      const number = numbers.get(id)
+      return number === undefined ? [] : [{ id, number }]
+    })
+    const leavingNumbers = leaving.map(({ number }) => number)
+    popularOrder.removeAll(leavingNumbers)
+    defaultOrder.removeAll(leavingNumbers)
+    for (const { id, number } of leaving) unload(id, number)
+    const added = documents.map(load)
+    popularOrder.insertAll(added)
+    defaultOrder.insertAll(added)
+  }
+
   function update(id: string, change: { popularity: number; item: Item }): boolean {
     const number = numbers.get(id)
     if (number === undefined) return false
@@ -260,6 +274,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
       },
       countFacets,
       put,
+      putAll,
       remove,
       update,
     },

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -109,6 +109,15 @@ describe('the embedded database', () => {
       (await fetch(curl[2]!.replace(first.origin, again.origin), { headers: { authorization: `Bearer ${curl[1]}` } }))
         .status,
     ).toBe(200)
+  })
+
+  test('needs less than 400 MB of memory for a small catalog', async () => {
+    const DATA_DIR = newFolder()
+    await copyTemplate(DATA_DIR)
+    const service = await start({ DATA_DIR })
+    await service.ready()
+    const status = readFileSync(`/proc/${service.child.pid}/status`, 'utf8')
+    expect(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024).toBeLessThan(400)
   })
 
   test('calls fsync before a write is acknowledged', async () => {

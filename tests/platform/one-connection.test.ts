@@ -50,7 +50,7 @@ describe.each([
       await store.migrate(MIGRATIONS)
       queue = createQueue(store, [job as Job<never>], silent)
       await queue.start()
-      const readers = { take: async () => [], follow: async () => {} }
+      const readers = { expect() {}, forget() {}, take: async () => [], follow: async () => {} }
       ctx = createContexts(store, { now: () => new Date() } as never, queue, readers, () => {})(operator)
     })
     afterAll(async () => {

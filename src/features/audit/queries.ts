@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
@@ -32,6 +32,10 @@ export const raisedVersion = (version: PgColumn): SQL => sql`${version} + 1`
  */
 export const firstVersion = (subject: SQL): SQL<number> =>
   sql`1 + coalesce((select (a.details ->> 'version')::int from audit a where a.subject = ${subject} and a.details ->> 'version' is not null order by a.id desc limit 1), 0)`
+
+/** Whether any of these subjects had a version before, so that `firstVersion` is not 1 for all of them. */
+export const hasHadVersions = (subjects: SQLWrapper): SQL<boolean> =>
+  sql`exists (select 1 from audit a where a.subject = any(${subjects}::text[]) and a.details ->> 'version' is not null)`
 
 export type StoredAuditEntry = typeof audit.$inferSelect
 

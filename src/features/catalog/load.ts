@@ -1,8 +1,19 @@
 // Reads the published catalog from the database: all of it into a new snapshot, or some rows into an existing one. A row that cannot be
 // shown is left out and recorded as broken; the other rows are loaded.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
-import type { Database } from '../../kernel/context.ts'
-import { buildIndex, loadVectors, type SearchIndex } from '../../search/index.ts'
+import type { Database, Log } from '../../kernel/context.ts'
+import { createPauses } from '../../kernel/pauses.ts'
+import {
+  buildIndex,
+  createLoadableIndex,
+  type IndexOptions,
+  loadVectors,
+  type SearchDocument,
+  type SearchIndex,
+} from '../../search/index.ts'
+import type { Changes, Topic } from './changes.ts'
+import { createBlocks } from './listing-json.ts'
 import * as queries from './queries.ts'
 import {
   BrokenRowError,
@@ -13,12 +24,16 @@ import {
   type Taxonomy,
   toolDocument,
 } from './rules.ts'
+import { type ListedKind, TOPIC } from './schema.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy
   tools: ListingIndex
   directories: ListingIndex
 }
+
+/** How many listings it has. */
+export const sizeOf = ({ tools, directories }: Snapshot): number => tools.index.size + directories.index.size
 
 export interface ListingIndex {
   index: SearchIndex<Listing>
@@ -36,16 +51,17 @@ export async function load(
   publicUrl: string,
 ): Promise<{ snapshot: Snapshot; foundBroken: FoundBrokenRow[] }> {
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
+  const blocks = createBlocks()
   const tools = await loadListings(
     'tool',
     pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
-    (row) => toolDocument(row, taxonomy, publicUrl),
+    (row) => toolDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )
   const directories = await loadListings(
     'directory',
     pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
-    (row) => directoryDocument(row, taxonomy, publicUrl),
+    (row) => directoryDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )
   return { snapshot: { taxonomy, tools, directories }, foundBroken }
@@ -89,6 +105,14 @@ async function* pages<Row extends { id: string }>(
   }
 }
 
+const INDEX_OPTIONS: IndexOptions<Listing> = {
+  defaultKey: (document) => document.item.order ?? [document.recency, ''],
+  // Read when the first index is made, because commands that load no catalog do not need them.
+  get vectors() {
+    return loadVectors()
+  },
+}
+
 interface ListingRow {
   id: string
   slug: string
@@ -116,10 +140,7 @@ async function loadListings<Row extends ListingRow>(
         return [document]
       })
   }
-  const index = await buildIndex<Listing>(documents(), {
-    defaultKey: (document) => document.item.order ?? [document.recency, ''],
-    vectors: loadVectors(),
-  })
+  const index = await buildIndex<Listing>(documents(), INDEX_OPTIONS)
   return { index, idOf }
 }
 
@@ -133,28 +154,116 @@ function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Pro
   }
 }
 
-/** Puts the rows into the index, and removes the listings whose identifier has no row any more. */
-export function replace<Row extends ListingRow>(
+/** A listing as it is now: its document, or why it has none; neither when it is not published. */
+export interface ListingState {
+  id: string
+  document?: SearchDocument<Listing>
+  broken?: FoundBrokenRow
+}
+
+export function stateOf<Row extends ListingRow>(
+  kind: RowKind,
+  id: string,
+  row: Row | undefined,
+  project: Project<Row>,
+): ListingState {
+  const document = row && projected(kind, row, project)
+  if (!document) return { id }
+  return 'reason' in document ? { id, broken: [document, row.updatedAt.getTime()] } : { id, document }
+}
+
+/** Puts the listings into the index, and removes those that have no document. */
+export function replace(
   kind: RowKind,
   { index, idOf }: ListingIndex,
-  ids: readonly string[],
-  rows: readonly Row[],
-  project: Project<Row>,
+  states: readonly ListingState[],
   brokenRows: BrokenRows,
 ): void {
-  const found = new Map(rows.map((row) => [row.id, row]))
-  for (const id of ids) {
-    const row = found.get(id)
-    const document = row && projected(kind, row, project)
+  for (const { id, broken } of states) {
     const before = index.get(id)
     // Another listing may have taken over the slug.
     if (before && idOf.get(before.slug) === id) idOf.delete(before.slug)
-    if (document && 'reason' in document) brokenRows.add(document, row.updatedAt.getTime())
+    if (broken) brokenRows.add(...broken)
     else brokenRows.remove(kind, id)
-    if (!document || 'reason' in document) index.remove(id)
-    else {
-      index.put(document)
-      idOf.set(document.item.slug, id)
+  }
+  const documents = states.flatMap(({ document }) => document ?? [])
+  index.putAll(
+    documents,
+    states.flatMap(({ id, document }) => (document ? [] : id)),
+  )
+  for (const { id, item } of documents) idOf.set(item.slug, id)
+}
+
+/** The indexes of a new snapshot, filled with the listings of an import while it is stored. */
+export interface Filling {
+  snapshot: Snapshot
+  foundBroken: FoundBrokenRow[]
+  load(kind: ListedKind, state: ListingState): void
+  /** Call this after all listings were loaded and before anything is read. */
+  settle(): Promise<void>
+}
+
+export function createFilling(taxonomy: Taxonomy): Filling {
+  const loadable = { tool: createLoadableIndex(INDEX_OPTIONS), directory: createLoadableIndex(INDEX_OPTIONS) }
+  const snapshot = {
+    taxonomy,
+    tools: { index: loadable.tool.index, idOf: new Map<string, string>() },
+    directories: { index: loadable.directory.index, idOf: new Map<string, string>() },
+  }
+  const foundBroken: FoundBrokenRow[] = []
+  return {
+    snapshot,
+    foundBroken,
+    load(kind, { id, document, broken }) {
+      if (broken) foundBroken.push(broken)
+      if (!document) return
+      loadable[kind].load(document)
+      snapshot[TOPIC[kind]].idOf.set(document.item.slug, id)
+    },
+    async settle() {
+      const pause = createPauses()
+      for (const { settle } of Object.values(loadable)) for (const _ of settle()) await pause()
+    },
+  }
+}
+
+/** Whether listings have the same JSON, text and labels with both. */
+export const isSameTaxonomy = (a: Taxonomy, b: Taxonomy): boolean => a === b || textOf(a) === textOf(b)
+
+const textOf = ({ categories, tags, directoryCategories, adultLeftOut }: Taxonomy): string =>
+  JSON.stringify(
+    [categories, tags, directoryCategories, adultLeftOut.categories, adultLeftOut.tags].map(entriesInOrder),
+  )
+
+const entriesInOrder = (entries: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
+  [...entries.entries()].sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** The listings that changed, and those that use a term that changed. */
+export async function listingsConcernedBy(
+  db: Database,
+  changes: Changes,
+): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
+  const idsOf = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const [categories, tags, directoryCategories] = [idsOf('categories'), idsOf('tags'), idsOf('directoryCategories')]
+  const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
+  const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
+  return {
+    toolIds: [...new Set([...idsOf('tools'), ...tools])],
+    directoryIds: [...new Set([...idsOf('directories'), ...directories])],
+  }
+}
+
+const RETRY_MS = 300
+
+/** Tries until it works. While the database is down, reads are answered from the last state. */
+export const createRetries = (log: Log, isClosed: () => boolean) => async (work: () => Promise<void>) => {
+  while (!isClosed()) {
+    try {
+      return await work()
+    } catch (error) {
+      if (isClosed()) return
+      log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
+      await sleep(RETRY_MS)
     }
   }
 }

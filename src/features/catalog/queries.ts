@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
+import type { ListedKind } from './schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 
 // Private columns are not loaded into the catalog that readers are served from, so no answer can contain them.
@@ -26,6 +27,9 @@ export const listPublishedTools = (db: Database, ids: string[]) =>
     .select(toolColumns)
     .from(tools)
     .where(and(inArray(tools.id, ids), eq(tools.published, true)))
+
+export const listPublished = (db: Database, kind: ListedKind, ids: string[]): Promise<(ToolRow | DirectoryRow)[]> =>
+  kind === 'tool' ? listPublishedTools(db, ids) : listPublishedDirectories(db, ids)
 
 export const listToolOpens = (db: Database, ids: string[]) =>
   db.select({ id: tools.id, opens: tools.opens }).from(tools).where(inArray(tools.id, ids))

@@ -5,8 +5,11 @@ import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullable } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { SearchDocument } from '../../search/index.ts'
+import { type Blocks, type Listing, storedListing } from './listing-json.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
 import * as schema from './schema.ts'
+
+export type { Listing } from './listing-json.ts'
 
 export interface Taxonomy {
   categories: ReadonlyMap<string, CategoryRow>
@@ -14,17 +17,6 @@ export interface Taxonomy {
   directoryCategories: ReadonlyMap<string, DirectoryCategoryRow>
   /** Adult categories and tags whose rows are broken. They are not shown, but their listings still count as adult. */
   adultLeftOut: { categories: ReadonlySet<string>; tags: ReadonlySet<string> }
-}
-
-export interface Listing {
-  slug: string
-  website: string
-  /** Sort key of the default order: the number descending, then the text. Tools have none, because they are sorted newest first. */
-  order?: readonly [number, string]
-  /** The object of a search result. */
-  json: Buffer
-  /** The fields that only a single lookup returns, as an object of their own. */
-  extras: Buffer
 }
 
 const writeTool = writer(schema.toolSchema)
@@ -87,12 +79,9 @@ function checkRow(kind: RowKind, row: { slug: string }): void {
   if (problem) throw new BrokenRowError(problem)
 }
 
-/** A buffer with its own memory. Node takes small buffers from shared pools of eight kilobytes, and one kept buffer would keep a whole pool. */
-function ownBuffer(text: string): Buffer {
+function checkSize(text: string): string {
   if (text.length > MOST_BYTES) throw new BrokenRowError(`It is larger than ${MOST_BYTES / 1024 / 1024} MiB.`)
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
+  return text
 }
 
 /** Adult by category or by tag. */
@@ -106,7 +95,12 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
 }
 
 /** Throws for a row that cannot be shown. */
-export function toolDocument(stored: ToolRow, taxonomy: Taxonomy, publicUrl: string): SearchDocument<Listing> {
+export function toolDocument(
+  stored: ToolRow,
+  taxonomy: Taxonomy,
+  publicUrl: string,
+  blocks?: Blocks,
+): SearchDocument<Listing> {
   checkRow('tool', stored)
   const row = withPictures(publicUrl, stored)
   const category = row.category === null ? undefined : taxonomy.categories.get(row.category)
@@ -121,27 +115,19 @@ export function toolDocument(stored: ToolRow, taxonomy: Taxonomy, publicUrl: str
     facets,
     popularity: row.opens,
     recency: row.createdAt.getTime(),
-    item: {
-      slug: row.slug,
-      website: row.website,
-      json: ownBuffer(
-        writeTool({
-          ...row,
-          url: `${publicUrl}/tools/${row.slug}`,
-          category: category ?? null,
-          tags,
-        }),
-      ),
-      extras: ownBuffer(writeToolExtras(row)),
-    },
+    item: storedListing(
+      row.slug,
+      undefined,
+      checkSize(writeTool({ ...row, url: `${publicUrl}/tools/${row.slug}`, category: category ?? null, tags })),
+      checkSize(writeToolExtras(row)),
+      blocks,
+    ),
   }
 }
 
 /** The same listing with another number of click-throughs. */
-export const withOpens = (listing: Listing, opens: number): Listing => ({
-  ...listing,
-  json: ownBuffer(writeTool({ ...JSON.parse(listing.json.toString()), opens })),
-})
+export const withOpens = ({ slug, json, extras }: Listing, opens: number): Listing =>
+  storedListing(slug, undefined, writeTool({ ...JSON.parse(json.toString()), opens }), extras.toString())
 
 /** The minimum Domain Ratings that the site offers as a filter; each is a facet. */
 export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
@@ -151,6 +137,7 @@ export function directoryDocument(
   stored: DirectoryRow,
   taxonomy: Taxonomy,
   publicUrl: string,
+  blocks?: Blocks,
 ): SearchDocument<Listing> {
   checkRow('directory', stored)
   const row = withPictures(publicUrl, stored)
@@ -172,19 +159,13 @@ export function directoryDocument(
     ],
     popularity: 0,
     recency: row.createdAt.getTime(),
-    item: {
-      slug: row.slug,
-      order: [row.domainRating ?? Number.NEGATIVE_INFINITY, sortableName(row.name)],
-      website: row.website,
-      json: ownBuffer(
-        writeDirectory({
-          ...row,
-          url: `${publicUrl}/directories/${row.slug}`,
-          categories,
-        }),
-      ),
-      extras: ownBuffer(writeDirectoryExtras(row)),
-    },
+    item: storedListing(
+      row.slug,
+      [row.domainRating ?? Number.NEGATIVE_INFINITY, sortableName(row.name)],
+      checkSize(writeDirectory({ ...row, url: `${publicUrl}/directories/${row.slug}`, categories })),
+      checkSize(writeDirectoryExtras(row)),
+      blocks,
+    ),
   }
 }
 

@@ -1,16 +1,29 @@
 // The published catalog in memory. Reads are answered from it, also while the database is down. Small changes are read and put in place
 // at once. After a large change a new snapshot is loaded in the background; rows that change during the load are put into both snapshots
-// before the new one replaces the old one.
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+// before the new one replaces the old one. The listings of an import in this process are made ready while the database stores them.
+import { setImmediate } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
-import { load, loadTaxonomy, PAGE, replace, type Snapshot } from './load.ts'
+import { add, addAll, type Changes, changesOf, isAwaited, isTopic, TERM_TOPICS } from './changes.ts'
+import { createRetries, listingsConcernedBy, load, loadTaxonomy, PAGE, replace, type Snapshot, sizeOf } from './load.ts'
+import { createOwnChanges } from './own-changes.ts'
+import {
+  isNewerThanView,
+  type Preparation,
+  type PreparedLoad,
+  type Preparing,
+  prepareInPlace,
+  prepareSnapshot,
+  statesWith,
+  type View,
+} from './preparation.ts'
 import * as queries from './queries.ts'
-import { directoryDocument, toolDocument, withOpens } from './rules.ts'
+import { withOpens } from './rules.ts'
 import { KINDS, TERM_KINDS, TOPIC } from './schema.ts'
 
 export type { ListingIndex, Snapshot } from './load.ts'
+export type { Preparation } from './preparation.ts'
 
 export interface Catalog {
   /** Throws a 503 until the first load is done. */
@@ -24,6 +37,10 @@ export interface Catalog {
   changedAt(): number
   /** Applies a change, or reloads everything for `null`, which means that anything may have changed. Resolves when readers see it. */
   apply(change: Change | null): Promise<void>
+  /** Changes that a transaction of this process is about to commit: it applies them itself, and their announcements are skipped. */
+  expect(changes: readonly Change[]): void
+  /** The transaction has failed. */
+  forget(changes: readonly Change[]): void
   /**
    * Applies changes of this process over the connection that committed them, so that they need not wait for another connection. Returns
    * the changes that are too large for that or could not be read.
@@ -31,6 +48,13 @@ export interface Catalog {
   take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
   /** Applies the changes that `take` returned; resolves when readers see them. */
   follow(changes: readonly Change[]): Promise<void>
+  /** When more listings than this change, building a new snapshot costs less than changing the current one. */
+  mostInPlace(): number
+  /**
+   * For a transaction that stores `count` listings and has stored the terms that they need. Null when nothing can be made ready. The
+   * caller announces the result with the changes, and closes it when the transaction has ended.
+   */
+  prepare(db: Database, count: number): Promise<Preparation | null>
   /** Resolves when all changes so far have been applied. */
   settled(): Promise<void>
   close(): void
@@ -42,24 +66,9 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-// Above this many listings, building a new index costs less than changing the old one in place.
-const MAX_CHANGED_IN_PLACE = 5_000
-const RETRY_MS = 300
-// The database announces a change of this process back to it at once, or never if the listener lost its connection.
-const MAX_REMEMBERED_CHANGES = 1_000
-
-const TOPICS = [...Object.values(TOPIC), 'opens'] as const
-type Topic = (typeof TOPICS)[number]
-type Changes = Map<Topic, Set<string>>
-
-/** A snapshot, and for each part of it the number of the read that brought it, so that an older read cannot overwrite a newer one. */
-interface View {
-  snapshot: Snapshot
-  /** Reads up to this number began before the snapshot was loaded, so their rows are not newer. */
-  since: number
-  /** The newest read of each listing and of the taxonomy, kept while reads are under way. */
-  readOf: Map<string, number>
-}
+// Up to this many listings, or this part of them, are changed in place.
+const CHANGED_IN_PLACE = 5_000
+const PART_CHANGED_IN_PLACE = 1 / 4
 
 interface Source {
   db: Database
@@ -79,8 +88,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   let requestedRebuild: PromiseWithResolvers<void> | null = null
   let refreshing: Promise<void> | null = null
   let rebuilding: Promise<void> | null = null
-  /** Changes by their id, to skip the announcement of a change that this process has applied already. */
-  const appliedById = new Map<string, Promise<void>>()
+  const ownChanges = createOwnChanges()
   let reads = 0
   let readsUnderWay = 0
   let version = 0
@@ -94,13 +102,6 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     version++
     if (listings) listingsVersion++
     changedAt = Date.now()
-  }
-
-  /** Whether this read is newer than the last one of this part of the view. If so, it is recorded as the last one. */
-  function isNewerThanView(view: View, part: string, read: number): boolean {
-    if (read <= view.since || read <= (view.readOf.get(part) ?? 0)) return false
-    view.readOf.set(part, read)
-    return true
   }
 
   /** Reads the changed rows and puts them in place. Returns false and changes nothing when more than `most` listings are concerned. */
@@ -125,36 +126,18 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
             brokenRows.replace(TERM_KINDS, foundBroken)
           }
       }
-      for (const ids of pagesOf(toolIds)) {
-        const rows = await queries.listPublishedTools(connection, ids)
-        if (changedDuringLoad) add(changedDuringLoad, 'tools', ids)
-        for (const view of views()) {
-          const { tools, taxonomy } = view.snapshot
-          replace(
-            'tool',
-            tools,
-            ids.filter((id) => isNewerThanView(view, id, read)),
-            rows,
-            (row) => toolDocument(row, taxonomy, publicUrl),
-            brokenRows,
-          )
+      for (const [kind, all] of [['tool', toolIds] as const, ['directory', directoryIds] as const])
+        for (const ids of pagesOf(all)) {
+          const rows = await queries.listPublished(connection, kind, ids)
+          if (changedDuringLoad) add(changedDuringLoad, TOPIC[kind], ids)
+          const found = new Map(rows.map((row) => [row.id, row]))
+          for (const view of views()) {
+            const toState = statesWith(publicUrl, view.snapshot.taxonomy)
+            const newer = ids.filter((id) => isNewerThanView(view, id, read))
+            const states = newer.map((id) => toState(kind, id, found.get(id)))
+            replace(kind, view.snapshot[TOPIC[kind]], states, brokenRows)
+          }
         }
-      }
-      for (const ids of pagesOf(directoryIds)) {
-        const rows = await queries.listPublishedDirectories(connection, ids)
-        if (changedDuringLoad) add(changedDuringLoad, 'directories', ids)
-        for (const view of views()) {
-          const { directories, taxonomy } = view.snapshot
-          replace(
-            'directory',
-            directories,
-            ids.filter((id) => isNewerThanView(view, id, read)),
-            rows,
-            (row) => directoryDocument(row, taxonomy, publicUrl),
-            brokenRows,
-          )
-        }
-      }
       const opened = [...(changes.get('opens') ?? [])]
       if (opened.length > 0) {
         const rows = await queries.listToolOpens(connection, opened)
@@ -169,23 +152,16 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
       }
       return true
     } finally {
-      if (--readsUnderWay === 0) for (const view of views()) view.readOf.clear()
+      endRead()
       changed(changes.keys().some((topic) => topic !== 'opens'))
     }
   }
 
-  /** Tries until it works. While the database is down, reads are answered from the last state. */
-  async function retryUntilDone(work: () => Promise<void>): Promise<void> {
-    while (!closed) {
-      try {
-        return await work()
-      } catch (error) {
-        if (closed) return
-        log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
-        await sleep(RETRY_MS)
-      }
-    }
+  function endRead(): void {
+    if (--readsUnderWay === 0) for (const view of views()) view.readOf.clear()
   }
+
+  const retryUntilDone = createRetries(log, () => closed)
 
   async function refreshWaiting(): Promise<void> {
     // The changes of one transaction are announced together, so this waits for all of them.
@@ -194,9 +170,10 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
       const { changes, done } = waiting
       waiting = newBatch()
       await retryUntilDone(async () => {
-        const isFew = changes.values().every((ids) => ids.size <= MAX_CHANGED_IN_PLACE)
+        const most = mostInPlace()
+        const isFew = changes.values().every((ids) => ids.size <= most)
         // No await, so that later changes are put in place during the rebuild.
-        if (isFew && (await refresh(db, changes, MAX_CHANGED_IN_PLACE))) done.resolve()
+        if (isFew && (await refresh(db, changes, most))) done.resolve()
         else void rebuild().then(done.resolve)
       })
     }
@@ -248,25 +225,55 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     return promise
   }
 
-  function rememberApplied({ id }: Change, applied: Promise<void>): void {
-    if (id === undefined) return
-    appliedById.set(id, applied)
-    const [oldest] = appliedById.keys()
-    if (oldest !== undefined && appliedById.size > MAX_REMEMBERED_CHANGES) appliedById.delete(oldest)
+  function mostInPlace(): number {
+    const size = current ? sizeOf(current.snapshot) : 0
+    return Math.max(CHANGED_IN_PLACE, size * PART_CHANGED_IN_PLACE)
   }
 
-  function apply(change: Change | null): Promise<void> {
-    const id = change?.id
-    const before = id === undefined ? undefined : appliedById.get(id)
-    if (id !== undefined && before) {
-      // The writer and the announcement have both arrived, so the id is not needed any more.
-      appliedById.delete(id)
-      return before
+  /** The loads that are requested from now on wait until `end` is called. */
+  function beginPreparedLoad(): PreparedLoad {
+    const ended = Promise.withResolvers<void>()
+    rebuilding = ended.promise
+      .then(() => (requestedRebuild ? loadRequested() : undefined))
+      .finally(() => {
+        rebuilding = null
+      })
+    const since = reads
+    const changesToRepeat: Changes = new Map()
+    changedDuringLoad = changesToRepeat
+    return {
+      async replaceCurrent(connection, snapshot, more) {
+        addAll(changesToRepeat, more)
+        changedDuringLoad = null
+        next = { snapshot, since, readOf: new Map() }
+        await refresh(connection, changesToRepeat, Number.POSITIVE_INFINITY)
+        current = next
+        changed(true)
+      },
+      end() {
+        if (changedDuringLoad === changesToRepeat) changedDuringLoad = null
+        next = null
+        ended.resolve()
+      },
     }
-    const applied = accept(change)
-    if (change) rememberApplied(change, applied)
-    return applied
   }
+
+  const preparing: Preparing = {
+    publicUrl,
+    brokenRows,
+    views,
+    changed,
+    refresh,
+    beginRead() {
+      readsUnderWay++
+      return ++reads
+    },
+    endRead,
+    changedDuringLoad: () => changedDuringLoad,
+    beginPreparedLoad,
+  }
+
+  const apply = (change: Change | null) => ownChanges.announced(change) ?? accept(change)
 
   return {
     snapshot() {
@@ -278,22 +285,49 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     listingsVersion: () => listingsVersion,
     changedAt: () => changedAt,
     apply,
+    expect(changes) {
+      // During the first load the announcement tells the load what it may have missed.
+      if (current) ownChanges.expect(changes)
+    },
+    forget: ownChanges.forget,
     async take(connection, changes) {
-      const catalogChanges = changes.filter(({ topic }) => isTopic(topic) && topic !== 'opens')
-      const changesWithIds = catalogChanges.flatMap((change) => (change.ids ? [{ ...change, ids: change.ids }] : []))
-      if (!current || changesWithIds.length === 0) return catalogChanges
+      let left = changes.filter(({ topic }) => isAwaited(topic))
+      if (!current) return left
+      const isApplied = (applied: readonly Change[]) => {
+        ownChanges.areVisible(applied)
+        const all = new Set(applied)
+        left = left.filter((change) => !all.has(change))
+      }
+      const readFew = async (some: readonly Change[]) => {
+        const withIds = some.filter(({ ids }) => ids !== undefined)
+        if (withIds.length > 0 && (await refresh(connection, changesOf(withIds), PAGE))) isApplied(withIds)
+      }
+      const prepared = changes.find((change) => change.prepared)?.prepared as Preparation | undefined
       try {
-        if (!(await refresh(connection, changesOf(changesWithIds), PAGE))) return catalogChanges
+        if (prepared) {
+          // Listings are put beside the terms that they were made with.
+          await readFew(left.filter(({ topic }) => TERM_TOPICS.includes(topic as never)))
+          const shown = await prepared.show(connection)
+          isApplied(left.filter(({ topic }) => shown.includes(topic)))
+        }
+        await readFew(left)
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
-        return catalogChanges
       }
-      for (const change of changesWithIds)
-        if (!appliedById.delete(change.id ?? '')) rememberApplied(change, Promise.resolve())
-      return catalogChanges.filter(({ ids }) => ids === undefined)
+      return left
     },
     async follow(changes) {
-      if (current) await Promise.all(changes.map(apply))
+      if (current)
+        await Promise.all(changes.map((change) => accept(change).then(() => ownChanges.areVisible([change]))))
+    },
+    mostInPlace,
+    async prepare(transaction, count) {
+      if (!current || closed) return null
+      const isAll = count >= sizeOf(current.snapshot)
+      if (isAll ? rebuilding : count > mostInPlace()) return null
+      const { taxonomy } = await loadTaxonomy(transaction)
+      if (!isAll) return prepareInPlace(preparing, taxonomy)
+      return rebuilding ? null : prepareSnapshot(preparing, taxonomy)
     },
     async settled() {
       while (refreshing || rebuilding) await (refreshing ?? rebuilding)
@@ -305,41 +339,6 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
 }
 
 const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResolvers<void>() })
-
-const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
-
-/** The names of terms are part of the JSON and the text of every listing that uses them. */
-const TERM_TOPICS = TERM_KINDS.map((kind) => TOPIC[kind])
-
-function add(changes: Changes, topic: Topic, ids: Iterable<string>): void {
-  const all = changes.get(topic) ?? new Set()
-  for (const id of ids) all.add(id)
-  if (all.size > 0) changes.set(topic, all)
-}
-
-function addAll(changes: Changes, more: Changes): void {
-  for (const [topic, ids] of more) add(changes, topic, ids)
-}
-
-function changesOf(list: readonly { topic: string; ids: readonly string[] }[]): Changes {
-  const changes: Changes = new Map()
-  for (const { topic, ids } of list) add(changes, topic as Topic, ids)
-  return changes
-}
-
-async function listingsConcernedBy(
-  db: Database,
-  changes: Changes,
-): Promise<{ toolIds: readonly string[]; directoryIds: readonly string[] }> {
-  const idsOf = (topic: Topic) => [...(changes.get(topic) ?? [])]
-  const [categories, tags, directoryCategories] = [idsOf('categories'), idsOf('tags'), idsOf('directoryCategories')]
-  const tools = categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : []
-  const directories = directoryCategories.length > 0 ? await queries.listDirectoryIdsUsing(db, directoryCategories) : []
-  return {
-    toolIds: [...new Set([...idsOf('tools'), ...tools])],
-    directoryIds: [...new Set([...idsOf('directories'), ...directories])],
-  }
-}
 
 function* pagesOf(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE)

@@ -1,5 +1,6 @@
 // Import: every line is checked and written to a scratch file first, then all are stored in one transaction. So a slow sender keeps no
-// transaction open, and one wrong line leaves the catalog unchanged.
+// transaction open, and one wrong line leaves the catalog unchanged. While the database stores listings, this process makes them ready
+// for its readers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
@@ -7,10 +8,20 @@ import { createPauses } from '../../kernel/pauses.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { KINDS, type Kind, type TermKind, TOPIC } from '../catalog/schema.ts'
+import type { DirectoryRow, ToolRow } from '../catalog/queries.ts'
+import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
+import type { Preparation } from '../catalog/snapshot.ts'
 import { readLines } from './lines.ts'
-import { listSlugs, lockImports, upsertRows } from './queries.ts'
-import { type CheckedEntry, type KnownSlugs, readEntry, referenceProblems, toRow } from './rules.ts'
+import { type ChangedRow, listSlugs, lockImports, upsertRows } from './queries.ts'
+import {
+  addReferences,
+  type CheckedEntry,
+  type KnownSlugs,
+  readEntry,
+  referenceProblems,
+  type StoredRow,
+  toRow,
+} from './rules.ts'
 
 export interface ImportResult {
   imported: number
@@ -20,8 +31,6 @@ export interface ImportResult {
 
 const SHOWN_REJECTIONS = 100
 const ROWS_PER_STATEMENT = 250
-// More ids than this do not fit into an announcement, which then says that anything of the kind may have changed.
-const MAX_ANNOUNCED_IDS = 150
 
 export async function importLines(
   ctx: Context,
@@ -40,29 +49,50 @@ export async function importLines(
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
   const scratchOf = forEachKind(() => ctx.scratch())
+  let preparation = null as Preparation | null
   try {
-    const linesBySlug = await checkLines(source, scratchOf, reject)
+    const { linesBySlug, used } = await checkLines(source, scratchOf, reject)
     const known = await knownSlugs(ctx, linesBySlug)
-    for (const kind of KINDS) await checkReferences(scratchOf[kind], known, reject)
+    const hasUnknown = TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind]))
+    if (hasUnknown) for (const kind of KINDS) await checkReferences(scratchOf[kind], known, reject)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
-      let changed = 0
-      for (const kind of KINDS) {
-        const stored = await storeKind(ctx, kind, scratchOf[kind], known)
+      const entries = (kind: Kind) => validEntries(scratchOf[kind], hasUnknown ? known : null)
+      const changedOf = forEachKind((): string[] => [])
+      const store = async (kind: Kind) => {
+        const stored = await storeKind(ctx, kind, entries(kind), preparation)
         result.imported += stored.lines
-        changed += stored.changed
+        changedOf[kind] = stored.changed
       }
-      if (changed > 0)
-        await insertAudit(
-          ctx.db,
-          auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
-        )
+      for (const kind of TERM_KINDS) await store(kind)
+      preparation = await ctx.catalog.prepare(ctx.db, linesBySlug.tool.size + linesBySlug.directory.size)
+      for (const kind of LISTED_KINDS) await store(kind)
+      await preparation?.finish()
+      if (KINDS.every((kind) => changedOf[kind].length === 0)) return
+      await insertAudit(
+        ctx.db,
+        auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
+      )
+      for (const kind of KINDS) await announce(ctx, kind, changedOf[kind], preparation)
     })
     return result
   } finally {
+    preparation?.close()
     for (const scratch of Object.values(scratchOf)) scratch.close()
   }
+}
+
+/** Without ids, an announcement says that anything of the kind may have changed. */
+async function announce(
+  ctx: TransactionContext,
+  kind: Kind,
+  ids: string[],
+  preparation: Preparation | null,
+): Promise<void> {
+  if (ids.length === 0) return
+  const change = { topic: TOPIC[kind], ...(preparation ? { prepared: preparation } : {}) }
+  await ctx.announce(ids.length <= ctx.catalog.mostInPlace() ? { ...change, ids } : change)
 }
 
 const LONGEST_WAIT_MS = 60_000
@@ -87,14 +117,16 @@ const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
 })
 
 type LinesBySlug = Readonly<Record<Kind, Map<string, number>>>
+type UsedSlugs = Readonly<Record<TermKind, Set<string>>>
 type Reject = (line: number, error: string) => void
 
 async function checkLines(
   source: AsyncIterable<Uint8Array>,
   scratchOf: Readonly<Record<Kind, Scratch>>,
   reject: Reject,
-): Promise<LinesBySlug> {
+): Promise<{ linesBySlug: LinesBySlug; used: UsedSlugs }> {
   const linesBySlug: LinesBySlug = forEachKind(() => new Map())
+  const used: UsedSlugs = { category: new Set(), tag: new Set(), directoryCategory: new Set() }
   const pause = createPauses()
   for await (const line of readLines(source)) {
     await pause()
@@ -108,10 +140,11 @@ async function checkLines(
     if (earlier !== undefined) reject(line.number, `${kind} ${slug} stands on line ${earlier} already.`)
     else {
       linesBySlug[kind].set(slug, line.number)
+      addReferences(used, kind, read.entry.body)
       await scratchOf[kind].write(JSON.stringify([line.number, read.entry]))
     }
   }
-  return linesBySlug
+  return { linesBySlug, used }
 }
 
 function readLine(text: string): { entry: CheckedEntry } | { error: string } {
@@ -141,50 +174,78 @@ async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<Known
   }
 }
 
-async function* entriesOf(scratch: Scratch): AsyncGenerator<[line: number, entry: CheckedEntry]> {
-  for await (const text of scratch.lines()) yield JSON.parse(text)
+async function* entriesOf(scratch: Scratch): AsyncGenerator<[line: number, entry: CheckedEntry][]> {
+  for await (const lines of scratch.pages()) yield lines.map((text) => JSON.parse(text))
 }
 
 async function checkReferences(scratch: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
   const pause = createPauses()
-  for await (const [line, entry] of entriesOf(scratch)) {
-    await pause()
-    const problems = referenceProblems(entry.kind, entry.body, known)
-    if (problems.length > 0) reject(line, sentencesOf(problems))
+  for await (const page of entriesOf(scratch))
+    for (const [line, { kind, body }] of page) {
+      const problems = referenceProblems(kind, body, known)
+      if (problems.length > 0) reject(line, sentencesOf(problems))
+      await pause()
+    }
+}
+
+/** `known`: the terms that exist, when some of the entries may refer to others. */
+async function* validEntries(scratch: Scratch, known: KnownSlugs | null): AsyncGenerator<CheckedEntry[]> {
+  for await (const page of entriesOf(scratch)) {
+    const entries = page.map(([, entry]) => entry)
+    yield known ? entries.filter(({ kind, body }) => referenceProblems(kind, body, known).length === 0) : entries
   }
 }
 
+/** Stores the entries. While the database stores a batch, the one before it is made ready for readers and the next one is read. */
 async function storeKind(
   ctx: TransactionContext,
   kind: Kind,
-  scratch: Scratch,
-  known: KnownSlugs,
-): Promise<{ lines: number; changed: number }> {
-  const stored: string[] = []
+  pages: AsyncIterable<CheckedEntry[]>,
+  preparation: Preparation | null,
+): Promise<{ lines: number; changed: string[] }> {
+  const changed: string[] = []
   let lines = 0
-  let changed = 0
-  let batch: CheckedEntry[] = []
-  const flush = async () => {
-    if (batch.length === 0) return
-    const keys = await upsertRows(
-      ctx.db,
-      kind,
-      batch.map((entry) => toRow(entry, ctx.now())),
-    )
-    lines += batch.length
-    changed += keys.length
-    if (stored.length <= MAX_ANNOUNCED_IDS) stored.push(...keys)
-    batch = []
+  let last: { rows: StoredRow[]; stored: Promise<ChangedRow[]> } | undefined
+  const store = async (rows: StoredRow[]) => {
+    const before = last
+    const stored = await before?.stored
+    last = rows.length > 0 ? { rows, stored: upsertRows(ctx.db, kind, rows) } : undefined
+    // An error is thrown where it is awaited.
+    last?.stored.catch(() => {})
+    if (!before || !stored) return
+    lines += before.rows.length
+    for (const { key } of stored) changed.push(key)
+    if (isListed(kind)) await preparation?.add(kind, readableRows(before.rows, stored))
   }
   const pause = createPauses()
-  for await (const [, entry] of entriesOf(scratch)) {
-    await pause()
-    if (referenceProblems(entry.kind, entry.body, known).length === 0 && batch.push(entry) >= ROWS_PER_STATEMENT)
-      await flush()
-  }
-  await flush()
-  if (changed > 0) await ctx.announce({ topic: TOPIC[kind], ...(changed <= MAX_ANNOUNCED_IDS ? { ids: stored } : {}) })
+  let batch: StoredRow[] = []
+  for await (const entries of pages)
+    for (const entry of entries) {
+      if (batch.push(toRow(entry, ctx.now())) >= ROWS_PER_STATEMENT) {
+        await store(batch)
+        batch = []
+      }
+      await pause()
+    }
+  await store(batch)
+  await store([])
   return { lines, changed }
+}
+
+const isListed = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly Kind[]).includes(kind)
+
+/** The changed rows as they would be read from the database. */
+function readableRows(
+  rows: readonly StoredRow[],
+  changed: readonly ChangedRow[],
+): [id: string, row: ToolRow | DirectoryRow | undefined][] {
+  const bySlug = new Map(rows.map((row) => [row.slug, row]))
+  return changed.map(({ key, slug, createdAt, opens }) => {
+    const row = bySlug.get(slug)
+    if (!row?.published) return [key, undefined]
+    const times = { createdAt: new Date(createdAt as string), updatedAt: new Date(row.updatedAt as string) }
+    return [key, { ...row, id: key, ...times, ...(opens === undefined ? {} : { opens }) } as unknown as ToolRow]
+  })
 }
 
 function refused({ rejected, rejectedCount }: ImportResult): Failure {

@@ -83,14 +83,14 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           await queries.lockSlug(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
-          const keys = await queries.upsertRows(ctx.db, entryKind.kind, [toRow(read.entry, ctx.now())])
+          const changed = await queries.upsertRows(ctx.db, entryKind.kind, [toRow(read.entry, ctx.now())])
           // The request was sent again, or the form was saved without a change.
-          if (before && keys.length === 0) return toRecord(entryKind.kind, before)
+          if (before && changed.length === 0) return toRecord(entryKind.kind, before)
           const after = await queries.findRecord(ctx.db, entryKind.kind, slug)
           if (!after) throw notFound(capitalised(entryKind.label))
           const details = before ? { changed: changedFields(entryKind.kind, before, after) } : { created: true }
           await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details))
-          await ctx.announce({ topic: TOPIC[entryKind.kind], ids: keys })
+          await ctx.announce({ topic: TOPIC[entryKind.kind], ids: changed.map(({ key }) => key) })
           return toRecord(entryKind.kind, after)
         }),
       }

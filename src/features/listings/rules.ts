@@ -21,7 +21,7 @@ declare const checked: unique symbol
 /** Only the functions of this file make values of this type, so that requests, imports and jobs can store only checked entries. */
 type Checked = { readonly [checked]: true }
 
-/** A row with the names of its table's columns, ready for the database. */
+/** A row with the names of the fields, ready for the database. */
 export type StoredRow = Record<string, unknown> & { slug: string } & Checked
 export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unknown> } & Checked
 /** Checked values for some fields of a stored listing. */
@@ -135,13 +135,35 @@ function timeOf(value: unknown): number {
   return time >= 0 && time < YEAR_10000 ? time : Number.NaN
 }
 
+/** The fields that refer to terms, and the kind of term. */
+const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: keyof KnownSlugs])[]>> = {
+  tool: [
+    ['category', 'category'],
+    ['tags', 'tag'],
+  ],
+  directory: [['categories', 'directoryCategory']],
+}
+
+/** Adds the slugs of the terms that the entry refers to. */
+export function addReferences(
+  used: Readonly<Record<keyof KnownSlugs, Set<string>>>,
+  kind: Kind,
+  body: CheckedEntry['body'],
+): void {
+  for (const [field, to] of REFERENCES[kind] ?? []) {
+    const value = body[field]
+    if (typeof value === 'string') used[to].add(value)
+    else if (Array.isArray(value)) for (const slug of value) used[to].add(slug)
+  }
+}
+
 /** Checks the references to other entries. The body may have other problems too. */
 export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): Problem[] {
   const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>
   const problems: Problem[] = []
-  const need = (field: string, set: ReadonlySet<string>) => {
+  for (const [field, to] of REFERENCES[kind] ?? []) {
     const slugs = [body[field]].flat().filter((slug) => typeof slug === 'string')
-    const unknown = slugs.filter((slug) => !set.has(slug))
+    const unknown = slugs.filter((slug) => !known[to].has(slug))
     if (unknown.length > 0)
       problems.push(
         problem(
@@ -150,11 +172,6 @@ export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): 
         ),
       )
   }
-  if (kind === 'tool') {
-    need('category', known.category)
-    need('tags', known.tag)
-  }
-  if (kind === 'directory') need('categories', known.directoryCategory)
   return problems
 }
 
@@ -168,26 +185,23 @@ export const changedFields = (
     (field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null),
   )
 
-/** A null tells `upsertRows` to keep the old value, or to use the default for a new row. */
+/** The entry with the values that it has in the database. A null tells `upsertRows` to keep the old value, or to use the default for a new row. */
 export function toRow({ kind, slug, body }: CheckedEntry, now: Date): StoredRow {
-  const row = { slug } as StoredRow
-  for (const [field, value] of Object.entries(body)) row[columnName(field)] = value
-  if (kind === 'tag') return { ...row, submitted: row.submitted ?? false }
-  if (kind !== 'tool' && kind !== 'directory') return row
-  for (const field of ['tags', 'categories']) if (row[field]) row[field] = [...new Set(row[field] as string[])]
-  return {
-    ...row,
-    id: randomUUID(),
-    created_at: row.created_at === undefined ? null : new Date(timeOf(row.created_at)).toISOString(),
-    updated_at: now.toISOString(),
-    ...(kind === 'tool' ? { website_key: row.website === '' ? null : websiteKey(row.website as string) } : {}),
-  }
+  return { ...body, slug, ...computedFields(kind, body, now) } as Record<string, unknown> as StoredRow
 }
 
-/** `founderEmail` → `founder_email`, the one rule by which the tables name their columns. */
-const columnNames = new Map<string, string>()
-export function columnName(field: string): string {
-  let name = columnNames.get(field)
-  if (!name) columnNames.set(field, (name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
-  return name
+function computedFields(kind: Kind, body: CheckedEntry['body'], now: Date): Record<string, unknown> {
+  if (kind === 'tag') return { submitted: body.submitted ?? false }
+  if (kind !== 'tool' && kind !== 'directory') return {}
+  const ofListings = {
+    id: randomUUID(),
+    createdAt: body.createdAt === undefined ? null : new Date(timeOf(body.createdAt)).toISOString(),
+    updatedAt: now.toISOString(),
+  }
+  return kind === 'tool'
+    ? { ...ofListings, tags: distinct(body.tags), websiteKey: keyOf(body.website as string) }
+    : { ...ofListings, categories: distinct(body.categories) }
 }
+
+const distinct = (slugs: unknown): string[] => [...new Set(slugs as string[])]
+const keyOf = (website: string): string | null => (website === '' ? null : websiteKey(website))

@@ -181,7 +181,7 @@ async function createListing(
     hiddenReason: needsReview ? 'review' : null,
   })
   const row = toRow(entry, ctx.now())
-  const [id] = await upsertRows(ctx.db, 'tool', [row])
+  const id = (await upsertRows(ctx.db, 'tool', [row]))[0]?.key
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id] })

@@ -132,9 +132,10 @@ export function createChangeListener(
 /** Reads an announcement. Any client of the database may send one, so an invalid one is treated as "anything may have changed". */
 export function readChange(payload: string): Change | null {
   try {
-    const { topic, ids } = JSON.parse(payload) as Partial<Change>
+    const { topic, ids, id } = JSON.parse(payload) as Partial<Change>
     if (typeof topic !== 'string') return null
-    return Array.isArray(ids) ? { topic, ids: ids.filter((id) => typeof id === 'string') } : { topic }
+    const announced = typeof id === 'string' ? { topic, id } : { topic }
+    return Array.isArray(ids) ? { ...announced, ids: ids.filter((one) => typeof one === 'string') } : announced
   } catch {
     return null
   }

@@ -23,12 +23,22 @@ class DurableFS extends NodeFS {
   }
 }
 
+const SETTINGS = {
+  wal_sync_method: 'fsync',
+  // PGlite zeroes its shared memory, so all of it is resident from the start. Reads of the catalog do not use the database, and the
+  // operating system caches its files as well.
+  shared_buffers: '16MB',
+}
+
 const { folder, wasm } = workerData as { folder: string; wasm: WebAssembly.Module }
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 const database = await PGlite.create({
   fs: new DurableFS(folder),
   pgliteWasmModule: wasm,
-  startParams: [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'],
+  startParams: [
+    ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+    ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ],
 })
 
 if (!parentPort) throw new Error('This file runs only in a thread.')

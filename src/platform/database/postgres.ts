@@ -31,7 +31,7 @@ export interface Store {
   transaction: <T>(work: (db: Transaction) => Promise<T>, committed?: (db: Database) => Promise<void>) => Promise<T>
   /** Copies the database, as it is at one moment, into a folder; null for PostgreSQL, whose files belong to its server. */
   copy: ((folder: string) => Promise<void>) | null
-  announce(db: Transaction, change: Change): Promise<void>
+  announce(db: Transaction, changes: readonly Change[]): Promise<void>
   /** Calls back for every change, also those of this process; with `null` after a gap in which changes may have been missed. */
   listen(onChange: (change: Change | null) => void): Promise<void>
   /** Deletes announcements that are so old that no process still needs them. */
@@ -39,8 +39,8 @@ export interface Store {
   close(): Promise<void>
 }
 
-// NOTIFY takes 8,000 bytes. A longer list of ids is announced without ids, which means that any row may have changed.
-const MAX_PAYLOAD = 7_500
+// NOTIFY takes 8,000 bytes, so a longer list of ids is announced in parts. An id is a UUID or a slug.
+const MAX_IDS_BYTES = 7_500
 const MAX_CONNECTIONS = 10
 // PostgreSQL ends a transaction whose process is silent for this long. A busy process of ours may pause for seconds.
 const ABANDONED_MS = 10_000
@@ -139,15 +139,16 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
         }),
       )
     },
-    announce: async (inside, change) => {
-      const payload = JSON.stringify(change)
-      const short = payload.length <= MAX_PAYLOAD ? payload : JSON.stringify({ topic: change.topic, id: change.id })
-      // The row, in the same transaction, is for processes that are not listening at the moment.
+    announce: async (inside, changes) => {
+      const announced = changes.map(({ topic, ids, id }) => ({ topic, ids, id }))
+      // The rows, in the same transaction, are for processes that are not listening at the moment.
       if (!isEmbedded)
-        await inside.execute(
-          sql`insert into changes (topic, ids) values (${change.topic}, ${change.ids === undefined ? null : sql.param(change.ids)}::text[])`,
-        )
-      await inside.execute(sql`select pg_notify(${CHANNEL}, ${short})`)
+        await inside.execute(sql`
+          insert into changes (topic, ids)
+          select topic, case when ids is not null then array(select json_array_elements_text(ids)) end
+          from json_to_recordset(${JSON.stringify(announced)}::json) as announced (topic text, ids json)`)
+      const payloads = sql.param(announced.map((change) => JSON.stringify(change)))
+      await inside.execute(sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`)
     },
     listen: (onChange) => listener.start(onChange),
     forgetChanges: async () => {
@@ -192,10 +193,29 @@ function createOwnListener(pool: pg.Pool): ChangeListener {
   }
 }
 
+function partsOf(change: Change): Change[] {
+  if (change.ids === undefined) return [change]
+  const parts: string[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const id of change.ids) {
+    bytes += id.length + '"",'.length
+    if (bytes > MAX_IDS_BYTES) {
+      parts.push([])
+      bytes = id.length
+    }
+    parts.at(-1)?.push(id)
+  }
+  return parts.map((ids) => ({ ...change, ids }))
+}
+
 type SharedContext = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
 
 /** Applies the changes of a transaction to what this process holds in memory, so that a writer can read what it wrote. */
 export interface Readers {
+  /** Before the commit. The announcements of these changes, which may arrive before the commit is known here, are then not applied again. */
+  expect(changes: readonly Change[]): void
+  /** The transaction has failed. */
+  forget(changes: readonly Change[]): void
   /** Applies changes over the connection that committed them, and returns those that are left. Never throws. */
   take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
   /** Applies the changes that are left; resolves when readers see them. */
@@ -223,9 +243,9 @@ export function createContexts(
         return work(this)
       },
       announce: async (change: Change) => {
-        const identified = { ...change, id: randomUUID() }
+        const identified = partsOf(change).map((part) => ({ ...part, id: randomUUID() }))
         await store.announce(db, identified)
-        changes.push(identified)
+        changes.push(...identified)
       },
       enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
     })
@@ -242,15 +262,21 @@ export function createContexts(
       const committed = Promise.withResolvers<void>()
       const isVisible = (async () => {
         let left: readonly Change[] = changes
-        await store.transaction(
-          async (tx) => {
-            result = await work(inside(this, tx, changes))
-          },
-          async (db) => {
-            if (changes.length > 0) committed.resolve()
-            left = await readers.take(db, changes)
-          },
-        )
+        try {
+          await store.transaction(
+            async (tx) => {
+              result = await work(inside(this, tx, changes))
+              readers.expect(changes)
+            },
+            async (db) => {
+              if (changes.length > 0) committed.resolve()
+              left = await readers.take(db, changes)
+            },
+          )
+        } catch (error) {
+          readers.forget(changes)
+          throw error
+        }
         await readers.follow(left)
         return true
       })()
