@@ -10,6 +10,10 @@ export interface Job<T extends object> {
   /** How often a failed job is tried again, and after how many seconds; the delay grows with each retry. */
   retries: number
   retryDelaySeconds: number
+  /** The delay grows no further than this. */
+  longestRetryDelaySeconds?: number
+  /** Of the jobs with the same key at most one waits and one runs; a further one is not stored, because the one that waits does its work. */
+  key?(data: T): string
   /** An attempt that takes longer is aborted, and results that it still produces are ignored. */
   timeoutSeconds: number
   run(data: T, attempt: Attempt): Promise<void>
