@@ -1,0 +1,37 @@
+// Asks the queue to look whether listings need other vectors. The job is part of the transaction of the change that caused it.
+import type { Change, TransactionContext } from '../../kernel/context.ts'
+import { OPERATOR } from '../../kernel/job.ts'
+import { LISTED_KINDS } from '../catalog/schema.ts'
+import { type Concerned, concernedBy } from './rules.ts'
+
+/** Finds the listings that need a vector. */
+export const EMBEDDING_CHANGES = 'embedding-changes'
+/** Makes the vectors of the listings that need one. */
+export const EMBEDDINGS = 'embeddings'
+
+/** The model is part of both jobs, because processes with another one may be at work while the setting is changed. */
+export interface ForModel {
+  model: string
+}
+
+export interface LookAt extends Concerned, ForModel {
+  /** Vectors of another length are made anew. */
+  dimensions?: number
+}
+
+/** The job that a change of the catalog causes, if any. */
+export function jobAfter(change: Change, model: string): { name: string; data: LookAt } | undefined {
+  const concerned = concernedBy(change)
+  return concerned && { name: EMBEDDING_CHANGES, data: { ...concerned, model } }
+}
+
+/** Asks to look at all listings. */
+export async function requestAll(ctx: TransactionContext, model: string, dimensions?: number): Promise<void> {
+  for (const kind of LISTED_KINDS) await enqueueLook(ctx, { kind, model, dimensions })
+}
+
+const enqueueLook = (ctx: TransactionContext, data: LookAt): Promise<void> =>
+  ctx.enqueue(EMBEDDING_CHANGES, data, OPERATOR)
+
+export const requestVectors = (ctx: TransactionContext, model: string): Promise<void> =>
+  ctx.enqueue(EMBEDDINGS, { model } satisfies ForModel, OPERATOR)
