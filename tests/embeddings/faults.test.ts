@@ -100,18 +100,53 @@ test('the same question asked many times at once is sent once', async () => {
   expect(endpoint.requests.slice(before).map(({ input }) => input)).toEqual([[question]])
 })
 
-test('listings that change while the endpoint is away get their vectors when it is back', async () => {
+test.each<[string, Behaviour]>([
+  ['is away', { isAway: true }],
+  ['answers 500', { status: 500 }],
+  ['answers 429', { status: 429 }],
+  ['gives vectors of another length', { keeps: 100 }],
+  ['gives NaN', { change: 'nan' }],
+  ['answers with a page', { raw: '<html>Welcome</html>' }],
+])(
+  'listings that change while the endpoint %s get their vectors when it is right',
+  async (_, behaviour) => {
+    await endpoint.behave(behaviour)
+    const tagline = `Came while it was wrong ${++serial}`
+    for (const slug of ['late', 'later'])
+      await service.admin('PUT', `/tools/${slug}`, { name: slug, tagline, description: 'x' })
+    await until(() => linesWith(AWAY).length > 0, 20_000)
+    expect((await service.admin('GET', '/overview')).body.data.embeddings).toEqual({ made: 2, waiting: 2, refused: 0 })
+    for (let i = 0; i < 4; i++) await meaning().ask(newQuestion())
+    await endpoint.behave({})
+    await until(() => meaning().size() === 4, RETRY_MS)
+    await isBack()
+    await until(() => linesWith(BACK).length > 0, RETRY_MS)
+    expect([linesWith(AWAY).length, linesWith(BACK).length]).toEqual([1, 1])
+    for (const slug of ['late', 'later']) await service.admin('DELETE', `/tools/${slug}`)
+    await until(() => meaning().size() === 2, 10_000)
+  },
+  120_000,
+)
+
+test('many changes during an outage leave few jobs behind, and each listing gets one vector', async () => {
   await endpoint.behave({ isAway: true })
-  await service.admin('PUT', '/tools/late', { name: 'Late', tagline: 'Came during the outage', description: 'x' })
-  await service.admin('PUT', '/tools/later', { name: 'Later', tagline: 'Came during the outage too', description: 'x' })
-  await until(() => linesWith(AWAY).length > 0, 10_000)
-  expect((await service.admin('GET', '/overview')).body.data.embeddings).toEqual({ made: 2, waiting: 2, refused: 0 })
-  for (let i = 0; i < 4; i++) await meaning().ask(newQuestion())
+  const slugs = Array.from({ length: 30 }, (_, i) => `busy-${i}`)
+  for (const slug of slugs)
+    await service.admin('PUT', `/tools/${slug}`, { name: slug, tagline: 'Busy', description: 'x' })
+  const overview = async () => (await service.admin('GET', '/overview')).body.data.embeddings
+  await until(async () => (await overview()).waiting === 30, 20_000)
+  await until(() => linesWith(AWAY).length > 0, 20_000)
+  const jobs = await service.sql(
+    `select state::text from jobs.job where name = 'embeddings' and state in ('created', 'retry', 'active')`,
+  )
+  expect(jobs.length).toBeGreaterThan(0)
+  expect(jobs.length).toBeLessThan(4)
+  const before = endpoint.requests.length
   await endpoint.behave({})
-  await until(() => meaning().size() === 4, RETRY_MS)
-  await isBack()
-  expect([linesWith(AWAY).length, linesWith(BACK).length]).toEqual([1, 1])
-  for (const slug of ['late', 'later']) await service.admin('DELETE', `/tools/${slug}`)
+  await until(() => meaning().size() === 32, RETRY_MS)
+  const texts = endpoint.requests.slice(before).flatMap(({ input }) => input.filter((text) => text.startsWith('busy-')))
+  expect(texts.toSorted()).toEqual(slugs.map((slug) => `${slug}\nBusy\nx`).toSorted())
+  for (const slug of slugs) await service.admin('DELETE', `/tools/${slug}`)
   await until(() => meaning().size() === 2, 10_000)
 }, 120_000)
 
