@@ -80,5 +80,5 @@ export interface TransactionContext extends Context {
   /** The announcement is part of the transaction. */
   announce(change: Change): Promise<void>
   /** The job is part of the transaction. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
-  enqueue(job: string, data: object, owner: string): Promise<void>
+  enqueue(job: string, data: object, owner: string, afterSeconds?: number): Promise<void>
 }

@@ -47,7 +47,7 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
     await boss.start()
     for (const { name, retries, retryDelaySeconds, longestRetryDelaySeconds, timeoutSeconds, key } of jobs) {
       await boss.createQueue(name, {
-        policy: key ? 'stately' : 'standard',
+        policy: key ? 'short' : 'standard',
         retryLimit: retries,
         retryDelay: retryDelaySeconds,
         retryBackoff: true,
@@ -76,11 +76,12 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
     async work() {
       for (const job of jobs) workers.push(startWorker(boss, job, log))
     },
-    async send(db, name, data, owner) {
+    async send(db, name, data, owner, afterSeconds = 0) {
       const key = jobs.find((job) => job.name === name)?.key?.(data as never)
       await boss.send(name, data, {
         db: fromDrizzle(db as never, sql),
         group: { id: owner },
+        startAfter: afterSeconds,
         // The key is hashed because an index holds it, and an index takes no long texts.
         ...(key === undefined ? {} : { singletonKey: createHash('sha256').update(key).digest('base64url') }),
       })

@@ -140,7 +140,8 @@ test('many changes during an outage leave few jobs behind, and each listing gets
     `select state::text from jobs.job where name = 'embeddings' and state in ('created', 'retry', 'active')`,
   )
   expect(jobs.length).toBeGreaterThan(0)
-  expect(jobs.length).toBeLessThan(4)
+  // Two run, and one waits for each of three reasons.
+  expect(jobs.length).toBeLessThan(6)
   const before = endpoint.requests.length
   await endpoint.behave({})
   await until(() => meaning().size() === 32, RETRY_MS)

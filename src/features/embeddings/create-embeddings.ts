@@ -7,7 +7,7 @@ import { attemptContext } from '../../kernel/job-context.ts'
 import { createEndpointState, createLengthWatch } from './endpoint-state.ts'
 import { embedder, embeddingJobs } from './jobs.ts'
 import { createMeaning, type RunningMeaning } from './meaning.ts'
-import { type ForModel, jobAfter, type LookAt, requestAll } from './requests.ts'
+import { jobAfter, type LookAt, type MakeVectors, requestAll } from './requests.ts'
 
 interface Source {
   db: Database
@@ -18,7 +18,7 @@ interface Source {
 
 export interface Embeddings {
   meaning: RunningMeaning
-  jobs: readonly [Job<LookAt>, Job<ForModel>]
+  jobs: readonly [Job<LookAt>, Job<MakeVectors>]
   /** The job that a change of the catalog causes, if any. */
   jobAfter(change: Change): { name: string; data: object } | undefined
   /** Looks at all listings in the background: now, because the settings may have changed, and every hour. */

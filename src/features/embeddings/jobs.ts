@@ -9,7 +9,16 @@ import type { ListedKind } from '../catalog/schema.ts'
 import type { EndpointState, LengthWatch } from './endpoint-state.ts'
 import { LARGEST_BATCH, makeVectors } from './make-vectors.ts'
 import * as queries from './queries.ts'
-import { EMBEDDING_CHANGES, EMBEDDINGS, type ForModel, type LookAt, requestVectors } from './requests.ts'
+import {
+  EMBEDDING_CHANGES,
+  EMBEDDINGS,
+  type ForModel,
+  keyOf,
+  type LookAt,
+  type MakeVectors,
+  requestAgain,
+  requestVectors,
+} from './requests.ts'
 import { VECTOR_TOPIC } from './rules.ts'
 
 /** The jobs write nothing that an administrator wrote, so they are not in the audit log. */
@@ -28,28 +37,24 @@ interface Endpoint {
   lengths: LengthWatch
 }
 
-// An endpoint that is away for a week is asked again every minute. At the end of its retries a job is lost; all listings are looked at
-// every hour and at each start.
-const RETRIES = 10_000
-const LONGEST_PAUSE_SECONDS = 60
-// Until the last process with another model has ended.
-const RETRIES_FOR_CHANGES = 20
+// For a database that does not answer, and until the last process with another model has ended. A job that is lost after its retries is
+// repaired by the look at all listings, at each start and every hour.
+const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
 const LOOK_SECONDS = 600
-// Short, because the next attempt of a job whose process was killed begins a minute after this time.
 const MAKE_SECONDS = 60
 
 export const embeddingJobs = (
   context: (attempt: Attempt) => Context,
   { model, state, lengths }: Endpoint,
-): readonly [Job<LookAt>, Job<ForModel>] => {
+): readonly [Job<LookAt>, Job<MakeVectors>] => {
   const attemptAt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
     if (data.model !== model) throw new Error('The job is for another model than this process has.')
     const ctx = context(attempt)
     try {
       await work(ctx)
     } catch (error) {
-      // The state of the endpoint is logged once, and locked listings are nothing unusual.
-      const isExpected = error instanceof EmbeddingError || error instanceof ListingsLocked || attempt.signal.aborted
+      // Locked listings and the end of the process are nothing unusual.
+      const isExpected = error instanceof ListingsLocked || attempt.signal.aborted
       if (!isExpected) ctx.log.warn({ err: error }, 'vectors of listings could not be made; trying again')
       throw error
     }
@@ -58,22 +63,25 @@ export const embeddingJobs = (
   return [
     {
       name: EMBEDDING_CHANGES,
-      retries: RETRIES_FOR_CHANGES,
-      retryDelaySeconds: 2,
-      longestRetryDelaySeconds: LONGEST_PAUSE_SECONDS,
+      ...RETRIES,
       timeoutSeconds: LOOK_SECONDS,
       key: (data) => JSON.stringify(data),
       run: (data, attempt) => attemptAt(data, attempt, (ctx) => markListings(ctx, data, attempt)),
     },
     {
       name: EMBEDDINGS,
-      retries: RETRIES,
-      retryDelaySeconds: 2,
-      longestRetryDelaySeconds: LONGEST_PAUSE_SECONDS,
+      ...RETRIES,
       timeoutSeconds: MAKE_SECONDS,
-      key: (data) => JSON.stringify(data),
+      key: keyOf,
       run: (data, attempt) =>
-        attemptAt(data, attempt, (ctx) => makeVectors(ctx, { model, state, lengths, attempt, batch })),
+        attemptAt(data, attempt, async (ctx) => {
+          try {
+            await makeVectors(ctx, { model, state, lengths, attempt, batch })
+          } catch (error) {
+            if (!(error instanceof EmbeddingError) || attempt.signal.aborted) throw error
+            await ctx.transaction((ctx) => requestAgain(ctx, data))
+          }
+        }),
     },
   ]
 }

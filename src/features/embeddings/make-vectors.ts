@@ -6,7 +6,7 @@ import type { Attempt } from '../../kernel/job.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import type { EndpointState, LengthWatch } from './endpoint-state.ts'
 import * as queries from './queries.ts'
-import { requestAll, requestVectors } from './requests.ts'
+import { requestAll, requestLeftOver, requestVectors } from './requests.ts'
 import { quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
 
 interface Work {
@@ -48,10 +48,13 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
   } catch (error) {
     if (error instanceof EmbeddingError && !attempt.signal.aborted) state.failed('listings', error.message)
     throw error
-  } finally {
-    if (progress.made > 0) await logProgress(ctx, progress)
   }
-  if (!isFinished) await ctx.transaction((ctx) => requestVectors(ctx, model))
+  const { waiting } = await queries.countOpen(ctx.db)
+  logProgress(ctx, progress, waiting)
+  if (waiting === 0) return
+  await ctx.transaction((ctx) =>
+    isFinished ? requestLeftOver(ctx, model, queries.LEASE_SECONDS) : requestVectors(ctx, model),
+  )
 }
 
 /** Whether no listing of the kind is left. */
@@ -162,12 +165,9 @@ async function storeVectors(
   progress.made += made.length
 }
 
-/** One line for each attempt with many vectors, or when some still wait. */
-async function logProgress(ctx: Context, { made, refused }: Progress): Promise<void> {
-  const { waiting } = await queries.countOpen(ctx.db).catch(() => ({ waiting: null }))
-  if (made >= LOGGED_VECTORS || waiting !== 0)
-    ctx.log.info(
-      { made, refused, waiting },
-      waiting === 0 ? 'all listings have vectors' : 'vectors of listings are being made',
-    )
+/** One line for each attempt with many vectors, and for one that leaves some. */
+function logProgress(ctx: Context, { made, refused }: Progress, waiting: number): void {
+  if (made === 0 || (made < LOGGED_VECTORS && waiting === 0)) return
+  const message = waiting === 0 ? 'all listings have vectors' : 'vectors of listings are being made'
+  ctx.log.info({ made, refused, waiting }, message)
 }

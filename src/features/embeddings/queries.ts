@@ -104,7 +104,7 @@ export interface Claim {
 }
 
 // A process that ends during an attempt leaves its claims; after this time another process makes them.
-const LEASE_SECONDS = 90
+export const LEASE_SECONDS = 90
 // A text that was refused is tried again later, because the endpoint may have been changed.
 const REFUSED_HOURS = 24
 

@@ -233,7 +233,8 @@ export function createContexts(
         const job = jobAfter(change)
         if (job) await queue.send(db, job.name, job.data, OPERATOR)
       },
-      enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
+      enqueue: (job: string, data: object, owner: string, afterSeconds?: number) =>
+        queue.send(db, job, data, owner, afterSeconds),
     })
   const base = extend(shared, {
     isBehind: false,
