@@ -1,5 +1,4 @@
 // Composition root: builds everything from a configuration and hands features their context. Only main.ts and tests import it.
-import { createHmac } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,11 +9,13 @@ import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
+import { createEmbeddings } from './features/embeddings/create-embeddings.ts'
+import { embeddingMetrics } from './features/embeddings/metrics.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
-import { pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import { derivedSecret, pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
 import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
@@ -27,7 +28,7 @@ import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
-import { isOutage, starting } from './kernel/errors.ts'
+import { starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import { OPERATOR } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
@@ -38,12 +39,14 @@ import { openEmbedded } from './platform/database/embedded.ts'
 import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
 import { createContexts, openPostgres, type Store } from './platform/database/postgres.ts'
+import { createEmbeddingModel } from './platform/embedding-model.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
 import type { createRedisLimiter } from './platform/limiter/redis.ts'
 import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { modelSettings } from './platform/model-endpoint.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import { createPictures } from './platform/pictures/encode.ts'
@@ -57,6 +60,7 @@ import { runInThread } from './platform/thread.ts'
 import { createFairTurns } from './platform/turns.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
+import { whenReachable } from './process/when-reachable.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
@@ -103,9 +107,10 @@ export interface App {
 /** What a process does: it answers requests (server), does the background work (worker), or both. */
 export type ProcessRole = 'both' | 'server' | 'worker'
 
-/** Tests pass their own DNS here. */
+/** Tests pass their own DNS and shorter times here. */
 export interface OutsideReplacements {
   hostNames?: HostNames
+  newLengthMs?: number
 }
 
 export async function createApp(
@@ -161,10 +166,13 @@ export async function createApp(
   })
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const hostNames = createHostNames()
-  const languageModel =
-    config.LLM_BASE_URL && config.LLM_MODEL
-      ? createLanguageModel({ baseUrl: config.LLM_BASE_URL, apiKey: config.LLM_API_KEY, model: config.LLM_MODEL })
-      : null
+  const llm = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
+  const languageModel = llm && createLanguageModel(llm)
+  const endpoint = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
+  const embeddingModel = endpoint && createEmbeddingModel(endpoint)
+  const embeddings =
+    embeddingModel &&
+    createEmbeddings({ db: store.db, log, model: embeddingModel, context: (as) => context(as) }, outside.newLengthMs)
 
   const shared = {
     now: () => new Date(),
@@ -179,6 +187,8 @@ export async function createApp(
     pictures: createPictures(),
     pictureStore,
     languageModel,
+    embeddingModel,
+    meaning: embeddings?.meaning ?? null,
     knowledge: createKnowledgeCache(brokenRows),
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
@@ -190,10 +200,13 @@ export async function createApp(
   const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
     store,
-    [enrichmentJob((attempt) => attemptContext(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS)],
+    [
+      enrichmentJob((attempt) => attemptContext(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS),
+      ...(embeddings?.jobs ?? []),
+    ],
     log,
   )
-  const context = createContexts(store, shared, queue, catalog, checkStarted)
+  const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
 
   const query = (statement: string) => store.query(statement)
@@ -202,6 +215,7 @@ export async function createApp(
     ...catalogMetrics(catalog, brokenRows),
     ...webhookMetrics(query),
     ...supportMetrics(query),
+    ...(embeddings ? embeddingMetrics(query, embeddings.meaning) : []),
   ])
   const counts = shareCounts(metrics)
   let closed = false
@@ -265,6 +279,7 @@ export async function createApp(
         if (role === 'worker') return
         void catalog.apply(change)
         void keys.apply(change)
+        embeddings?.meaning.apply(change)
       })
       // The database may go away during this load; then the start waits until the load has succeeded.
       while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)
@@ -273,11 +288,13 @@ export async function createApp(
       if (doesBackgroundWork) {
         await queue.work()
         deliveries.start()
+        await embeddings?.start()
       }
       usage.start()
     },
     async settled() {
       await catalog.settled()
+      await embeddings?.meaning.settled()
     },
     async close() {
       closed = true
@@ -285,6 +302,7 @@ export async function createApp(
       await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
       counts.passOn()
       catalog.close()
+      embeddings?.close()
       await visits.close()
       await usage.close()
       redis?.close()
@@ -301,10 +319,6 @@ function createPageReader(): Context['readPage'] {
   return (page, { owner, signal } = { owner: OPERATOR }) =>
     takeTurn(owner, () => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS, signal), signal)
 }
-
-/** A secret for one purpose. Machines that share the pepper get the same one, and one purpose's secret does not reveal another's. */
-const derivedSecret = (pepper: string, purpose: string): string =>
-  createHmac('sha256', pepper).update(purpose).digest('base64url')
 
 /** The client of Redis is loaded only when it is used, because it takes memory and time at every start. */
 async function openRedisLimiter(...given: Parameters<typeof createRedisLimiter>) {
@@ -324,19 +338,6 @@ async function openPictureStore(config: Config): Promise<PictureStore> {
     })
   } catch (error) {
     throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
-  }
-}
-
-/** Waits for a database that is not reachable at start; until then the service answers 503. */
-async function whenReachable(log: Log, isClosed: () => boolean, prepare: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; !isClosed(); attempt++) {
-    try {
-      return await prepare()
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      if (attempt % 20 === 0) log.warn({ err: error }, 'the database is not reachable yet; trying again')
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
   }
 }
 

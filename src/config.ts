@@ -8,6 +8,7 @@ import {
   address,
   anyText,
   drain,
+  endpoint,
   folder,
   hostNames,
   networks,
@@ -129,6 +130,17 @@ export const SETTINGS = {
     '15',
     'How long a question to support waits for the language model before it is left to a person.',
   ),
+  EMBEDDINGS_URL: setting(
+    endpoint,
+    undefined,
+    "OpenAI-compatible address of an embedding model, such as http://127.0.0.1:11434/v1: the texts of published listings and readers' search questions are sent there, see docs/embeddings.md; unset means that search knows words alone.",
+  ),
+  EMBEDDINGS_MODEL: setting(
+    anyText,
+    undefined,
+    'Name of the embedding model; needed with EMBEDDINGS_URL. Another name makes the vectors of all listings anew.',
+  ),
+  EMBEDDINGS_API_KEY: setting(anyText, undefined, 'Key for the embedding model; unset means none is sent.', true),
   S3_BUCKET: setting(
     anyText,
     undefined,
@@ -187,6 +199,9 @@ export class ConfigError extends Error {
   }
 }
 
+// The user name and password of an address.
+const PASSWORD = /\/\/[^@\s/]*@/g
+
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const config: Record<string, unknown> = {}
   for (const [name, { read, fallback, secret }] of Object.entries(SETTINGS) as [Name, Setting<unknown>][]) {
@@ -195,7 +210,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     try {
       config[name] = value === undefined ? undefined : read(value)
     } catch (error) {
-      const shown = secret ? '' : ` (it is ${JSON.stringify(given)})`
+      const shown = secret ? '' : ` (it is ${JSON.stringify(given?.replace(PASSWORD, '//…@'))})`
       throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, [name])
     }
   }
@@ -210,6 +225,7 @@ function checkTogether(config: Config): void {
   for (const pair of [
     ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
     ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'],
   ] as const)
     if (Boolean(config[pair[0]]) !== Boolean(config[pair[1]]))
       throw new ConfigError(`${pair.join(' and ')} must be set together, or neither.`, pair)
@@ -217,16 +233,26 @@ function checkTogether(config: Config): void {
 
 const sourceIn = (inFile: Variables, name: string): Source => sourceOf(name, process.env, inFile)
 
+/** The keys of models, and the addresses that they are sent to. */
+const MODEL_KEYS = [
+  ['LLM_API_KEY', 'LLM_BASE_URL'],
+  ['EMBEDDINGS_API_KEY', 'EMBEDDINGS_URL'],
+] as const
+
 /** A cloned folder may contain a stranger's `.env` file, so a key from the environment is never sent to an address from that file. */
-function checkSources(inFile: Variables): void {
-  if (sourceIn(inFile, 'LLM_API_KEY') !== 'environment' || sourceIn(inFile, 'LLM_BASE_URL') !== 'file') return
-  const refused = `LLM_API_KEY is set in the environment and is not sent to LLM_BASE_URL of ${resolve(ENV_FILE)}.`
-  throw new ConfigError(`${refused} Set both in one place.`, ['LLM_BASE_URL'])
+function checkSources(inFile: Variables, environment: Variables): void {
+  for (const [key, address] of MODEL_KEYS) {
+    if (!environment[address]) continue
+    if (sourceIn(inFile, key) !== 'environment' || sourceIn(inFile, address) !== 'file') continue
+    const refused = `${key} is set in the environment and is not sent to ${address} of ${resolve(ENV_FILE)}.`
+    throw new ConfigError(`${refused} Set both in one place.`, [address])
+  }
 }
 
 /** Reads a `.env` file in the working folder and the process's environment; the environment wins. */
 export function loadConfig(): Config {
-  checkSources(readEnvFile())
+  const inFile = readEnvFile()
+  checkSources(inFile, inFile)
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
   return readConfig(process.env)
 }
@@ -253,7 +279,7 @@ export function diagnoseConfig(): Diagnosis {
   const secretsInFile = names.filter((name) => (SETTINGS[name] as Setting<unknown>).secret && inFile[name])
   for (const problems: string[] = []; ; ) {
     try {
-      if (environment.LLM_BASE_URL) checkSources(inFile)
+      checkSources(inFile, environment)
       return { config: readConfig(environment), problems, misspelt, secretsInFile }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error

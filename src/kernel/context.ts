@@ -1,7 +1,9 @@
 // What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller } from './caller.ts'
+import type { EmbeddingModel } from './embedding-model.ts'
 import type { LanguageModel } from './language-model.ts'
+import type { Meaning } from './meaning.ts'
 import type { Outbound } from './outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
@@ -70,6 +72,10 @@ export interface Context {
   outbound: Outbound
   /** null: no language model is configured. */
   languageModel: LanguageModel | null
+  /** null: no embedding endpoint is configured. */
+  embeddingModel: EmbeddingModel | null
+  /** null: no embedding endpoint is configured. */
+  meaning: Meaning | null
 }
 
 export interface TransactionContext extends Context {
@@ -77,5 +83,5 @@ export interface TransactionContext extends Context {
   /** The announcement is part of the transaction. */
   announce(change: Change): Promise<void>
   /** The job is part of the transaction. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
-  enqueue(job: string, data: object, owner: string): Promise<void>
+  enqueue(job: string, data: object, owner: string, afterSeconds?: number): Promise<void>
 }

@@ -6,11 +6,15 @@ import type { Attempt } from './job.ts'
 
 export function attemptContext(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' | 'owner'>): Context {
   const turn = { owner, signal }
-  const { outbound, pictures, languageModel } = ctx
-  const bound: Pick<Context, 'outbound' | 'pictures' | 'languageModel' | 'readPage'> = {
+  const { outbound, pictures, languageModel, embeddingModel } = ctx
+  const bound: Pick<Context, 'outbound' | 'pictures' | 'languageModel' | 'embeddingModel' | 'readPage'> = {
     outbound: { fetch: (url, request) => outbound.fetch(url, { ...request, signal }) },
     pictures: { encode: (bytes, use) => pictures.encode(bytes, use, turn) },
     languageModel: languageModel && { ask: (question) => languageModel.ask({ ...question, signal }) },
+    embeddingModel: embeddingModel && {
+      name: embeddingModel.name,
+      embed: (request) => embeddingModel.embed({ ...request, signal }),
+    },
     readPage: (page) => ctx.readPage(page, turn),
   }
   return extend(ctx, bound)

@@ -10,6 +10,10 @@ export interface Job<T extends object> {
   /** How often a failed job is tried again, and after how many seconds; the delay grows with each retry. */
   retries: number
   retryDelaySeconds: number
+  /** The delay grows no further than this. */
+  longestRetryDelaySeconds?: number
+  /** Of the jobs with the same key at most one waits; a further one is not stored, because the one that waits does its work. */
+  key?(data: T): string
   /** An attempt that takes longer is aborted, and results that it still produces are ignored. */
   timeoutSeconds: number
   run(data: T, attempt: Attempt): Promise<void>
@@ -29,5 +33,5 @@ export interface Attempt {
 
 export interface Queue {
   /** The job is part of the transaction, so it exists exactly when the change that caused it does. */
-  send(db: Transaction, name: string, data: object, owner: string): Promise<void>
+  send(db: Transaction, name: string, data: object, owner: string, afterSeconds?: number): Promise<void>
 }

@@ -1,25 +1,19 @@
-// A language model behind an OpenAI-compatible address. The operator chose the address, so it is called without the outbound checks.
+// A language model behind an OpenAI-compatible address.
 import type { LanguageModel } from '../kernel/language-model.ts'
-import { withoutTrailing } from '../kernel/text.ts'
-
-export interface ModelSettings {
-  baseUrl: string
-  apiKey?: string
-  model: string
-}
+import { endpointUrl, type ModelSettings, postJson } from './model-endpoint.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): LanguageModel {
-  const url = `${withoutTrailing(baseUrl, '/')}/chat/completions`
+  const url = endpointUrl(baseUrl, 'chat/completions')
   return {
     async ask({ instructions, material, timeoutMs, signal }) {
-      const response = await fetch(url, {
-        method: 'POST',
-        redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
-        headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
-        body: JSON.stringify({
+      const text = await postJson(url, apiKey, {
+        name: 'language model',
+        maxBytes: MAX_ANSWER_BYTES,
+        timeoutMs,
+        signal,
+        body: {
           model,
           temperature: 0.2,
           response_format: { type: 'json_object' },
@@ -27,23 +21,11 @@ export function createLanguageModel({ baseUrl, apiKey, model }: ModelSettings): 
             { role: 'system', content: instructions },
             { role: 'user', content: material },
           ],
-        }),
+        },
       })
-      const text = await readBounded(response)
-      if (!response.ok) throw new Error(`The language model answered ${response.status}.`)
       return contentOf(text)
     },
   }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    if ((size += chunk.length) > MAX_ANSWER_BYTES) throw new Error('The language model answered at too great length.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function contentOf(text: string): unknown {

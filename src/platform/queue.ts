@@ -1,5 +1,6 @@
 // Durable jobs in the database, stored by pg-boss over the same connections as everything else. This file decides which job is next: owners
 // take turns, so that one owner's jobs cannot delay another's.
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
@@ -44,11 +45,13 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
 
   async function begin() {
     await boss.start()
-    for (const { name, retries, retryDelaySeconds, timeoutSeconds } of jobs) {
+    for (const { name, retries, retryDelaySeconds, longestRetryDelaySeconds, timeoutSeconds, key } of jobs) {
       await boss.createQueue(name, {
+        policy: key ? 'short' : 'standard',
         retryLimit: retries,
         retryDelay: retryDelaySeconds,
         retryBackoff: true,
+        ...(longestRetryDelaySeconds === undefined ? {} : { retryDelayMax: longestRetryDelaySeconds }),
         expireInSeconds: timeoutSeconds + LOST_SECONDS,
         deleteAfterSeconds: 7 * 24 * 3600,
       })
@@ -73,8 +76,15 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
     async work() {
       for (const job of jobs) workers.push(startWorker(boss, job, log))
     },
-    async send(db, name, data, owner) {
-      await boss.send(name, data, { db: fromDrizzle(db as never, sql), group: { id: owner } })
+    async send(db, name, data, owner, afterSeconds = 0) {
+      const key = jobs.find((job) => job.name === name)?.key?.(data as never)
+      await boss.send(name, data, {
+        db: fromDrizzle(db as never, sql),
+        group: { id: owner },
+        startAfter: afterSeconds,
+        // The key is hashed because an index holds it, and an index takes no long texts.
+        ...(key === undefined ? {} : { singletonKey: createHash('sha256').update(key).digest('base64url') }),
+      })
     },
     async close() {
       if (!started) return

@@ -62,6 +62,14 @@ export const address =
     return value
   }
 
+/** The base address of an API; its key has a setting of its own. */
+export const endpoint: SettingReader<string> = (value) => {
+  const url = URL.parse(value)
+  if (!url || !isWebUrl(url) || url.search || url.hash)
+    throw new Error('must be an address such as https://api.example.com/v1, without a user name, query or fragment')
+  return value
+}
+
 export const upTo =
   (most: number, least: number): SettingReader<number> =>
   (value) => {

@@ -188,19 +188,22 @@ test("a .env file cannot turn off the check of the service's certificate", async
   }
 })
 
-test('neither the service nor the doctor sends the key of the language model to an address of a .env file', async () => {
-  const lines = { LLM_BASE_URL: foreignServer.origin, LLM_MODEL: 'any', DATA_DIR: join(folder, 'data') }
+test.each([
+  ['LLM_API_KEY', 'LLM_BASE_URL', 'LLM_MODEL'],
+  ['EMBEDDINGS_API_KEY', 'EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'],
+])('neither the service nor the doctor sends %s to an address of a .env file', async (key, address, model) => {
+  const lines = { [address]: foreignServer.origin, [model]: 'any', DATA_DIR: join(folder, 'data') }
   writeEnvFile(lines)
   const [serveResult, doctorResult] = await Promise.all([
-    catalog(['serve'], { LLM_API_KEY: OPERATOR_TOKEN }),
-    catalog(['doctor'], { LLM_API_KEY: OPERATOR_TOKEN }),
+    catalog(['serve'], { [key]: OPERATOR_TOKEN }),
+    catalog(['doctor'], { [key]: OPERATOR_TOKEN }),
   ])
-  const expected = `LLM_API_KEY is set in the environment and is not sent to LLM_BASE_URL of ${join(folder, '.env')}.`
+  const expected = `${key} is set in the environment and is not sent to ${address} of ${join(folder, '.env')}.`
   expect([serveResult.status, doctorResult.status, foreignServer.tokens]).toEqual([1, 1, []])
   expect(serveResult.err).toContain(expected)
   expect(doctorResult.out).toContain(expected)
   // The address and the key are both from the file, so the doctor calls it.
-  writeEnvFile({ ...lines, LLM_API_KEY: FOLDER_TOKEN })
+  writeEnvFile({ ...lines, [key]: FOLDER_TOKEN })
   await catalog(['doctor'])
   expect(foreignServer.tokens).toEqual([FOLDER_TOKEN])
 })

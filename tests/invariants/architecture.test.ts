@@ -60,6 +60,7 @@ const FEATURES = [
   'partners',
   'keys',
   'catalog',
+  'embeddings',
   'listings',
   'webhooks',
   'enrichment',

@@ -51,6 +51,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['ENRICHMENT_RETRY_SECONDS', '0', '1.5', 'x'],
   ['LLM_BASE_URL', 'nonsense', 'ftp://x'],
   ['LLM_TIMEOUT_SECONDS', '0', 'soon', '1.5'],
+  ['EMBEDDINGS_URL', 'nonsense', 'ftp://x', 'https://user:secret@models.example.com/v1', 'https://x.example/v1?key=1'],
   ['S3_ENDPOINT', 'nonsense'],
   ['SEED', 'yes', 'DEMO'],
   ['ALLOWED_HOSTS', 'https://catalog.internal', 'catalog.internal:3000', 'a b/c', '*', '*.example.com', 'user@x'],
@@ -82,21 +83,26 @@ describe('a bad setting stops the start with one clear line that names it', () =
       if (problem) expect(problem).not.toContain('hunter2')
     }
     expect(problemOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
+    for (const name of ['EMBEDDINGS_URL', 'PUBLIC_URL'])
+      expect(problemOf({ [name]: 'https://root:hunter2@models.example.com/v1' })).not.toContain('hunter2')
   })
 
-  test.each(['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'])(
-    'and the line names both settings when only %s is set',
-    (name) => {
-      expect(problemOf({ [name]: 'x' })).toBe(
-        'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together, or neither.',
+  test.each([
+    ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+    ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'],
+  ])('and the line names both settings when only one of %s and %s is set', (one, other) => {
+    for (const name of [one, other])
+      expect(problemOf({ [name]: 'http://127.0.0.1:1/v1' })).toBe(
+        `${one} and ${other} must be set together, or neither.`,
       )
-    },
-  )
+  })
 
   test('and every other setting accepts any value', () => {
     // A setting that can be refused must be in the table above.
     const tried = new Set(BAD.map(([name]) => name))
     expect(names.filter((name) => !tried.has(name)).sort()).toEqual([
+      'EMBEDDINGS_API_KEY',
+      'EMBEDDINGS_MODEL',
       'GITHUB_CLIENT_ID',
       'GITHUB_CLIENT_SECRET',
       'HOST',

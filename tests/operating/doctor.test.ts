@@ -9,6 +9,7 @@ import { examineClock } from '../../src/operating/doctor/clock.ts'
 import { silentLog } from '../../src/operating/silent-log.ts'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
 import { catalog } from '../harness/command.ts'
+import { MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { createDatabase, freePort } from '../harness/service.ts'
@@ -65,7 +66,7 @@ test('a healthy installation: the doctor checks everything and exits with 0, in 
   const { findings, problems } = await examine({})
   expect(problems).toEqual([])
   expect([...new Set(findings.map(({ about }) => about))]).toEqual(
-    'Node,Settings,Storage,Secrets,Database,Migrations,Rows,Key pepper,Redis,Pictures,Language model,Outbound,Port'.split(
+    'Node,Settings,Storage,Secrets,Database,Migrations,Rows,Key pepper,Redis,Pictures,Language model,Embeddings,Outbound,Port'.split(
       ',',
     ),
   )
@@ -254,6 +255,24 @@ describe('the doctor and other services', () => {
     expect((await examineWithout(environment)).problems).toMatchObject([
       { about: 'Language model', says: expect.stringMatching(/ECONNREFUSED/) },
     ])
+  })
+
+  test('it checks whether the embedding endpoint answers, is too slow, refuses the key, or is away', async () => {
+    const endpoint = await startEmbeddingsServer()
+    const environment = { EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: MODEL, EMBEDDINGS_API_KEY: SECRET }
+    const found = async () => (await examineWithout(environment)).of('Embeddings')
+    // The first answer takes longer, because the model computes it.
+    await found()
+    expect(await found()).toMatchObject([
+      { state: 'ok', says: expect.stringMatching(/^use-lite gives vectors of 512 numbers in \d+ ms\.$/) },
+    ])
+    await endpoint.behave({ delayMs: 400 })
+    expect(await found()).toMatchObject([{ state: 'warning', remedy: expect.stringMatching(/words alone/) }])
+    await endpoint.behave({ status: 401 })
+    expect(await found()).toMatchObject([{ state: 'problem', remedy: 'Check EMBEDDINGS_API_KEY.' }])
+    await endpoint.behave({ isAway: true })
+    expect(await found()).toMatchObject([{ state: 'problem', says: expect.stringMatching(/ECONNREFUSED/) }])
+    await endpoint.close()
   })
 
   test('it reports a bucket without its packages', async () => {

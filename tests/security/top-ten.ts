@@ -343,7 +343,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API10:2023',
     title: 'Unsafe Consumption of APIs',
-    met: 'Answers of product sites, receivers, language models and GitHub are bounded in size and time, read as text, checked against the request, and give no caller a right. The service changes texts in parsed values, never in JSON text. Writes of background work pass the same checks as an operator’s writes. The service leaves out a stored row that does not match its schema, shows it to operators, and goes on.',
+    met: 'Answers of product sites, receivers, language models, embedding endpoints and GitHub are bounded in size and time, read as text, checked against the request, and give no caller a right. The service changes texts in parsed values, never in JSON text. Writes of background work pass the same checks as an operator’s writes. The service leaves out a stored row that does not match its schema, shows it to operators, and goes on.',
     attacks: [
       ...attacksIn(
         'security/poisoned-rows.test.ts',
@@ -380,6 +380,11 @@ export const TOP_TEN: readonly Risk[] = [
       ...attacksIn(
         'enrichment/language-model.test.ts',
         'a useless answer of the model, or none, leaves the content that the service derives itself',
+      ),
+      ...attacksIn(
+        'embeddings/faults.test.ts',
+        'gives no nearness, costs no later question any time, is one line in the log, and is used again when it is right',
+        'listings that change while the endpoint %s get their vectors when it is right',
       ),
       ...attacksIn('enrichment/enrichment.test.ts', 'a file that is no picture is skipped for the next one'),
     ],

@@ -1,5 +1,5 @@
 // The form of keys, how they are hashed, and every rate limit of the service.
-import { createHash, hash, randomInt } from 'node:crypto'
+import { createHash, createHmac, hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Access, Bucket, Budget, Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
@@ -164,3 +164,7 @@ ${key}`,
 
 export const pepperFingerprint = (pepper: string): string =>
   createHash('sha256').update(`fingerprint:${pepper}`).digest('hex').slice(0, 16)
+
+/** A secret for one purpose. Machines that share the pepper get the same one, and one purpose's secret does not reveal another's. */
+export const derivedSecret = (pepper: string, purpose: string): string =>
+  createHmac('sha256', pepper).update(purpose).digest('base64url')

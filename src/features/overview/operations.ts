@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { exampleOf } from '../../kernel/schema.ts'
+import { countOpen } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUnheldKeys } from '../keys/queries.ts'
 import { countListingsToReview } from '../listings/read.queries.ts'
@@ -38,6 +39,7 @@ export const getOverview = operation({
         openWebhooks: await countOpenDeliveries(ctx.db),
         failedEnrichments: await countFailedEnrichments(ctx.db),
         brokenRows: ctx.brokenRows.list().length,
+        ...(ctx.meaning ? { embeddings: { made: ctx.meaning.size(), ...(await countOpen(ctx.db)) } } : {}),
         ...(toReview > 0 ? { listingsToReview: toReview } : {}),
         unheldKeys: await countUnheldKeys(ctx.db),
       },

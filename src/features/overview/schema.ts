@@ -19,6 +19,16 @@ export const overviewSchema = Type.Object(
     failedEnrichments: count('Listings whose enrichment failed.'),
     brokenRows: count('Stored rows that are not as they must be and that readers are not shown.'),
     listingsToReview: Type.Optional(count('Submitted listings that wait for an administrator; absent when none does.')),
+    embeddings: Type.Optional(
+      Type.Object(
+        {
+          made: count('Published listings that have a vector.'),
+          waiting: count('Listings whose vector is still to be made.'),
+          refused: count('Listings that the endpoint gives no vector for; they are tried again every day.'),
+        },
+        { description: 'The vectors of listings; absent when no embedding endpoint is set up.' },
+      ),
+    ),
     unheldKeys: count('Live keys that no one has: their answer was cut off and they were never used.'),
   },
   { title: 'Overview', description: 'What waits.' },

@@ -1,7 +1,9 @@
-// Optional services: Redis, a language model, a bucket for pictures.
+// Optional services: Redis, a language model, an embedding model, a bucket for pictures.
 import type { Config } from '../../config.ts'
+import { createEmbeddingModel } from '../../platform/embedding-model.ts'
 import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
+import { modelSettings } from '../../platform/model-endpoint.ts'
 import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
 import { examineClock } from './clock.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
@@ -43,13 +45,9 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
 
 export async function examineLanguageModel(config: Config): Promise<Finding[]> {
   const about = 'Language model'
-  if (!config.LLM_BASE_URL || !config.LLM_MODEL)
-    return [okFinding(about, 'Not set up: support answers come from the built-in retrieval.')]
-  const model = createLanguageModel({
-    baseUrl: config.LLM_BASE_URL,
-    apiKey: config.LLM_API_KEY,
-    model: config.LLM_MODEL,
-  })
+  const settings = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
+  if (!settings) return [okFinding(about, 'Not set up: support answers come from the built-in retrieval.')]
+  const model = createLanguageModel(settings)
   const begun = performance.now()
   try {
     await model.ask({
@@ -57,10 +55,10 @@ export async function examineLanguageModel(config: Config): Promise<Finding[]> {
       material: '{}',
       timeoutMs: config.LLM_TIMEOUT_SECONDS * 1000,
     })
-    return [okFinding(about, `${config.LLM_MODEL} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
+    return [okFinding(about, `${settings.model} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
   } catch (error) {
     const reason = reasonOf(error)
-    return [problemFinding(about, `${config.LLM_MODEL} gave no answer: ${reason}.`, modelRemedy(reason))]
+    return [problemFinding(about, `${settings.model} gave no answer: ${reason}.`, modelRemedy(reason))]
   }
 }
 
@@ -69,6 +67,48 @@ function modelRemedy(reason: string): string {
   if (/\b404\b/.test(reason)) return 'Check LLM_BASE_URL (it usually ends in /v1) and LLM_MODEL.'
   if (/timeout|aborted/i.test(reason)) return 'Raise LLM_TIMEOUT_SECONDS, or use a quicker model.'
   return 'Check LLM_BASE_URL and that it can be reached. Until then questions wait for a person.'
+}
+
+// A search waits at most this long for the vector of its question.
+const LONGEST_QUESTION_MS = 300
+const QUESTION_TRIES = 3
+
+export async function examineEmbeddings(config: Config): Promise<Finding[]> {
+  const about = 'Embeddings'
+  const settings = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
+  if (!settings) return [okFinding(about, 'Not set up: search knows words alone.')]
+  const model = createEmbeddingModel(settings)
+  let ms = Number.POSITIVE_INFINITY
+  let dimensions = 0
+  try {
+    // The fastest of some, because the first one may load the model.
+    for (let i = 0; i < QUESTION_TRIES; i++) {
+      const begun = performance.now()
+      const [vector = []] = await model.embed({ texts: ['a tool that takes notes in meetings'], timeoutMs: 15_000 })
+      dimensions = vector.length
+      ms = Math.min(ms, performance.now() - begun)
+    }
+  } catch (error) {
+    const reason = reasonOf(error)
+    const message = (error as Error).message.replace(/\.$/, '')
+    return [problemFinding(about, `${settings.model} gave no vector: ${message}.`, embeddingRemedy(reason))]
+  }
+  const says = `${settings.model} gives vectors of ${dimensions} numbers in ${ms.toFixed(0)} ms.`
+  return [
+    ms > LONGEST_QUESTION_MS
+      ? warningFinding(
+          about,
+          says,
+          `Questions wait ${LONGEST_QUESTION_MS} ms for theirs: most will be answered from words alone. Use a quicker model, or run it nearer.`,
+        )
+      : okFinding(about, says),
+  ]
+}
+
+function embeddingRemedy(reason: string): string {
+  if (/\b40[13]\b/.test(reason)) return 'Check EMBEDDINGS_API_KEY.'
+  if (/\b404\b/.test(reason)) return 'Check EMBEDDINGS_URL (it usually ends in /v1) and EMBEDDINGS_MODEL.'
+  return 'Check EMBEDDINGS_URL and EMBEDDINGS_MODEL, and that it can be reached. Until then search knows words alone.'
 }
 
 export async function examineBucket(config: Config): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 // `catalog doctor`: checks everything the service depends on. It changes nothing, except that opening DATA_DIR finishes an interrupted
 // restore.
 import { diagnoseConfig } from '../../config.ts'
-import { examineBucket, examineLanguageModel, examineRedis } from './connections.ts'
+import { examineBucket, examineEmbeddings, examineLanguageModel, examineRedis } from './connections.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
@@ -21,6 +21,7 @@ export async function examine(): Promise<Finding[]> {
     ['Redis', () => examineRedis(config)],
     ['Pictures', () => examineBucket(config)],
     ['Language model', () => examineLanguageModel(config)],
+    ['Embeddings', () => examineEmbeddings(config)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
   ]

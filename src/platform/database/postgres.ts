@@ -9,7 +9,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log, Transaction, TransactionContext } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { extend } from '../../kernel/extend.ts'
-import type { Queue } from '../../kernel/job.ts'
+import { OPERATOR, type Queue } from '../../kernel/job.ts'
 import { createConcurrencyLimit } from '../turns.ts'
 import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { createOneConnection } from './one-connection.ts'
@@ -225,6 +225,9 @@ export interface Readers {
 // After this time the writer gets an answer that says that readers do not see the change yet. docs/api-design.md promises it.
 const LONGEST_WAIT_MS = 5_000
 
+/** The job that a change causes, if any. */
+export type JobAfter = (change: Change) => { name: string; data: object } | undefined
+
 /**
  * Makes the context of each request. The part that all contexts share is their prototype, so that making one is cheap. `checkStarted`
  * throws until the database may be used.
@@ -235,6 +238,7 @@ export function createContexts(
   queue: Queue,
   readers: Readers,
   checkStarted: () => void,
+  jobAfter: JobAfter = () => undefined,
 ): (caller: Caller) => Context {
   const inside = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
     extend(outer, {
@@ -246,8 +250,11 @@ export function createContexts(
         const identified = partsOf(change).map((part) => ({ ...part, id: randomUUID() }))
         await store.announce(db, identified)
         changes.push(...identified)
+        const job = jobAfter(change)
+        if (job) await queue.send(db, job.name, job.data, OPERATOR)
       },
-      enqueue: (job: string, data: object, owner: string) => queue.send(db, job, data, owner),
+      enqueue: (job: string, data: object, owner: string, afterSeconds?: number) =>
+        queue.send(db, job, data, owner, afterSeconds),
     })
   const base = extend(shared, {
     isBehind: false,

@@ -19,6 +19,7 @@ export function addOverview(program: Command): void {
         { what: 'rows that are broken', count: found.brokenRows },
         { what: 'listings to review', count: found.listingsToReview ?? 0 },
         { what: 'keys never received', count: found.unheldKeys },
+        ...Object.entries(found.embeddings ?? {}).map(([state, count]) => ({ what: `vectors ${state}`, count })),
       ]
       printTable(rows, [
         { title: 'WHAT', value: (row) => row.what },

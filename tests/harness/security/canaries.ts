@@ -72,6 +72,11 @@ const onlyIf = (name: string): string => (name === 'revoked_at' ? 'revoked_at is
 function textsOf(value: string, type: string): string[] {
   if (isTime(type)) return value.startsWith('2031') ? [value.slice(0, 10)] : []
   if (isNumber(type)) return Number(value) > 1e6 ? [value, Number(value).toLocaleString('en')] : []
+  // The bytes as text, and as an answer could write them.
+  if (type === 'bytea') {
+    const bytes = Buffer.from(value.slice(2), 'hex')
+    return [bytes.toString(), bytes.toString('hex'), bytes.toString('base64url'), bytes.join()]
+  }
   const marked = value.match(/zq[a-z0-9]+/g)
   if (marked) return marked
   // Pages and JSON escape other characters, so only letters, digits, `_` and `-` are searched for.

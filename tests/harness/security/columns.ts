@@ -27,6 +27,10 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'version cost requires_badge featured published',
   },
   directory_categories: { public: 'slug name', word: 'version' },
+  directory_embeddings: {
+    secret: 'model hash dimensions vector made_at due_at problem',
+    reference: 'listing_id',
+  },
   enrichments: {
     admin: 'attempts parts created_at updated_at finished_at',
     reference: 'tool_id partner_id',
@@ -90,6 +94,10 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'number role source',
   },
   tags: { public: 'slug name', word: 'version adult submitted' },
+  tool_embeddings: {
+    secret: 'model hash dimensions vector made_at due_at problem',
+    reference: 'listing_id',
+  },
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',

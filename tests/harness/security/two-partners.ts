@@ -173,6 +173,8 @@ async function writeDirectly(service: TestService, { partnerId, keyId }: Partner
     `insert into changes (topic, ids) values ('zqtopic', array['zqchangedid'])`,
     `insert into visits (day, tool_id, visitor) values ('2031-12-31', '${toolId}', 'zqvisitor')`,
     `insert into key_usage (key_id, day, surface, calls, last_used_at) values ('${keyId}', '2031-12-30', 'mcp', 1, now())`,
+    `insert into tool_embeddings (listing_id) values ('${toolId}')`,
+    'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
   ])
@@ -188,6 +190,7 @@ const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, subm
     changes: `topic = 'zqtopic'`,
     credentials: user,
     directories: 'submission_link is not null',
+    directory_embeddings: 'true',
     enrichments: `tool_id = '${toolId}'`,
     idempotent_answers: partner,
     key_settings: 'true',
@@ -202,6 +205,7 @@ const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, subm
     support_articles: partner,
     support_conversations: partner,
     support_messages: partner,
+    tool_embeddings: 'true',
     tools: `id = '${toolId}'`,
     users: `id = '${userId}'`,
     verifications: `id = 'zqverification'`,

@@ -1,0 +1,145 @@
+// Makes the vectors of listings in the background. One job finds the listings that need a vector and marks them; the other makes the
+// vectors of marked listings, a batch at a time. Both may run twice or stop at any point.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Context } from '../../kernel/context.ts'
+import { EmbeddingError } from '../../kernel/embedding-model.ts'
+import type { Attempt, Job } from '../../kernel/job.ts'
+import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
+import type { ListedKind } from '../catalog/schema.ts'
+import type { EndpointState, LengthWatch } from './endpoint-state.ts'
+import { LARGEST_BATCH, makeVectors } from './make-vectors.ts'
+import * as queries from './queries.ts'
+import {
+  EMBEDDING_CHANGES,
+  EMBEDDINGS,
+  type ForModel,
+  keyOf,
+  type LookAt,
+  type MakeVectors,
+  requestAgain,
+  requestVectors,
+} from './requests.ts'
+import { VECTOR_TOPIC } from './rules.ts'
+
+/** The jobs write nothing that an administrator wrote, so they are not in the audit log. */
+export const embedder: Caller = {
+  kind: 'operator',
+  id: EMBEDDINGS,
+  label: EMBEDDINGS,
+  access: new Set(),
+  budgets: new Map(),
+  clientId: null,
+}
+
+interface Endpoint {
+  model: string
+  state: EndpointState
+  lengths: LengthWatch
+}
+
+// For a database that does not answer, and until the last process with another model has ended. A job that is lost after its retries is
+// repaired by the look at all listings, at each start and every hour.
+const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
+const LOOK_SECONDS = 600
+const MAKE_SECONDS = 60
+
+export const embeddingJobs = (
+  context: (attempt: Attempt) => Context,
+  { model, state, lengths }: Endpoint,
+): readonly [Job<LookAt>, Job<MakeVectors>] => {
+  const attemptAt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
+    if (data.model !== model) throw new Error('The job is for another model than this process has.')
+    const ctx = context(attempt)
+    try {
+      await work(ctx)
+    } catch (error) {
+      // Locked listings and the end of the process are nothing unusual.
+      const isExpected = error instanceof ListingsLocked || attempt.signal.aborted
+      if (!isExpected) ctx.log.warn({ err: error }, 'vectors of listings could not be made; trying again')
+      throw error
+    }
+  }
+  const batch = { size: LARGEST_BATCH }
+  return [
+    {
+      name: EMBEDDING_CHANGES,
+      ...RETRIES,
+      timeoutSeconds: LOOK_SECONDS,
+      key: (data) => JSON.stringify(data),
+      run: (data, attempt) => attemptAt(data, attempt, (ctx) => markListings(ctx, data, attempt)),
+    },
+    {
+      name: EMBEDDINGS,
+      ...RETRIES,
+      timeoutSeconds: MAKE_SECONDS,
+      key: keyOf,
+      run: (data, attempt) =>
+        attemptAt(data, attempt, async (ctx) => {
+          try {
+            await makeVectors(ctx, { model, state, lengths, attempt, batch })
+          } catch (error) {
+            if (!(error instanceof EmbeddingError) || attempt.signal.aborted) throw error
+            await ctx.transaction((ctx) => requestAgain(ctx, data))
+          }
+        }),
+    },
+  ]
+}
+
+const PAGE = 500
+// More ids than this do not fit into an announcement.
+const MAX_ANNOUNCED_IDS = 150
+
+/** The job throws this to make the queue try again. */
+class ListingsLocked extends Error {}
+
+/** Marks the listings that need a vector, and removes the vectors of listings that are gone. */
+async function markListings(ctx: Context, look: LookAt, { signal }: Attempt): Promise<void> {
+  const { kind, model, dimensions } = look
+  const ids = await idsOf(ctx, look)
+  await removeGone(ctx, kind, ids)
+  let locked = 0
+  let marked = 0
+  for await (const page of ids ? pagesOf(ids) : publishedPages(ctx, kind)) {
+    signal.throwIfAborted()
+    const found = await queries.markDue(ctx.db, kind, page, { model, dimensions })
+    locked += found.locked
+    marked += found.marked
+  }
+  if (!ids && marked > 0)
+    ctx.log.info({ kind, listings: marked }, 'listings need a vector; making them in the background')
+  // Without ids the look is the hourly one, which also tries the listings again that the endpoint refused.
+  if (marked > 0 || !ids) await ctx.transaction((ctx) => requestVectors(ctx, model))
+  if (locked > 0) throw new ListingsLocked(`${locked} listings are being changed; looking at them again.`)
+}
+
+/** undefined: all of the kind. */
+async function idsOf(ctx: Context, { kind, ids, categories, tags }: LookAt): Promise<readonly string[] | undefined> {
+  if (ids) return ids
+  if (!categories && !tags) return undefined
+  return kind === 'tool'
+    ? listToolIdsUsing(ctx.db, categories ?? [], tags ?? [])
+    : listDirectoryIdsUsing(ctx.db, categories ?? [])
+}
+
+function removeGone(ctx: Context, kind: ListedKind, ids: readonly string[] | undefined): Promise<void> {
+  return ctx.transaction(async (ctx) => {
+    const hidden = await queries.deleteUnpublished(ctx.db, kind, ids)
+    // The rows of deleted listings were deleted with them, but processes still have their vectors in memory.
+    const gone = ids ? await queries.listUnpublished(ctx.db, kind, ids) : hidden
+    if (gone.length === 0) return
+    await ctx.announce({ topic: VECTOR_TOPIC[kind], ...(gone.length <= MAX_ANNOUNCED_IDS ? { ids: gone } : {}) })
+  })
+}
+
+function* pagesOf(ids: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE)
+}
+
+async function* publishedPages(ctx: Context, kind: ListedKind): AsyncGenerator<readonly string[]> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: string[] = await queries.listPublishedIdsAfter(ctx.db, kind, after, PAGE)
+    if (page.length > 0) yield page
+    after = page.length === PAGE ? page.at(-1) : undefined
+  }
+}

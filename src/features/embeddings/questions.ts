@@ -1,0 +1,117 @@
+// The vectors of questions. A vector is asked for once, is cached, and is waited for only so long. While the endpoint fails, questions
+// wait for nothing: one of them is sent from time to time to find out whether the endpoint works again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmbeddingModel } from '../../kernel/embedding-model.ts'
+import { createCircuit } from './circuit.ts'
+import type { EndpointState } from './endpoint-state.ts'
+import { normalQuestion, quantised } from './rules.ts'
+
+export interface Questions {
+  /** null when there is none in time. Never throws. */
+  vectorOf(question: string): Promise<Int8Array | null>
+}
+
+interface Options {
+  model: EmbeddingModel
+  state: EndpointState
+  /** The length that a vector must have. */
+  dimensions(): number
+  /** Called with the length of each vector that the endpoint gives. */
+  onLength(length: number): void
+}
+
+/** A search waits for the vector of its question at most this long. */
+const DEADLINE_MS = 300
+// A vector that comes after the deadline is cached for the next time the question is asked.
+const LATEST_MS = 3_000
+const MAX_CACHED = 4_000
+// More questions at once would only make the endpoint slower for all of them.
+const MAX_UNDER_WAY = 16
+
+export function createQuestions({ model, state, dimensions, onLength }: Options): Questions {
+  const cache = createCache()
+  const circuit = createCircuit()
+  const underWay = new Map<string, Promise<Int8Array | null>>()
+
+  function failed(reason: string): void {
+    circuit.failed()
+    if (circuit.isFailing()) state.failed('questions', reason)
+  }
+
+  /** Asks the endpoint. Never rejects. An answer after the deadline counts as a failure, but its vector is cached. */
+  async function fetchVector(question: string): Promise<Int8Array | null> {
+    let isLate = false
+    const deadline = setTimeout(() => {
+      isLate = true
+      failed(`There was no answer to a question within ${DEADLINE_MS} ms.`)
+    }, DEADLINE_MS)
+    try {
+      const [vector = []] = await model.embed({ texts: [question], timeoutMs: LATEST_MS })
+      onLength(vector.length)
+      const expected = dimensions()
+      if (vector.length !== expected)
+        throw new Error(`It gave a vector of ${vector.length} numbers in place of ${expected}.`)
+      const bytes = quantised(vector)
+      cache.set(question, bytes)
+      if (isLate) return bytes
+      circuit.succeeded()
+      state.works('questions')
+      return bytes
+    } catch (error) {
+      if (!isLate) failed((error as Error).message)
+      return null
+    } finally {
+      clearTimeout(deadline)
+      underWay.delete(question)
+    }
+  }
+
+  function requestFor(question: string): Promise<Int8Array | null> {
+    const request = underWay.get(question) ?? fetchVector(question)
+    underWay.set(question, request)
+    return request
+  }
+
+  return {
+    async vectorOf(asked) {
+      const question = normalQuestion(asked)
+      if (question === '') return null
+      const known = cache.get(question)
+      // The vectors of listings may have got another length since.
+      if (known?.length === dimensions()) return known
+      if (!underWay.has(question) && underWay.size >= MAX_UNDER_WAY) return null
+      if (!circuit.isFailing()) return within(DEADLINE_MS, requestFor(question))
+      if (circuit.mayTry()) void requestFor(question)
+      return null
+    },
+  }
+}
+
+/** Resolves with null when the result takes longer. */
+async function within<T>(ms: number, result: Promise<T>): Promise<T | null> {
+  const ended = new AbortController()
+  try {
+    return await Promise.race([result, sleep(ms, null, { signal: ended.signal }).catch(() => null)])
+  } finally {
+    ended.abort()
+  }
+}
+
+/** Keeps the vectors that were used last. */
+function createCache() {
+  const vectors = new Map<string, Int8Array>()
+  const set = (question: string, vector: Int8Array): void => {
+    vectors.delete(question)
+    vectors.set(question, vector)
+    const [oldest] = vectors.keys()
+    if (oldest !== undefined && vectors.size > MAX_CACHED) vectors.delete(oldest)
+  }
+  return {
+    set,
+    get(question: string): Int8Array | undefined {
+      const vector = vectors.get(question)
+      if (vector) set(question, vector)
+      return vector
+    },
+  }
+}

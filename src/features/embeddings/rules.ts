@@ -1,0 +1,62 @@
+// Pure decisions about vectors and the work of making them.
+import type { Change } from '../../kernel/context.ts'
+import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
+
+/** The topics under which new and removed vectors are announced to all processes. */
+export const VECTOR_TOPIC = { tool: 'toolEmbeddings', directory: 'directoryEmbeddings' } as const satisfies Record<
+  ListedKind,
+  string
+>
+
+/** Which listings may need another vector: these, those that use these terms, or, without both, any of the kind. */
+export interface Concerned {
+  kind: ListedKind
+  ids?: string[]
+  categories?: string[]
+  tags?: string[]
+}
+
+/** The listings whose text a change of the catalog may have changed; undefined for other changes. */
+export function concernedBy({ topic, ids }: Change): Concerned | undefined {
+  switch (topic) {
+    case TOPIC.tool:
+      return { kind: 'tool', ids }
+    case TOPIC.directory:
+      return { kind: 'directory', ids }
+    case TOPIC.category:
+      return { kind: 'tool', categories: ids }
+    case TOPIC.tag:
+      return { kind: 'tool', tags: ids }
+    case TOPIC.directoryCategory:
+      return { kind: 'directory', categories: ids }
+    default:
+      return undefined
+  }
+}
+
+export const kindOfTopic = (topic: string): ListedKind | undefined =>
+  LISTED_KINDS.find((kind) => VECTOR_TOPIC[kind] === topic)
+
+/** The direction of a vector in signed bytes: a quarter of the memory, at an error of less than 0.01 of a cosine. */
+export function quantised(vector: readonly number[]): Int8Array {
+  let largest = 0
+  for (const value of vector) largest = Math.max(largest, Math.abs(value))
+  const bytes = new Int8Array(vector.length)
+  for (let i = 0; i < vector.length; i++) bytes[i] = Math.round(((vector[i] as number) / largest) * 127)
+  return bytes
+}
+
+// A shorter beginning would say too little about the listing.
+const SHORTEST_TEXT = 200
+
+/** Shorter beginnings of a text that the endpoint refused; it may be longer than the model takes. */
+export const shorterTexts = (text: string): string[] =>
+  [2, 4, 8]
+    .map((part) => text.slice(0, Math.ceil(text.length / part)).toWellFormed())
+    .filter(({ length }) => length >= SHORTEST_TEXT)
+
+const MAX_QUESTION = 500
+
+/** Questions that differ only in white space are the same question. */
+export const normalQuestion = (question: string): string =>
+  question.slice(0, MAX_QUESTION).toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim()

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm'
+import { type AnyPgColumn, customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { directories, tools } from '../catalog/tables.ts'
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+
+/** The vectors of the listings of one kind. A row is made when a listing first needs a vector, and deleted with the listing. */
+const embeddingTable = (name: string, listing: () => AnyPgColumn) =>
+  pgTable(
+    name,
+    {
+      listingId: text('listing_id').primaryKey().references(listing, { onDelete: 'cascade' }),
+      /** The model that was last asked; null while none was. */
+      model: text(),
+      /** Hash of the text that it was asked about. */
+      hash: text(),
+      dimensions: integer(),
+      /** One signed byte for each number. Only the direction counts, so there is no scale. null: none was made yet, or it was refused. */
+      vector: bytea(),
+      madeAt: timestamp('made_at', { withTimezone: true }),
+      /** When a vector is to be made; null when there is nothing to do. A time in the future: an attempt is under way, or comes later. */
+      dueAt: timestamp('due_at', { withTimezone: true }),
+      /** Why the endpoint gave no vector of this text. */
+      problem: text(),
+    },
+    (table) => [index(`${name}_due`).on(table.dueAt).where(sql`${table.dueAt} is not null`)],
+  )
+
+export const toolEmbeddings = embeddingTable('tool_embeddings', () => tools.id)
+export const directoryEmbeddings = embeddingTable('directory_embeddings', () => directories.id)

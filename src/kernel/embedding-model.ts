@@ -1,0 +1,30 @@
+// A model that turns texts into vectors, so that texts of similar meaning have vectors of similar direction.
+
+export interface EmbeddingModel {
+  /** The name of the model. Vectors of different models cannot be compared. */
+  name: string
+  /** One vector for each text, in their order, all of the same length; throws an EmbeddingError otherwise. */
+  embed(request: EmbeddingRequest): Promise<number[][]>
+}
+
+export interface EmbeddingRequest {
+  texts: readonly string[]
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+/**
+ * Why there are no vectors. `text`: the endpoint answered, but not with vectors, and one of the texts may be the reason. `late`: there was
+ * no answer in time. `away`: the endpoint cannot be used at the moment, whatever the texts are.
+ */
+export const EMBEDDING_FAILURES = ['text', 'late', 'away'] as const
+export type EmbeddingFailure = (typeof EMBEDDING_FAILURES)[number]
+
+/** The message is safe to log: it contains no text, address or key. */
+export class EmbeddingError extends Error {
+  readonly failure: EmbeddingFailure
+  constructor(message: string, failure: EmbeddingFailure, cause?: unknown) {
+    super(message, { cause })
+    this.failure = failure
+  }
+}
