@@ -17,11 +17,15 @@ export interface Pagination {
 /** Whether all listings of a search result match every word of the question, or some of them only a part. */
 export type SearchMatch = 'full' | 'partial'
 
-/** An envelope already written as JSON, with its ETag. `match`: for a search. */
+/**
+ * An envelope already written as JSON, with its ETag. `match`: for a search. `ranking`: the embedding endpoint that the operator has set
+ * up gave no vector in time, so the result is ranked by words alone.
+ */
 export interface Prepared {
   json: Buffer
   etag: string
   match?: SearchMatch
+  ranking?: 'words'
 }
 
 /** An answer that is the same for every caller with the same input, as long as it is current. */

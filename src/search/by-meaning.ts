@@ -16,6 +16,9 @@ export const LEAST_SIMILARITY = 0.3
 export const LEAST_WITH_WORDS = 0.05
 export const ENOUGH_WORDS = 0.5
 
+/** What a document gains that is this much nearer to the query than the others found, by the nearness that the caller of a search gives. */
+export const NEARNESS_POINTS = 20 * UNIT
+
 interface Found {
   /** The partial matches by words that are compared. */
   byWords: readonly number[]
@@ -47,4 +50,21 @@ export function addMeaning(
     if (closeness >= LEAST_SIMILARITY) keep(document, Math.round(MEANING_POINTS * closeness))
   }
   return Uint32Array.from(related)
+}
+
+/**
+ * Adds to the scores what the documents gain by a nearness that was measured elsewhere. Models differ in what they call near, so it counts
+ * how much nearer a document is than the average; one without a measure gains nothing.
+ */
+export function addNearness(
+  nearness: (document: number) => number | undefined,
+  documents: Iterable<number>,
+  score: Int32Array,
+): void {
+  const measured = [...documents].flatMap((document) => {
+    const value = nearness(document)
+    return value === undefined ? [] : [{ document, value }]
+  })
+  const average = measured.reduce((sum, { value }) => sum + value, 0) / measured.length
+  for (const { document, value } of measured) score[document]! += Math.round(NEARNESS_POINTS * (value - average))
 }

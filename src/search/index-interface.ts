@@ -27,6 +27,8 @@ export interface SearchQuery {
   order?: 'default' | 'popular-then-newest'
   /** Adds partial matches when few documents match fully. */
   partial?: boolean
+  /** How near in meaning a document is to the query (a cosine), measured elsewhere: partial matches are ranked by it, too. */
+  nearness?: (id: string) => number | undefined
   /** Adds to the result which words of `q` each document has. */
   explain?: boolean
   offset: number

@@ -1,4 +1,4 @@
-import { addMeaning } from './by-meaning.ts'
+import { addMeaning, addNearness } from './by-meaning.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
@@ -170,18 +170,18 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   const matchOf = (conditions: Conditions): Match =>
     matcher.match(conditions, { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size })
 
-  function find({ order, offset, limit, explain, ...conditions }: SearchQuery): SearchResult<Item> {
+  function find({ order, offset, limit, explain, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
     const match = matchOf(conditions)
-    const { documents, total, full } = select(match, order, offset, limit)
+    const { documents, total, full } = select(match, { order, nearness, offset, limit })
     const result = { items: Array.from(documents, (document) => items[document]!), total, full }
     if (!explain || !match.words) return result
     const hits = hitsOfPage(match.words, { termsOf, initials }, documents, full - offset)
     return { ...result, explained: { isName: match.isName ?? false, hits } }
   }
 
-  function select(match: Match, order: SearchQuery['order'], offset: number, limit: number): Selection {
+  function select(match: Match, { order, nearness, offset, limit }: SearchQuery): Selection {
     if (match.partial) {
-      const { documents, full } = withPartial(match, match.partial, order)
+      const { documents, full } = withPartial(match, match.partial, order, nearness)
       return { documents: documents.slice(offset, offset + limit), total: documents.length, full }
     }
     const { total } = match
@@ -199,6 +199,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     match: Match,
     partial: PartialMatches,
     order?: SearchQuery['order'],
+    nearness?: SearchQuery['nearness'],
   ): { documents: number[]; full: number } {
     const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
     const isFull = new Set(full)
@@ -211,6 +212,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     let best = relevant(partial, count, 0, Math.min(count, similarity ? MOST_COMPARED : most))
     if (similarity?.ask(match.asked)) {
       const related = addMeaning(similarity, match, partial, { byWords: best, isFull, capacity })
+      if (nearness) addNearness((document) => nearness(ids[document]!), related, partial.score)
       best = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
     }
     best.length = Math.min(best.length, most)

@@ -7,6 +7,7 @@ import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import { byName } from './rules.ts'
 import * as schema from './schema.ts'
+import { searchAnswer } from './search-answer.ts'
 
 const q = Type.String({
   // A longer search is a mistake, and each word costs time.
@@ -86,12 +87,13 @@ export const searchTools = operation({
     omit: ['includeAdult', 'match'],
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
+    searchAnswer(ctx, 'search_tools', input, ({ tools, taxonomy }, nearness) => {
       const { q, category, tag, pricing, featured, page, limit } = input
       const fields = readFields(schema.toolSchema, input.fields)
       const query = {
         q,
         limit,
+        nearness,
         partial: input.match !== 'full',
         ...conditions({ category, tag, pricing }, featured, includesAdult(taxonomy, input)),
       }
@@ -253,9 +255,15 @@ export const searchDirectories = operation({
     omit: ['match'],
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'search_directories', input, ({ directories }) => {
+    searchAnswer(ctx, 'search_directories', input, ({ directories }, nearness) => {
       const { q, category, cost, featured, page, limit } = input
-      const query = { q, limit, partial: input.match !== 'full', ...conditions({ category, cost }, featured, true) }
+      const query = {
+        q,
+        limit,
+        nearness,
+        partial: input.match !== 'full',
+        ...conditions({ category, cost }, featured, true),
+      }
       return findPage(directories, query, page, readFields(schema.directorySchema, input.fields))
     }),
 })

@@ -140,12 +140,12 @@ async function callTool(
       service.context(meter.caller),
       offeredArguments(operation, params.arguments),
     )
-    const { json, match } = write(operation, answer)
+    const { json, match, ranking } = write(operation, answer)
     const text = json.toString()
     return {
       content: [{ type: 'text', text }],
       structuredContent: JSON.parse(text),
-      ...(match ? { _meta: { 'catalog/match': match } } : {}),
+      ...(match ? { _meta: { 'catalog/match': match, ...(ranking ? { 'catalog/ranking': ranking } : {}) } } : {}),
     }
   } catch (error) {
     const failure = asFailure(error)

@@ -170,11 +170,12 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function sendPrepared(
   request: FastifyRequest,
   reply: FastifyReply,
-  { json, etag, match }: Prepared,
+  { json, etag, match, ranking }: Prepared,
   { method, status }: Pick<RoutedOperation, 'method' | 'status'>,
   mayCompress: boolean,
 ): FastifyReply | Promise<FastifyReply> {
   if (match) reply.header('x-catalog-match', match)
+  if (ranking) reply.header('x-catalog-ranking', ranking)
   let encoding: Encoding | null = null
   if (mayCompress && json.length > LEAST_COMPRESSED) {
     reply.header('vary', 'Accept-Encoding')

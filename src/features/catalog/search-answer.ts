@@ -1,0 +1,36 @@
+// The answer to a search. With an embedding endpoint of the operator, partial matches are ranked by its vectors, too.
+import type { Context } from '../../kernel/context.ts'
+import type { Meaning, Nearness } from '../../kernel/meaning.ts'
+import type { CachedAnswer } from '../../kernel/output.ts'
+import { cachedAnswer, type FoundPage } from './reads.ts'
+import type { Snapshot } from './snapshot.ts'
+
+type MakePage = (snapshot: Snapshot, nearness?: Nearness) => FoundPage
+
+export function searchAnswer(
+  { catalog, meaning }: Pick<Context, 'catalog' | 'meaning'>,
+  name: string,
+  input: { q?: string },
+  make: MakePage,
+): CachedAnswer | Promise<CachedAnswer> {
+  const byWords = cachedAnswer(catalog, name, input, (snapshot) => make(snapshot))
+  if (!meaning || meaning.size() === 0 || input.q === undefined || byWords.prepared.match !== 'partial') return byWords
+  return rankedByEndpoint(catalog, meaning, name, input.q, input, make, byWords)
+}
+
+async function rankedByEndpoint(
+  catalog: Context['catalog'],
+  meaning: Meaning,
+  name: string,
+  question: string,
+  input: object,
+  make: MakePage,
+  byWords: CachedAnswer,
+): Promise<CachedAnswer> {
+  const nearness = await meaning.ask(question)
+  // Not kept, because the vector of the question may be there for the next request.
+  if (!nearness) return { prepared: { ...byWords.prepared, ranking: 'words' }, isCurrent: () => false }
+  const version = meaning.version()
+  const answer = cachedAnswer(catalog, `${name} ${version}`, input, (snapshot) => make(snapshot, nearness))
+  return { ...answer, isCurrent: () => answer.isCurrent() && meaning.version() === version }
+}

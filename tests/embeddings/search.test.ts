@@ -1,0 +1,63 @@
+// @module-tag slow
+// Partial matches are ranked by the vectors of the operator's embedding endpoint, too; without the endpoint a search is answered from words.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type EmbeddingsServer, MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
+import { until } from '../harness/process.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let endpoint: EmbeddingsServer
+let service: TestService
+beforeAll(async () => {
+  endpoint = await startEmbeddingsServer()
+  service = await startService({ EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: MODEL })
+  const tool = (slug: string, name: string, tagline: string) => ({
+    kind: 'tool',
+    slug,
+    name,
+    tagline,
+    description: tagline,
+  })
+  await service.load([
+    tool('plumber', 'Faucet', 'Finds someone who repairs a leaking tap in the kitchen'),
+    tool('cook', 'Spoon', 'Plans the dinners that a kitchen can make this week'),
+    tool('ledger', 'Ledger', 'Bookkeeping for small shops'),
+  ])
+  await until(() => service.context().meaning!.size() === 3, 20_000)
+})
+afterAll(async () => {
+  await service.close()
+  await endpoint.close()
+})
+
+const ask = async (q: string) => {
+  const { body, headers } = await service.rest(`/tools?q=${encodeURIComponent(q)}`)
+  return {
+    slugs: body.data.map(({ slug }: { slug: string }) => slug),
+    match: headers.get('x-catalog-match'),
+    ranking: headers.get('x-catalog-ranking'),
+  }
+}
+
+test('partial matches are ranked by the vectors of the endpoint, the same over REST and MCP', async () => {
+  const q = 'water drips from the pipe under my kitchen sink'
+  await until(async () => (await ask(q)).ranking === null, 20_000)
+  const found = await ask(q)
+  expect(found.match).toBe('partial')
+  expect(found.slugs[0]).toBe('plumber')
+  const { envelope } = await service.tool('search_tools', { q })
+  expect(envelope.data.map(({ slug }: { slug: string }) => slug)).toEqual(found.slugs)
+})
+
+test('full matches do not ask the endpoint', async () => {
+  const before = endpoint.requests.length
+  expect(await ask('bookkeeping')).toEqual({ slugs: ['ledger'], match: 'full', ranking: null })
+  expect(endpoint.requests).toHaveLength(before)
+})
+
+test('while the endpoint is away a search is answered from words alone and says so', async () => {
+  await endpoint.close()
+  const found = await ask('what can my kitchen cook for dinner tonight')
+  expect(found).toEqual({ slugs: ['cook'], match: 'partial', ranking: 'words' })
+  const { result } = await service.tool('search_tools', { q: 'what can my kitchen cook for dinner tomorrow' })
+  expect(result.result._meta).toEqual({ 'catalog/match': 'partial', 'catalog/ranking': 'words' })
+})
