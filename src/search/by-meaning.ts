@@ -54,17 +54,18 @@ export function addMeaning(
 
 /**
  * Adds to the scores what the documents gain by a nearness that was measured elsewhere. Models differ in what they call near, so it counts
- * how much nearer a document is than the average; one without a measure gains nothing.
+ * how much nearer a document is than the average; one without a measure gains nothing. Returns the average.
  */
 export function addNearness(
   nearness: (document: number) => number | undefined,
   documents: Iterable<number>,
   score: Int32Array,
-): void {
+): number {
   const measured = [...documents].flatMap((document) => {
     const value = nearness(document)
     return value === undefined ? [] : [{ document, value }]
   })
   const average = measured.reduce((sum, { value }) => sum + value, 0) / measured.length
   for (const { document, value } of measured) score[document]! += Math.round(NEARNESS_POINTS * (value - average))
+  return average
 }

@@ -1,3 +1,4 @@
+import type { Explanation } from './explain.ts'
 import type { CountedFacet } from './facet-counts.ts'
 import type { WordHit } from './matched-words.ts'
 import type { Conditions } from './matching.ts'
@@ -49,6 +50,8 @@ export interface SearchIndex<Item> {
   readonly size: number
   get(id: string): Item | undefined
   find(query: SearchQuery): SearchResult<Item>
+  /** The result of `find`, and why each document is in it; with `named`, the id of a document, also its place or why it has none. */
+  explain(query: SearchQuery, named?: string): Explanation<Item>
   /** How many documents have the facet; costs no search. */
   count(facet: string): number
   /**

@@ -40,10 +40,13 @@
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
 export { buildIndex } from './build-index.ts'
+export type { ExplainedDocument, ExplainedPlace, Explanation, NotFoundReason } from './explain.ts'
+export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain-words.ts'
 export type { CountedFacet } from './facet-counts.ts'
 export type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD } from './matching.ts'
 export { loadVectors } from './meaning/vectors.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'
+export { QUALITY } from './vocabulary.ts'
 export { words } from './words.ts'

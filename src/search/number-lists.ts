@@ -42,6 +42,12 @@ export class NumberLists {
     if (--this.length[list]! === 0) this.clear(list)
   }
 
+  /** The first number of an ascending list that is not below `value`. The list must have one. */
+  firstFrom(list: number, value: number): number {
+    const start = this.start[list]!
+    return this.data[this.lowerBound(start, start + this.length[list]!, value)]!
+  }
+
   clear(list: number): void {
     if (list >= this.room.length) return
     const room = this.room[list]!

@@ -41,7 +41,12 @@ const LEAST_PREFIX = 4
 /** How much of a hit counts, by quality: a typo or a longer word may be another word. */
 const QUALITY_PART = { [QUALITY.typo]: 0.3, [QUALITY.prefix]: 0.5, [QUALITY.form]: 1, [QUALITY.exact]: 1 } as const
 
-export function rateWords(words: readonly WordTerms[], postings: NumberLists, documents: number): RatedWord[] {
+export function rateWords(
+  words: readonly WordTerms[],
+  postings: NumberLists,
+  documents: number,
+  least = LEAST_WORD_RARITY,
+): RatedWord[] {
   return words
     .flatMap(({ word, asks, terms }) => {
       const counted = asks ? [] : bestTerms(word, terms)
@@ -49,7 +54,7 @@ export function rateWords(words: readonly WordTerms[], postings: NumberLists, do
       let count = 0
       for (const term of new Set(counted.map((entry) => entry >>> 2))) count += postings.lengthOf(term)
       const rarity = rarityOf(Math.min(count, documents), documents)
-      return rarity < LEAST_WORD_RARITY ? [] : [{ word, terms: counted, rarity }]
+      return rarity < least ? [] : [{ word, terms: counted, rarity }]
     })
     .sort((a, b) => b.rarity - a.rarity)
 }
@@ -98,6 +103,8 @@ export interface PartialMatches {
   score: Int32Array
   /** The rarity of the words that a document has, together. */
   rarity: Int32Array
+  /** The best score of a document with enough rarity. */
+  highest: number
 }
 
 export interface PartialRanking {
@@ -160,11 +167,11 @@ export function createPartialRanking(): PartialRanking {
         }
       }
     }
-    return { documents: found, count: keepRelated(count), score, rarity }
+    return { documents: found, ...keepRelated(count), score, rarity }
   }
 
-  /** Keeps the documents that have enough of the query's rarity and of the best score. Returns how many. */
-  function keepRelated(count: number): number {
+  /** Keeps the documents that have enough of the query's rarity and of the best score. */
+  function keepRelated(count: number): { count: number; highest: number } {
     let highest = 0
     for (let at = 0; at < count; at++) {
       const document = found[at]!
@@ -175,7 +182,7 @@ export function createPartialRanking(): PartialRanking {
       const document = found[at]!
       if (rarity[document]! >= LEAST_RARITY && score[document]! >= highest * LEAST_PART) found[kept++] = document
     }
-    return kept
+    return { count: kept, highest }
   }
 
   return { rank }

@@ -1,5 +1,5 @@
-import { addMeaning, addNearness } from './by-meaning.ts'
 import { DocumentTerms } from './document-terms.ts'
+import { createExplainer, type Selection } from './explain.ts'
 import { createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
 import type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
@@ -9,18 +9,12 @@ import { type Conditions, createMatcher, type Match, nameStems, type Scored } fr
 import { grown, NumberLists } from './number-lists.ts'
 import { createOrder } from './order.ts'
 import type { PartialMatches } from './partial.ts'
+import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
-import { createSimilarity, MOST_COMPARED } from './similarity.ts'
+import { createSimilarity } from './similarity.ts'
 import { sortRange } from './sort-range.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
-
-/** The documents of a page, by number. */
-interface Selection {
-  documents: ArrayLike<number>
-  total: number
-  full: number
-}
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
   return createLoadableIndex(options).index
@@ -167,8 +161,8 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     return true
   }
 
-  const matchOf = (conditions: Conditions): Match =>
-    matcher.match(conditions, { size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size })
+  const extent = () => ({ size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size })
+  const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
   function find({ order, offset, limit, explain, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
     const match = matchOf(conditions)
@@ -181,8 +175,9 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
 
   function select(match: Match, { order, nearness, offset, limit }: SearchQuery): Selection {
     if (match.partial) {
-      const { documents, full } = withPartial(match, match.partial, order, nearness)
-      return { documents: documents.slice(offset, offset + limit), total: documents.length, full }
+      const partial = withPartial(match, match.partial, { order, nearness })
+      const { documents, full } = partial
+      return { documents: documents.slice(offset, offset + limit), total: documents.length, full, partial }
     }
     const { total } = match
     const to = Math.min(total, offset + limit)
@@ -190,38 +185,21 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     const documents =
       match.scored && order === undefined
         ? relevant(match.scored, total, offset, to)
-        : inOrder((order === 'popular-then-newest' ? popularOrder : defaultOrder).sequence(), match, offset, to)
+        : inOrder(orderNamed(order).sequence(), match, offset, to)
     return { documents, total, full: total }
   }
 
-  /** The full matches, then the best partial ones. A named order holds within each of the two. */
-  function withPartial(
-    match: Match,
-    partial: PartialMatches,
-    order?: SearchQuery['order'],
-    nearness?: SearchQuery['nearness'],
-  ): { documents: number[]; full: number } {
-    const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
-    const isFull = new Set(full)
-    let count = 0
-    for (let at = 0; at < partial.count; at++) {
-      const document = partial.documents[at]!
-      if (!isFull.has(document)) partial.documents[count++] = document
-    }
-    const most = MOST_IN_PARTIAL - full.length
-    let best = relevant(partial, count, 0, Math.min(count, similarity ? MOST_COMPARED : most))
-    if (similarity?.ask(match.asked)) {
-      const related = addMeaning(similarity, match, partial, { byWords: best, isFull, capacity })
-      if (nearness) addNearness((document) => nearness(ids[document]!), related, partial.score)
-      best = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
-    }
-    best.length = Math.min(best.length, most)
-    if (order) {
-      const ranks = (order === 'popular-then-newest' ? popularOrder : defaultOrder).ranks()
-      for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
-    }
-    return { documents: [...full, ...best], full: full.length }
-  }
+  const orderNamed = (name: SearchQuery['order']) => (name === 'popular-then-newest' ? popularOrder : defaultOrder)
+  const idOf = (document: number) => ids[document]!
+  const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
+    selectPartial({ similarity, relevant, orderNamed, idOf, capacity }, match, partial, query)
+
+  const explain = createExplainer<Item>({
+    ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf },
+    match: matchOf,
+    numberOf: (id) => numbers.get(id),
+    itemOf: (document) => items[document]!,
+  })
 
   const countFacets = createFacetCounter({
     facets,
@@ -270,6 +248,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
         for (const number of numbers.values()) yield items[number]!
       },
       find,
+      explain,
       count(label) {
         const facet = facets.list(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
@@ -292,9 +271,6 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     },
   }
 }
-
-/** A result with partial matches has at most this many documents. */
-export const MOST_IN_PARTIAL = 100
 
 const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)
 

@@ -1,0 +1,66 @@
+import { addMeaning, addNearness } from './by-meaning.ts'
+import type { SearchQuery } from './index-interface.ts'
+import type { Match, Scored } from './matching.ts'
+import type { Order } from './order.ts'
+import type { PartialMatches } from './partial.ts'
+import { MOST_COMPARED, type Similarity } from './similarity.ts'
+
+/** A result with partial matches has at most this many documents. */
+export const MOST_IN_PARTIAL = 100
+
+export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness'>
+
+/** A result with partial matches, and how it came about. */
+export interface PartialSelection {
+  /** The full matches, then the best partial ones. */
+  documents: number[]
+  full: number
+  /** The best partial matches by words, the best first. */
+  byWords: readonly number[]
+  /** All partial matches that were compared, the best first. */
+  ranked: readonly number[]
+  /** Whether the built-in vectors know a word of the question. */
+  byMeaning: boolean
+  /** Only when the caller of the search gave a nearness. */
+  averageNearness?: number
+}
+
+interface SelectionSources {
+  similarity: Similarity | undefined
+  /** The documents at the places from `from` to `to`, the best first. */
+  relevant(scored: Scored, total: number, from: number, to: number): number[]
+  orderNamed(name: SearchQuery['order']): Order
+  idOf(document: number): string
+  capacity: number
+}
+
+/** The full matches, then the best partial ones. A named order holds within each of the two. */
+export function selectPartial(
+  { similarity, relevant, orderNamed, idOf, capacity }: SelectionSources,
+  match: Match,
+  partial: PartialMatches,
+  { order, nearness }: PartialQuery,
+): PartialSelection {
+  const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
+  const isFull = new Set(full)
+  let count = 0
+  for (let at = 0; at < partial.count; at++) {
+    const document = partial.documents[at]!
+    if (!isFull.has(document)) partial.documents[count++] = document
+  }
+  const byWords = relevant(partial, count, 0, Math.min(count, MOST_COMPARED))
+  let ranked = byWords
+  let averageNearness: number | undefined
+  const byMeaning = similarity?.ask(match.asked) ?? false
+  if (similarity && byMeaning) {
+    const related = addMeaning(similarity, match, partial, { byWords, isFull, capacity })
+    if (nearness) averageNearness = addNearness((document) => nearness(idOf(document)), related, partial.score)
+    ranked = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
+  }
+  const best = ranked.slice(0, MOST_IN_PARTIAL - full.length)
+  if (order) {
+    const ranks = orderNamed(order).ranks()
+    for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
+  }
+  return { documents: [...full, ...best], full: full.length, byWords, ranked, byMeaning, averageNearness }
+}
