@@ -8,6 +8,7 @@ import { keyOperations } from './features/keys/operations.ts'
 import { partnerKeyOperations } from './features/keys/partner-keys.operations.ts'
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
+import { explainSearch } from './features/listings/search.operations.ts'
 import { getOverview, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
@@ -36,6 +37,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...partnerKeyOperations,
   ...partnerOperations,
   ...listingOperations,
+  explainSearch,
   ...queueOperations,
   ...submissionReadOperations,
   ...inboxOperations,

@@ -1,0 +1,215 @@
+// Operator API: a search as readers make it, and why each listing is found where it is or is not found.
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { oneOf } from '../../kernel/schema.ts'
+import { capitalised } from '../../kernel/text.ts'
+import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
+import { conditions, includesAdult } from '../catalog/conditions.ts'
+import { searchDirectories, searchTools } from '../catalog/operations.ts'
+import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
+import { findRecord } from './queries.ts'
+import { FIELDS, NOT_FOUND_REASONS, QUALITIES, sentenceOf } from './search.rules.ts'
+
+const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+const integer = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const quality = oneOf(QUALITIES, { description: 'How the word matches.', examples: ['exact'] })
+const meaningPart = Type.Object(
+  {
+    cosine: Type.Number({ description: 'Nearness to the question, from -1 to 1.', examples: [0.42] }),
+    points: integer('What it adds to the score.', 9240),
+  },
+  { title: 'MeaningPoints', description: 'What the meaning of the listing adds to its score.' },
+)
+const wordPoints = Type.Object(
+  {
+    word: text('The word of the question.', 'notes'),
+    term: text('The word of the listing.', 'notes'),
+    field: oneOf(FIELDS, {
+      description: 'Where it is: the name; tagline, category or tags; the description.',
+      examples: ['name'],
+    }),
+    quality,
+    rarity: Type.Optional(integer('In a partial match: the rarity of the word, in thousandths.', 5120)),
+    points: integer('What it adds to the score.', 1003),
+  },
+  { title: 'WordPoints', description: 'A word of the question in a listing.' },
+)
+
+const parts = {
+  score: integer('Of a partial match in thousandths; scores of full and partial matches are not comparable.', 2006),
+  words: Type.Array(wordPoints, { description: 'The words of the question that it has.' }),
+  wholeName: integer('Points because the question is its whole name.', 0),
+  meaning: meaningPart,
+  endpoint: meaningPart,
+}
+const match = oneOf(['full', 'partial', 'none'], { description: 'none: it is not found.', examples: ['full'] })
+
+const hit = Type.Object({
+  place: integer('Counted from 1.', 1),
+  slug: text('Slug of the listing.', 'acme-writer'),
+  name: text('Name of the listing.', 'Acme Writer'),
+  match,
+  ...Type.Partial(Type.Object(parts)).properties,
+})
+const named = Type.Object(
+  {
+    slug: text('Slug of the listing.', 'acme-writer'),
+    place: Type.Optional(integer('Counted from 1; missing when it is not found.', 1)),
+    match,
+    ...Type.Partial(Type.Object(parts)).properties,
+    lacks: Type.Array(Type.String(), {
+      description: 'The words that it lacks for a full match.',
+      examples: [['zoom']],
+    }),
+    reasons: Type.Array(
+      Type.Object({
+        reason: oneOf(NOT_FOUND_REASONS, { description: 'The reason, for programs.', examples: ['words_missing'] }),
+        detail: text('The reason in a sentence.', 'It is no full match, because it lacks: zoom.'),
+      }),
+      { description: 'Why it is not found; empty when it is.' },
+    ),
+  },
+  { description: 'The listing that was named; only with listing.' },
+)
+const word = Type.Object({
+  word: text('The word.', 'notes'),
+  use: oneOf(WORD_USES, {
+    description:
+      'counted: in full and partial matches. function: not at all. The others are needed for a full match and do not count in a partial one: asking, common, short (only longer words begin with it) and unknown (no listing has it).',
+    examples: ['counted'],
+  }),
+  partOf: Type.Optional(text('The word that was typed, when it was split in two.', 'elevenlabs')),
+  joined: Type.Array(Type.String(), { description: 'Written as one with a neighbour, where listings have that.' }),
+  rarity: Type.Optional(integer('Its rarity in the catalog, in thousandths.', 5120)),
+  terms: Type.Array(Type.Object({ term: text('A word of listings.', 'notes'), quality }), {
+    description: 'What it matches in the catalog, the best first, at most ten.',
+  }),
+})
+
+const {
+  q,
+  category,
+  tag,
+  pricing,
+  featured,
+  includeAdult,
+  match: wanted,
+  page,
+  limit,
+} = searchTools.parameters.properties
+const { cost } = searchDirectories.parameters.properties
+const parameters = Type.Object({
+  kind: oneOf(LISTED_KINDS, { default: 'tool', description: 'What to search: tool by default.', examples: ['tool'] }),
+  q,
+  explain: Type.Optional(Type.Boolean({ description: 'true adds why each listing is found.', examples: [true] })),
+  listing: Type.Optional(
+    text('With explain=true: slug of a listing, published or not, whose place or reasons are given.', 'acme-writer'),
+  ),
+  ...{ category, tag, pricing, cost, featured, includeAdult, match: wanted, page, limit },
+})
+type Input = Static<typeof parameters>
+
+export const explainSearch = operation({
+  name: 'explain_search',
+  summary: 'A search, and why it finds what it finds',
+  description:
+    'The hits of the public search with the same filters. With explain=true: the words of the question and how they are used, the parts of each score, and for a listing that is named its place or why it is not found.',
+  group: 'Listings',
+  access: 'operator',
+  method: 'GET',
+  path: '/search',
+  parameters,
+  data: Type.Object({
+    total: integer('The number of matches on all pages.', 1),
+    full: integer('How many of them match fully; they come first.', 1),
+    hits: Type.Array(hit, { description: 'The hits of the page.' }),
+    words: Type.Optional(Type.Array(word, { description: 'The words of the question.' })),
+    listing: Type.Optional(named),
+  }),
+  failures: [400, 404],
+  example: {
+    success: true,
+    data: { total: 1, full: 1, hits: [{ place: 1, slug: 'acme-writer', name: 'Acme Writer', match: 'full' }] },
+  },
+  run: async (ctx, input) => {
+    checkFilters(input)
+    const { kind, q, page, limit, explain, listing } = input
+    const snapshot = ctx.catalog.snapshot()
+    const { index, idOf } = snapshot[TOPIC[kind]]
+    const { category, tag, pricing, cost, featured } = input
+    const isAdultShown = kind === 'directory' || includesAdult(snapshot.taxonomy, input)
+    const offset = (page - 1) * limit
+    const query = {
+      ...conditions({ category, tag, pricing, cost }, featured, isAdultShown),
+      ...{ q, partial: input.match !== 'full', offset, limit },
+    }
+    // As in the public search, the endpoint is asked only when there are partial matches to rank.
+    const byWords = index.find({ ...query, limit: 0 })
+    const nearness = q !== undefined && byWords.full < byWords.total ? await ctx.meaning?.ask(q) : null
+    const id = listing === undefined ? undefined : idOf.get(listing)
+    const { items, total, full, words, documents, named } = index.explain(
+      { ...query, nearness: nearness ?? undefined },
+      id,
+    )
+    const hits = items.map(({ slug, json }, at) => ({
+      place: offset + at + 1,
+      slug,
+      name: JSON.parse(json.toString()).name as string,
+      match: offset + at < full ? ('full' as const) : ('partial' as const),
+      ...(explain && documents[at] ? partsOf(documents[at]) : {}),
+    }))
+    if (!explain) return { data: { total, full, hits } }
+    const found = listing === undefined ? undefined : await namedListing(ctx, kind, listing, named)
+    return {
+      data: {
+        ...{ total, full, hits },
+        words: words.map((one) => ({
+          ...one,
+          terms: one.terms.map(({ term, quality }) => ({ term, quality: qualityName(quality) })),
+        })),
+        ...(found && { listing: found }),
+      },
+    }
+  },
+})
+
+function checkFilters({ kind, tag, pricing, cost, includeAdult, explain, listing }: Input): void {
+  const foreign = Object.entries(kind === 'tool' ? { cost } : { tag, pricing, includeAdult })
+  const given = foreign.find(([, value]) => value !== undefined)
+  if (given) throw badRequest(`${given[0]} is no filter of kind=${kind}. Leave it out, or search the other kind.`)
+  if (listing !== undefined && !explain) throw badRequest('listing needs explain=true. Add it, or leave listing out.')
+}
+
+const qualityName = (quality: number) => QUALITIES[quality] ?? 'exact'
+
+const partsOf = ({ score, hits, wholeName, meaning, nearness }: ExplainedDocument) => ({
+  score,
+  words: hits.map((one) => ({
+    ...one,
+    quality: qualityName(one.quality),
+    field: FIELDS[one.field] ?? 'description',
+  })),
+  wholeName,
+  meaning,
+  endpoint: nearness,
+})
+
+/** `place` is undefined for a listing that readers cannot see. */
+async function namedListing(ctx: Context, kind: ListedKind, slug: string, place: ExplainedPlace | undefined) {
+  if (place) {
+    const { document, lacks, reasons } = place
+    return {
+      ...{ slug, place: place.place, match: document.match, lacks, ...partsOf(document) },
+      reasons: reasons.map((reason) => ({ reason: reason.reason, detail: sentenceOf(reason) })),
+    }
+  }
+  const row = await findRecord(ctx.db, kind, slug)
+  if (!row) throw notFound(capitalised(kind))
+  const broken = ctx.brokenRows.list().find((one) => one.kind === kind && one.name === slug)
+  const reason = broken
+    ? { reason: 'broken' as const, detail: `Its stored row is broken, so readers are not shown it. ${broken.reason}` }
+    : { reason: 'unpublished' as const, detail: 'It is not published. Publish it, and readers find it.' }
+  return { slug, match: 'none' as const, lacks: [], reasons: [reason] }
+}

@@ -1,0 +1,86 @@
+// Operator API: why a search finds what it finds.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness/service.ts'
+
+const tool = (slug: string, name: string, tagline: string, more: object = {}) => ({
+  ...{ kind: 'tool', slug, name, tagline, description: '', website: `https://${slug}.example.com`, pricing: 'FREE' },
+  ...{ published: true, ...more },
+})
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    { kind: 'tag', slug: 'spicy', name: 'Spicy', adult: true },
+    tool('clipper', 'Clipper', 'Podcast clips'),
+    tool('recorder', 'Recorder', 'Podcasts on the go', { pricing: 'PAID' }),
+    tool('painter', 'Painter', 'Pictures'),
+    tool('hot-painter', 'Hot Painter', 'Pictures', { tags: ['spicy'] }),
+    tool('draft-clipper', 'Draft Clipper', 'Podcast clips', { published: false }),
+    { kind: 'directory', slug: 'podcast-list', name: 'Podcast List', website: 'https://list.example.com' },
+  ])
+})
+afterAll(() => service.close())
+
+const search = async (query: Record<string, string>) => service.admin('GET', `/search?${new URLSearchParams(query)}`)
+const explain = async (query: Record<string, string>) => {
+  const reply = await search({ explain: 'true', ...query })
+  expect(reply.status, reply.text).toBe(200)
+  return reply.body.data
+}
+const reasonsOf = async (query: Record<string, string>): Promise<string[]> =>
+  (await explain(query)).listing.reasons.map(({ reason }: { reason: string }) => reason)
+
+describe('a search of the operator API', () => {
+  test('has the hits of the public search, and nothing else without explain=true', async () => {
+    const { body } = await search({ q: 'podcast' })
+    expect(Object.keys(body.data).sort()).toEqual(['full', 'hits', 'total'])
+    const { key } = await service.newKey('standard')
+    const found = await service.rest('/tools?q=podcast', { key })
+    expect(body.data.hits.map(({ slug }: { slug: string }) => slug)).toEqual(
+      found.body.data.map(({ slug }: { slug: string }) => slug),
+    )
+    expect(body.data.hits[0]).toEqual({ place: 1, slug: 'clipper', name: 'Clipper', match: 'full' })
+  })
+
+  test('explains each hit by parts that add up to its score', async () => {
+    const { hits, words } = await explain({ q: 'I need clips of my podcast interviews' })
+    expect(hits[0]).toMatchObject({ slug: 'clipper', match: 'partial' })
+    for (const { score, words, wholeName, meaning } of hits)
+      expect(
+        words.reduce((sum: number, { points }: { points: number }) => sum + points, 0) +
+          wholeName +
+          (meaning?.points ?? 0),
+      ).toBe(score)
+    expect(Object.fromEntries(words.map(({ word, use }: { word: string; use: string }) => [word, use]))).toMatchObject({
+      ...{ need: 'asking', my: 'function', clips: 'counted', interviews: 'unknown' },
+    })
+  })
+
+  test('searches directories, too', async () => {
+    expect((await explain({ kind: 'directory', q: 'podcast' })).hits).toMatchObject([
+      { slug: 'podcast-list', words: [{ word: 'podcast', field: 'name', quality: 'exact', points: 1003 }] },
+    ])
+  })
+
+  test('gives the place of a listing that is named, or why it is not found', async () => {
+    expect((await explain({ q: 'podcast', listing: 'recorder' })).listing).toMatchObject({ place: 2, reasons: [] })
+    expect(await reasonsOf({ q: 'podcast', pricing: 'PAID', listing: 'clipper' })).toEqual(['filter'])
+    expect(await reasonsOf({ q: 'pictures', listing: 'hot-painter' })).toEqual(['filter'])
+    expect(await reasonsOf({ q: 'pictures', listing: 'hot-painter', includeAdult: 'true' })).toEqual([])
+    expect(await reasonsOf({ q: 'podcast', listing: 'draft-clipper' })).toEqual(['unpublished'])
+    expect(await reasonsOf({ q: 'podcast', listing: 'painter' })).toEqual(['words_missing', 'full_matches_enough'])
+  })
+
+  test('refuses what makes no sense, with a sentence', async () => {
+    for (const [query, status] of [
+      [{ q: 'podcast', cost: 'Free' }, 400],
+      [{ q: 'podcast', kind: 'directory', tag: 'spicy' }, 400],
+      [{ q: 'podcast', listing: 'clipper' }, 400],
+      [{ q: 'podcast', explain: 'true', listing: 'no-such' }, 404],
+    ] as const) {
+      const reply = await search(query)
+      expect([reply.status, reply.body.error], reply.text).toEqual([status, expect.any(String)])
+    }
+  })
+})
