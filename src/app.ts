@@ -45,8 +45,8 @@ import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
-import { createOutbound } from './platform/outbound/outbound.ts'
-import { createPictures } from './platform/pictures/encode.ts'
+import { createOutboundOnDemand } from './platform/outbound/on-demand.ts'
+import { createPictures } from './platform/pictures/pictures.ts'
 import { openBucket, openFolder, StorePackageMissing } from './platform/pictures/store.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
@@ -159,7 +159,7 @@ export async function createApp(
     passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
     log,
   })
-  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const outbound = createOutboundOnDemand({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const hostNames = createHostNames()
   const languageModel =
     config.LLM_BASE_URL && config.LLM_MODEL
