@@ -5,6 +5,7 @@ import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } 
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, queryWords } from './query-words.ts'
 import { rarityOf } from './rarity.ts'
+import type { Eligible } from './similarity.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
 
@@ -38,8 +39,8 @@ export interface Match {
   asked: readonly string[]
   /** The rarity of those words together; a word of two letters or more that no document has is as rare as can be. */
   askedRarity: number
-  /** Whether the document fulfils the conditions other than words. */
-  mayBeFound(document: number): boolean
+  /** The documents that fulfil the conditions other than words. */
+  eligible: Eligible
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
   /** Only with words: the words that a full match must have, with the terms that match them. */
@@ -116,7 +117,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
         total,
         asked: [],
         askedRarity: 0,
-        mayBeFound: () => true,
+        eligible: NONE,
         holds: (document) => inStage[document] === conditions,
       }
     }
@@ -126,8 +127,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
-    const first = conditions
-    const mayBeFound = (document: number) => inStage[document]! >= first
+    const eligible = { stage, least: conditions, capacity }
     const asked = required.filter(({ asks }) => !asks).map(({ word }) => word)
     const rated = rateWords(wordTerms, postings, size)
     const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && one.word.length > 1).length
@@ -135,8 +135,8 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
       ...full,
       asked,
       askedRarity: rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0, size)),
-      mayBeFound,
-      partial: ranking.rank(rated, mayBeFound, { postings, ...extent }),
+      eligible,
+      partial: ranking.rank(rated, eligible, { postings, ...extent }),
     }
   }
 
@@ -176,7 +176,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
       isName,
       asked: [],
       askedRarity: 0,
-      mayBeFound: () => true,
+      eligible: NONE,
       holds: (document) => inStage[document] === conditions,
       scored: { documents: found, score },
     }
@@ -289,5 +289,6 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
   return { match }
 }
 
-const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, mayBeFound: () => true, holds: () => false }
+const NONE: Eligible = { stage: new Int32Array(0), least: 0, capacity: 0 }
+const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, eligible: NONE, holds: () => false }
 const NO_MATCH = { ...NOTHING, isName: false }

@@ -118,6 +118,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     }
     termsOf.clear(number)
     initials.clear(number)
+    similarity?.remove(number)
     facets.remove(number)
     names.remove(number)
     numbers.delete(id)
@@ -211,7 +212,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     const most = MOST_IN_PARTIAL - full.length
     let best = relevant(partial, count, 0, Math.min(count, similarity ? MOST_COMPARED : most))
     if (similarity?.ask(match.asked)) {
-      const related = addMeaning(similarity, match, partial, { byWords: best, isFull, capacity })
+      const related = addMeaning(similarity, match, partial, { byWords: best, isFull })
       if (nearness) addNearness((document) => nearness(ids[document]!), related, partial.score)
       best = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
     }
