@@ -39,6 +39,7 @@ export { buildIndex } from './build-index.ts'
 export type { CountedFacet } from './facet-counts.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD } from './matching.ts'
+export { ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
 export {
   createIndex,
   type IndexOptions,

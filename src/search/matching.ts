@@ -64,6 +64,8 @@ export interface MatcherSources {
 export interface Matcher {
   /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
   match(conditions: Conditions, extent: Extent): Match
+  /** Must be called when a document was added or removed. */
+  changed(): void
 }
 
 /**
@@ -77,6 +79,8 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
   let best = new Int32Array(0)
   let found = new Uint32Array(0)
   const ranking = createPartialRanking()
+  // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
+  let last: { q: string; typed: readonly string[]; wordTerms: WordTerms[] } | undefined
 
   function match({ q, all = [], none = [], partial = false }: Conditions, extent: Extent): Match {
     const { size, capacity } = extent
@@ -102,8 +106,11 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
       return { total, holds: (document) => inStage[document] === conditions }
     }
 
-    const { typed, required } = queryWords(q)
-    const wordTerms = resolve(required)
+    if (last?.q !== q) {
+      const { typed, required } = queryWords(q)
+      last = { q, typed, wordTerms: resolve(required) }
+    }
+    const { typed, wordTerms } = last
     const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
@@ -258,7 +265,11 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     return isName
   }
 
-  return { match }
+  function changed(): void {
+    last = undefined
+  }
+
+  return { match, changed }
 }
 
 const NOTHING: Match = { total: 0, holds: () => false }

@@ -130,6 +130,7 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   })
 
   function load(document: SearchDocument<Item>): number {
+    matcher.changed()
     const number = vacant.pop() ?? capacity++
     const [strong, middle, weak] = document.text
     const nameWords = words(strong)
@@ -173,6 +174,7 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   }
 
   function unload(id: string, number: number): void {
+    matcher.changed()
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
       const term = termsOf.data[termsOf.start[number]! + at]!
@@ -270,11 +272,8 @@ export function createLoadableIndex<Item>({ defaultKey }: IndexOptions<Item> = {
   const countFacets = createFacetCounter({
     facets,
     match: matchOf,
-    partialResult(conditions) {
-      const match = matchOf(conditions)
-      return match.partial && match.partial.count > 0 ? withPartial(match, match.partial).documents : undefined
-    },
-    live: () => defaultOrder.sequence(),
+    partialResult: (match) =>
+      match.partial && match.partial.count > 0 ? withPartial(match, match.partial).documents : undefined,
     capacity: () => capacity,
   })
 
