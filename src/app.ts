@@ -23,6 +23,7 @@ import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
+import { createUnfoundCounter, forgetOldUnfound, noUnfoundCounter } from './features/unfound/counter.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
@@ -130,10 +131,9 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
-    setInterval(() => forgetOldAnswers(store.db, new Date()).catch(() => {}), HOUR_MS),
-    setInterval(() => forgetExpired(store.db, new Date()).catch(() => {}), HOUR_MS),
-    setInterval(() => forgetOldUsage(store.db, new Date()).catch(() => {}), HOUR_MS),
+    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound].map((forget) =>
+      setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
+    ),
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
@@ -141,6 +141,7 @@ export async function createApp(
   const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
 
   const usage = createUsageCounter({ db: store.db, log })
+  const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
   let isStarted = false
   const checkStarted = () => {
     if (!isStarted) throw starting()
@@ -173,6 +174,7 @@ export async function createApp(
     catalog,
     brokenRows,
     keys,
+    unfound,
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
@@ -223,6 +225,7 @@ export async function createApp(
     spentSessions: createSpentSessions(),
     usage,
     visits,
+    unfound,
     countAnswer: metrics.request,
     metrics: () => metricsOfAll(metrics),
     isStarted: () => isStarted,
@@ -275,6 +278,7 @@ export async function createApp(
         deliveries.start()
       }
       usage.start()
+      unfound.start()
     },
     async settled() {
       await catalog.settled()
@@ -287,6 +291,7 @@ export async function createApp(
       catalog.close()
       await visits.close()
       await usage.close()
+      await unfound.close()
       redis?.close()
       hostNames.close()
       await outbound.close()

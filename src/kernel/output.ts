@@ -17,11 +17,19 @@ export interface Pagination {
 /** Whether all listings of a search result match every word of the question, or some of them only a part. */
 export type SearchMatch = 'full' | 'partial'
 
-/** An envelope already written as JSON, with its ETag. `match`: for a search. */
+/** A question that found nothing, or only partial matches: its words in the form that is counted. */
+export interface UnfoundAnswer {
+  searched: string
+  words: string
+  outcome: 'nothing' | 'partial'
+}
+
+/** An envelope already written as JSON, with its ETag. `match`, `unfound`: for a search. */
 export interface Prepared {
   json: Buffer
   etag: string
   match?: SearchMatch
+  unfound?: UnfoundAnswer
 }
 
 /** An answer that is the same for every caller with the same input, as long as it is current. */

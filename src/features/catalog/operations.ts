@@ -4,7 +4,7 @@ import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'
 import { conditions, includesAdult, NSFW } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
-import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
+import { cachedAnswer, counted, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import { byName } from './rules.ts'
 import * as schema from './schema.ts'
 
@@ -86,17 +86,21 @@ export const searchTools = operation({
     omit: ['includeAdult', 'match'],
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
-      const { q, category, tag, pricing, featured, page, limit } = input
-      const fields = readFields(schema.toolSchema, input.fields)
-      const query = {
-        q,
-        limit,
-        partial: input.match !== 'full',
-        ...conditions({ category, tag, pricing }, featured, includesAdult(taxonomy, input)),
-      }
-      return findPage(tools, query, page, fields)
-    }),
+    counted(
+      ctx,
+      cachedAnswer(ctx.catalog, 'search_tools', input, ({ tools, taxonomy }) => {
+        const { q, category, tag, pricing, featured, page, limit } = input
+        const fields = readFields(schema.toolSchema, input.fields)
+        const query = {
+          q,
+          limit,
+          partial: input.match !== 'full',
+          ...conditions({ category, tag, pricing }, featured, includesAdult(taxonomy, input)),
+        }
+        const question = wholeQuestion('tools', input, [category, tag, pricing, featured])
+        return findPage(tools, query, page, fields, question)
+      }),
+    ),
 })
 
 export const getTopTools = operation({
@@ -253,11 +257,21 @@ export const searchDirectories = operation({
     omit: ['match'],
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'search_directories', input, ({ directories }) => {
-      const { q, category, cost, featured, page, limit } = input
-      const query = { q, limit, partial: input.match !== 'full', ...conditions({ category, cost }, featured, true) }
-      return findPage(directories, query, page, readFields(schema.directorySchema, input.fields))
-    }),
+    counted(
+      ctx,
+      cachedAnswer(ctx.catalog, 'search_directories', input, ({ directories }) => {
+        const { q, category, cost, featured, page, limit } = input
+        const query = { q, limit, partial: input.match !== 'full', ...conditions({ category, cost }, featured, true) }
+        const fields = readFields(schema.directorySchema, input.fields)
+        return findPage(
+          directories,
+          query,
+          page,
+          fields,
+          wholeQuestion('directories', input, [category, cost, featured]),
+        )
+      }),
+    ),
 })
 
 export const getDirectory = operation({
