@@ -173,6 +173,8 @@ async function writeDirectly(service: TestService, { partnerId, keyId }: Partner
     `insert into changes (topic, ids) values ('zqtopic', array['zqchangedid'])`,
     `insert into visits (day, tool_id, visitor) values ('2031-12-31', '${toolId}', 'zqvisitor')`,
     `insert into key_usage (key_id, day, surface, calls, last_used_at) values ('${keyId}', '2031-12-30', 'mcp', 1, now())`,
+    `insert into unfound_questions (words, searched, nothing, partial, last_day)
+     values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
   ])
@@ -203,6 +205,7 @@ const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, subm
     support_conversations: partner,
     support_messages: partner,
     tools: `id = '${toolId}'`,
+    unfound_questions: `words = 'zqunfound'`,
     users: `id = '${userId}'`,
     verifications: `id = 'zqverification'`,
     visits: `visitor = 'zqvisitor'`,
