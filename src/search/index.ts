@@ -45,5 +45,6 @@ export type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResu
 export type { WordHit } from './matched-words.ts'
 export { FIELD } from './matching.ts'
 export { loadVectors } from './meaning/vectors.ts'
+export { ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'
 export { words } from './words.ts'

@@ -78,6 +78,8 @@ export interface MatcherSources {
 export interface Matcher {
   /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
   match(conditions: Conditions, extent: Extent): Match
+  /** Must be called when a document was added or removed. */
+  changed(): void
 }
 
 /**
@@ -91,6 +93,8 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
   let best = new Int32Array(0)
   let found = new Uint32Array(0)
   const ranking = createPartialRanking()
+  // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
+  let last: { q: string; typed: readonly string[]; wordTerms: WordTerms[] } | undefined
 
   function match({ q, all = [], none = [], partial = false }: Conditions, extent: Extent): Match {
     const { size, capacity } = extent
@@ -122,13 +126,16 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
       }
     }
 
-    const { typed, required } = queryWords(q)
-    const wordTerms = resolve(required)
+    if (last?.q !== q) {
+      const { typed, required } = queryWords(q)
+      last = { q, typed, wordTerms: resolve(required) }
+    }
+    const { typed, wordTerms } = last
     const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
     const eligible = { stage, least: conditions, capacity }
-    const asked = required.filter(({ asks }) => !asks).map(({ word }) => word)
+    const asked = wordTerms.filter(({ asks }) => !asks).map(({ word }) => word)
     const rated = rateWords(wordTerms, postings, size)
     const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && one.word.length > 1).length
     return {
@@ -286,7 +293,11 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     return isName
   }
 
-  return { match }
+  function changed(): void {
+    last = undefined
+  }
+
+  return { match, changed }
 }
 
 const NONE: Eligible = { stage: new Int32Array(0), least: 0, capacity: 0 }

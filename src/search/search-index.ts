@@ -69,6 +69,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   })
 
   function load(document: SearchDocument<Item>): number {
+    matcher.changed()
     const number = vacant.pop() ?? capacity++
     const [strong, middle, weak] = document.text
     const nameWords = words(strong)
@@ -108,6 +109,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   }
 
   function unload(id: string, number: number): void {
+    matcher.changed()
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
       const term = termsOf.data[termsOf.start[number]! + at]! >>> 2
@@ -227,11 +229,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   const countFacets = createFacetCounter({
     facets,
     match: matchOf,
-    partialResult(conditions) {
-      const match = matchOf(conditions)
-      return match.partial && withPartial(match, match.partial).documents
-    },
-    live: () => defaultOrder.sequence(),
+    partialResult: (match) => match.partial && withPartial(match, match.partial).documents,
     capacity: () => capacity,
   })
 

@@ -92,7 +92,8 @@ function read(q: string, documents: readonly SearchDocument<unknown>[]): Questio
         : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
     return parts.map((part) => ({ word: part, terms: qualitiesOf(part, joined, terms, misspelt.includes(part)) }))
   })
-  return { typed, asked: required.filter((word) => !ASKING_WORDS.has(word)), qualities }
+  const asked = qualities.map(({ word }) => word).filter((word) => !ASKING_WORDS.has(word))
+  return { typed, asked, qualities }
 }
 
 /** The terms of a field: its words, its compounds as one word, and in the name (field 0) all neighbours as one word. */
