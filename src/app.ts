@@ -49,8 +49,8 @@ import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { modelSettings } from './platform/model-endpoint.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
-import { createOutboundOnDemand } from './platform/outbound/on-demand.ts'
-import { createPictures } from './platform/pictures/pictures.ts'
+import { createOutbound } from './platform/outbound/outbound.ts'
+import { createPictures } from './platform/pictures/encode.ts'
 import { openBucket, openFolder, StorePackageMissing } from './platform/pictures/store.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
@@ -165,7 +165,7 @@ export async function createApp(
     passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
     log,
   })
-  const outbound = createOutboundOnDemand({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const hostNames = createHostNames()
   const llm = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
   const languageModel = llm && createLanguageModel(llm)

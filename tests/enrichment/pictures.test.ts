@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { createPictures } from '../../src/platform/pictures/pictures.ts'
+import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { openBucket, openFolder } from '../../src/platform/pictures/store.ts'
 import { decompressionBomb, ico, picture, SVG } from '../harness/product-site.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadVectors, parseVectors } from '../../src/search/meaning/vectors.ts'
+import { loadVectors } from '../../src/features/catalog/word-vectors.ts'
+import { parseVectors } from '../../src/search/meaning/vectors.ts'
 
 const { dimensions, rows, scales, rowOf } = loadVectors()
 

@@ -3,7 +3,10 @@
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type Sharp } from 'sharp'
 
+import { OPERATOR } from '../../kernel/job.ts'
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
+import { createFairTurns, untilAborted } from '../turns.ts'
+
 import { isIco, largestInIco } from './ico.ts'
 
 export type EncodedPicture =
@@ -35,7 +38,28 @@ sharp.cache(false)
 
 const TYPES = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
-export async function encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> {
+/** The owner that the picture takes its turn under, and a signal that ends the wait. */
+export interface PictureTurn {
+  owner: string
+  signal?: AbortSignal
+}
+
+export function createPictures(): {
+  encode(bytes: Buffer, use: PictureUse, turn?: PictureTurn): Promise<EncodedPicture>
+} {
+  // One picture at a time: several large ones at once would need more memory than a small machine has.
+  const takeTurn = createFairTurns(1)
+  return {
+    encode: (bytes, use, { owner, signal } = { owner: OPERATOR }) =>
+      // Decoding cannot be stopped and keeps its turn for a few more seconds, but the caller no longer waits for it.
+      untilAborted(
+        takeTurn(owner, () => encode(bytes, use), signal),
+        signal,
+      ),
+  }
+}
+
+async function encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> {
   const opened = await open(bytes)
   if ('problem' in opened) return opened
   try {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { stemOf } from '../word-forms.ts'
 
 /** Words that mean similar things have rows that point in similar directions; longer rows belong to words that say more. */
@@ -10,14 +9,6 @@ export interface WordVectors {
   /** The row of a word as `words` writes it, or else of the most frequent word with the same stem. */
   rowOf(word: string): number | undefined
 }
-
-/** The built-in vectors, read from their file the first time (scripts/meaning makes that file). */
-export function loadVectors(): WordVectors {
-  loaded ??= parseVectors(readFileSync(new URL('vectors.bin', import.meta.url)))
-  return loaded
-}
-
-let loaded: WordVectors | undefined
 
 const HEADER_BYTES = 20
 
