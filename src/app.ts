@@ -24,6 +24,7 @@ import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
+import { createUnfoundCounter, forgetOldUnfound, noUnfoundCounter } from './features/unfound/counter.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
@@ -42,7 +43,7 @@ import { createContexts, openPostgres, type Store } from './platform/database/po
 import { createEmbeddingModel } from './platform/embedding-model.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
-import type { createRedisLimiter } from './platform/limiter/redis.ts'
+import { openRedisLimiter } from './platform/limiter/redis-on-demand.ts'
 import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
@@ -135,10 +136,9 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    setInterval(() => forgetOldVisits(store.db, new Date()).catch(() => {}), HOUR_MS),
-    setInterval(() => forgetOldAnswers(store.db, new Date()).catch(() => {}), HOUR_MS),
-    setInterval(() => forgetExpired(store.db, new Date()).catch(() => {}), HOUR_MS),
-    setInterval(() => forgetOldUsage(store.db, new Date()).catch(() => {}), HOUR_MS),
+    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound].map((forget) =>
+      setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
+    ),
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
@@ -146,6 +146,7 @@ export async function createApp(
   const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
 
   const usage = createUsageCounter({ db: store.db, log })
+  const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
   let isStarted = false
   const checkStarted = () => {
     if (!isStarted) throw starting()
@@ -181,6 +182,7 @@ export async function createApp(
     catalog,
     brokenRows,
     keys,
+    unfound,
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
@@ -237,6 +239,7 @@ export async function createApp(
     spentSessions: createSpentSessions(),
     usage,
     visits,
+    unfound,
     countAnswer: metrics.request,
     metrics: () => metricsOfAll(metrics),
     isStarted: () => isStarted,
@@ -291,6 +294,7 @@ export async function createApp(
         await embeddings?.start()
       }
       usage.start()
+      unfound.start()
     },
     async settled() {
       await catalog.settled()
@@ -305,6 +309,7 @@ export async function createApp(
       embeddings?.close()
       await visits.close()
       await usage.close()
+      await unfound.close()
       redis?.close()
       hostNames.close()
       await outbound.close()
@@ -318,12 +323,6 @@ function createPageReader(): Context['readPage'] {
   const takeTurn = createFairTurns(PAGE_THREADS)
   return (page, { owner, signal } = { owner: OPERATOR }) =>
     takeTurn(owner, () => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS, signal), signal)
-}
-
-/** The client of Redis is loaded only when it is used, because it takes memory and time at every start. */
-async function openRedisLimiter(...given: Parameters<typeof createRedisLimiter>) {
-  const { createRedisLimiter } = await import('./platform/limiter/redis.ts')
-  return createRedisLimiter(...given)
 }
 
 async function openPictureStore(config: Config): Promise<PictureStore> {

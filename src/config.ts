@@ -158,6 +158,11 @@ export const SETTINGS = {
     "Access key ID of the bucket; unset means that Amazon's client looks in its usual places.",
   ),
   S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
+  SEARCH_LEARNING: setting(
+    oneOfValues('on', 'off'),
+    'on',
+    'Whether questions that find nothing, or only partial matches, are counted by their words; only those of five different callers of a day, and nothing about the callers.',
+  ),
   WEB_CONCURRENCY: setting(
     processes,
     '1',

@@ -14,5 +14,7 @@ enableCompileCache()
 // Before the other files are loaded, because loading them makes many objects.
 const { limitYoungGeneration } = await import('./process/young-generation.ts')
 limitYoungGeneration()
+const { resolveDrizzleByPath } = await import('./process/module-resolution.ts')
+resolveDrizzleByPath()
 const { run } = await import('./surfaces/cli/program.ts')
 await run(process.argv)

@@ -20,6 +20,7 @@ import { ownConversationOperations } from './features/support/account.operations
 import { inboxOperations } from './features/support/inbox.operations.ts'
 import { knowledgeOperations } from './features/support/knowledge.operations.ts'
 import { supportOperations } from './features/support/operations.ts'
+import { unfoundOperations } from './features/unfound/operations.ts'
 import { ownDeliveryOperations } from './features/webhooks/account.operations.ts'
 import { webhookOperations } from './features/webhooks/operations.ts'
 import type { Operation, RoutedOperation } from './kernel/operation.ts'
@@ -46,6 +47,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...enrichmentOperations,
   ...userOperations,
   ...backupOperations,
+  ...unfoundOperations,
   listAuditEntries,
   getOverview,
   listBrokenRows,

@@ -17,8 +17,15 @@ export interface Pagination {
 /** Whether all listings of a search result match every word of the question, or some of them only a part. */
 export type SearchMatch = 'full' | 'partial'
 
+/** A question that found nothing, or only partial matches: its words in the form that is counted. */
+export interface UnfoundAnswer {
+  searched: string
+  words: string
+  outcome: 'nothing' | 'partial'
+}
+
 /**
- * An envelope already written as JSON, with its ETag. `match`: for a search. `ranking`: the embedding endpoint that the operator has set
+ * An envelope already written as JSON, with its ETag. `match`, `unfound`: for a search. `ranking`: the embedding endpoint that the operator has set
  * up gave no vector in time, so the result is ranked by words alone.
  */
 export interface Prepared {
@@ -26,6 +33,7 @@ export interface Prepared {
   etag: string
   match?: SearchMatch
   ranking?: 'words'
+  unfound?: UnfoundAnswer
 }
 
 /** An answer that is the same for every caller with the same input, as long as it is current. */

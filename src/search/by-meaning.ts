@@ -23,15 +23,14 @@ interface Found {
   /** The partial matches by words that are compared. */
   byWords: readonly number[]
   isFull: ReadonlySet<number>
-  capacity: number
 }
 
 /** Adds to the scores what the documents gain by meaning. Returns those that have to do with the query, also by meaning alone, in no order. */
 export function addMeaning(
   similarity: Similarity,
-  { mayBeFound, askedRarity }: Match,
+  { eligible, askedRarity }: Match,
   { score, rarity }: PartialMatches,
-  { byWords, isFull, capacity }: Found,
+  { byWords, isFull }: Found,
 ): Uint32Array {
   const related: number[] = []
   const keep = (document: number, points: number) => {
@@ -44,7 +43,7 @@ export function addMeaning(
       keep(document, score[document]! + Math.round(MEANING_POINTS * closeness))
   }
   const isFound = new Set(byWords)
-  for (const document of similarity.nearest(mayBeFound, capacity)) {
+  for (const document of similarity.nearest(eligible)) {
     if (isFull.has(document) || isFound.has(document)) continue
     const closeness = similarity.of(document)
     if (closeness >= LEAST_SIMILARITY) keep(document, Math.round(MEANING_POINTS * closeness))

@@ -5,6 +5,7 @@ import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } 
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, queryWords } from './query-words.ts'
 import { rarityOf } from './rarity.ts'
+import type { Eligible } from './similarity.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
 
@@ -38,8 +39,8 @@ export interface Match {
   asked: readonly string[]
   /** The rarity of those words together; a word of two letters or more that no document has is as rare as can be. */
   askedRarity: number
-  /** Whether the document fulfils the conditions other than words. */
-  mayBeFound(document: number): boolean
+  /** The documents that fulfil the conditions other than words. */
+  eligible: Eligible
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
   /** Only with words: the words that a full match must have, with the terms that match them. */
@@ -77,6 +78,8 @@ export interface MatcherSources {
 export interface Matcher {
   /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
   match(conditions: Conditions, extent: Extent): Match
+  /** Must be called when a document was added or removed. */
+  changed(): void
 }
 
 /**
@@ -90,6 +93,8 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
   let best = new Int32Array(0)
   let found = new Uint32Array(0)
   const ranking = createPartialRanking()
+  // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
+  let last: { q: string; typed: readonly string[]; wordTerms: WordTerms[] } | undefined
 
   function match({ q, all = [], none = [], partial = false }: Conditions, extent: Extent): Match {
     const { size, capacity } = extent
@@ -116,27 +121,29 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
         total,
         asked: [],
         askedRarity: 0,
-        mayBeFound: () => true,
+        eligible: NONE,
         holds: (document) => inStage[document] === conditions,
       }
     }
 
-    const { typed, required } = queryWords(q)
-    const wordTerms = resolve(required)
+    if (last?.q !== q) {
+      const { typed, required } = queryWords(q)
+      last = { q, typed, wordTerms: resolve(required) }
+    }
+    const { typed, wordTerms } = last
     const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
-    const first = conditions
-    const mayBeFound = (document: number) => inStage[document]! >= first
-    const asked = required.filter(({ asks }) => !asks).map(({ word }) => word)
+    const eligible = { stage, least: conditions, capacity }
+    const asked = wordTerms.filter(({ asks }) => !asks).map(({ word }) => word)
     const rated = rateWords(wordTerms, postings, size)
     const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && one.word.length > 1).length
     return {
       ...full,
       asked,
       askedRarity: rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0, size)),
-      mayBeFound,
-      partial: ranking.rank(rated, mayBeFound, { postings, ...extent }),
+      eligible,
+      partial: ranking.rank(rated, eligible, { postings, ...extent }),
     }
   }
 
@@ -176,7 +183,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
       isName,
       asked: [],
       askedRarity: 0,
-      mayBeFound: () => true,
+      eligible: NONE,
       holds: (document) => inStage[document] === conditions,
       scored: { documents: found, score },
     }
@@ -286,8 +293,13 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     return isName
   }
 
-  return { match }
+  function changed(): void {
+    last = undefined
+  }
+
+  return { match, changed }
 }
 
-const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, mayBeFound: () => true, holds: () => false }
+const NONE: Eligible = { stage: new Int32Array(0), least: 0, capacity: 0 }
+const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, eligible: NONE, holds: () => false }
 const NO_MATCH = { ...NOTHING, isName: false }

@@ -31,12 +31,11 @@ interface SelectionSources {
   relevant(scored: Scored, total: number, from: number, to: number): number[]
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
-  capacity: number
 }
 
 /** The full matches, then the best partial ones. A named order holds within each of the two. */
 export function selectPartial(
-  { similarity, relevant, orderNamed, idOf, capacity }: SelectionSources,
+  { similarity, relevant, orderNamed, idOf }: SelectionSources,
   match: Match,
   partial: PartialMatches,
   { order, nearness }: PartialQuery,
@@ -52,8 +51,9 @@ export function selectPartial(
   let ranked = byWords
   let averageNearness: number | undefined
   const byMeaning = similarity?.ask(match.asked) ?? false
-  if (similarity && byMeaning) {
-    const related = addMeaning(similarity, match, partial, { byWords, isFull, capacity })
+  if (byMeaning || nearness) {
+    const related =
+      similarity && byMeaning ? addMeaning(similarity, match, partial, { byWords, isFull }) : Uint32Array.from(byWords)
     if (nearness) averageNearness = addNearness((document) => nearness(idOf(document)), related, partial.score)
     ranked = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
   }

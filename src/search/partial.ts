@@ -1,6 +1,7 @@
 import type { NumberLists } from './number-lists.ts'
 import { countOf, documentOf, fieldOf } from './postings.ts'
 import { FIELD_WEIGHT, rarityOf } from './rarity.ts'
+import type { Eligible } from './similarity.ts'
 import { QUALITY } from './vocabulary.ts'
 
 /** A word of the query with the terms that match it, each as `term * 4 + quality`. */
@@ -108,8 +109,8 @@ export interface PartialMatches {
 }
 
 export interface PartialRanking {
-  /** The result is valid until the next call. `mayBeFound`: whether the document fulfils the conditions other than words. */
-  rank(words: readonly RatedWord[], mayBeFound: (document: number) => boolean, sources: PartialSources): PartialMatches
+  /** The result is valid until the next call. */
+  rank(words: readonly RatedWord[], eligible: Eligible, sources: PartialSources): PartialMatches
 }
 
 export function createPartialRanking(): PartialRanking {
@@ -121,7 +122,7 @@ export function createPartialRanking(): PartialRanking {
 
   function rank(
     words: readonly RatedWord[],
-    mayBeFound: (document: number) => boolean,
+    eligible: Eligible,
     { postings, lengths, meanLength, capacity }: PartialSources,
   ): PartialMatches {
     if (score.length < capacity) {
@@ -132,6 +133,7 @@ export function createPartialRanking(): PartialRanking {
       wordOf = new Uint16Array(length)
       found = new Uint32Array(length)
     } else wordOf.fill(0)
+    const { stage, least } = eligible
     let count = 0
     let rest = words.reduce((sum, word) => sum + word.rarity, 0)
     const lengthPart = LENGTH_PART / meanLength
@@ -149,7 +151,7 @@ export function createPartialRanking(): PartialRanking {
           const document = documentOf(posting)
           const before = wordOf[document]!
           if (before === 0) {
-            if (!opens || !mayBeFound(document)) continue
+            if (!opens || stage[document]! < least) continue
             found[count++] = document
             score[document] = 0
             rarity[document] = 0

@@ -63,6 +63,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   })
 
   function load(document: SearchDocument<Item>): number {
+    matcher.changed()
     const number = vacant.pop() ?? capacity++
     const [strong, middle, weak] = document.text
     const nameWords = words(strong)
@@ -102,6 +103,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   }
 
   function unload(id: string, number: number): void {
+    matcher.changed()
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
       const term = termsOf.data[termsOf.start[number]! + at]! >>> 2
@@ -112,6 +114,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     }
     termsOf.clear(number)
     initials.clear(number)
+    similarity?.remove(number)
     facets.remove(number)
     names.remove(number)
     numbers.delete(id)
@@ -192,7 +195,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   const orderNamed = (name: SearchQuery['order']) => (name === 'popular-then-newest' ? popularOrder : defaultOrder)
   const idOf = (document: number) => ids[document]!
   const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
-    selectPartial({ similarity, relevant, orderNamed, idOf, capacity }, match, partial, query)
+    selectPartial({ similarity, relevant, orderNamed, idOf }, match, partial, query)
 
   const explain = createExplainer<Item>({
     ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf },
@@ -204,11 +207,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   const countFacets = createFacetCounter({
     facets,
     match: matchOf,
-    partialResult(conditions) {
-      const match = matchOf(conditions)
-      return match.partial && withPartial(match, match.partial).documents
-    },
-    live: () => defaultOrder.sequence(),
+    partialResult: (match) => match.partial && withPartial(match, match.partial).documents,
     capacity: () => capacity,
   })
 

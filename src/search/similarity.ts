@@ -1,21 +1,29 @@
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
 import { FIELD_WEIGHT } from './rarity.ts'
-import { maskDifference as differentBits } from './typos.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** So many documents are compared by their vectors, because that takes microseconds for each; they are chosen by their sketches. */
+/** So many documents are compared by their vectors; they are chosen by their sketches. */
 export const MOST_COMPARED = 200
+
+/** The documents that may be found: those whose stage is at least `least`. */
+export interface Eligible {
+  stage: Int32Array
+  least: number
+  /** One more than the highest number of a document. */
+  capacity: number
+}
 
 export interface Similarity {
   /** Call this after the terms of a document are set. */
   add(document: number): void
+  remove(document: number): void
   /** The number of a term now stands for nothing. */
   forget(term: number): void
   /** Sets the query: its words that are neither function words nor words of asking. Returns whether any of them has a vector. */
   ask(words: readonly string[]): boolean
   /** The documents whose sketches are the closest to that of the query, at most MOST_COMPARED: all up to some number of different bits. */
-  nearest(mayBeFound: (document: number) => boolean, capacity: number): number[]
+  nearest(eligible: Eligible): number[]
   /** The cosine of the vectors of query and document: how much they have to do with each other. */
   of(document: number): number
 }
@@ -28,8 +36,9 @@ interface SimilaritySources {
 
 /**
  * Compares query and document by meaning. Each is the sum of the vectors of its words, in a document weighted by the field; the cosine of
- * the two sums says how much they have to do with each other, also when they share no word. A sketch is the signs of a sum, one bit for
- * each dimension. Both depend on nothing but the text, so they are the same in every process and stay the same when other documents change.
+ * the two sums says how much they have to do with each other, also when they share no word. The sum of a document is kept in whole numbers
+ * from -127 to 127, and its signs as a sketch, one bit for each dimension. Both depend on nothing but the text, so they are the same in
+ * every process and stay the same when other documents change.
  */
 export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: SimilaritySources): Similarity {
   const { dimensions, rows, scales } = vectors
@@ -38,19 +47,42 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   const sum = new Float64Array(dimensions)
   const querySketch = new Uint32Array(cells)
   let queryLength = 0
+  let kept = new Int8Array(dimensions << 10)
   let sketches = new Uint32Array(cells << 10)
+  let hasVector = new Uint8Array(1 << 10)
   let distances = new Uint16Array(0)
   // The row of each term plus two; 0: not looked up yet; 1: the term has none.
   let rowOfTerm = new Int32Array(1 << 10)
 
   function add(document: number): void {
-    if ((document + 1) * cells > sketches.length) {
-      const grown = new Uint32Array((document + 1) * cells * 2)
-      grown.set(sketches)
-      sketches = grown
+    if (document >= hasVector.length) grow(Math.ceil((document + 1) * 1.25))
+    sum.fill(0)
+    const from = termsOf.start[document]!
+    const end = from + termsOf.lengthOf(document)
+    for (let at = from; at < end; at++) {
+      const entry = termsOf.data[at]!
+      const row = rowOf(entry >>> 2)
+      if (row >= 0) addRow(sum, row, FIELD_WEIGHT[entry & 3]!)
     }
-    sumUp(document)
-    sketch(sum, sketches, document * cells)
+    let largest = 0
+    for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(sum[at]!))
+    hasVector[document] = largest > 0 ? 1 : 0
+    if (largest === 0) return
+    const start = document * dimensions
+    for (let at = 0; at < dimensions; at++) kept[start + at] = Math.round((sum[at]! * 127) / largest)
+    writeSketch(kept, start, dimensions, sketches, document * cells)
+  }
+
+  function grow(documents: number): void {
+    const larger = new Int8Array(documents * dimensions)
+    larger.set(kept)
+    kept = larger
+    const moreSketches = new Uint32Array(documents * cells)
+    moreSketches.set(sketches)
+    sketches = moreSketches
+    const more = new Uint8Array(documents)
+    more.set(hasVector)
+    hasVector = more
   }
 
   function ask(words: readonly string[]): boolean {
@@ -59,20 +91,20 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
       const row = vectors.rowOf(word)
       if (row !== undefined) addRow(query, row, 1)
     }
-    queryLength = lengthOf(query)
-    sketch(query, querySketch, 0)
+    queryLength = lengthOf(query, 0, dimensions)
+    writeSketch(query, 0, dimensions, querySketch, 0)
     return queryLength > 0
   }
 
-  function nearest(mayBeFound: (document: number) => boolean, capacity: number): number[] {
+  function nearest({ stage, least, capacity }: Eligible): number[] {
     if (distances.length < capacity) distances = new Uint16Array(Math.ceil(capacity * 1.25))
     const counts = new Uint32Array(dimensions + 1)
     for (let document = 0; document < capacity; document++) {
       distances[document] = dimensions + 1
-      if (termsOf.lengthOf(document) === 0 || !mayBeFound(document)) continue
+      if (hasVector[document] === 0 || stage[document]! < least) continue
       let different = 0
       const start = document * cells
-      for (let cell = 0; cell < cells; cell++) different += differentBits(sketches[start + cell]!, querySketch[cell]!)
+      for (let cell = 0; cell < cells; cell++) different += onesIn(sketches[start + cell]! ^ querySketch[cell]!)
       distances[document] = different
       counts[different]!++
     }
@@ -85,23 +117,11 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   }
 
   function of(document: number): number {
-    sumUp(document)
-    const length = lengthOf(sum)
-    if (length === 0) return 0
+    if (hasVector[document] === 0) return 0
     let product = 0
-    for (let at = 0; at < dimensions; at++) product += query[at]! * sum[at]!
-    return product / (length * queryLength)
-  }
-
-  function sumUp(document: number): void {
-    sum.fill(0)
-    const start = termsOf.start[document]!
-    const end = start + termsOf.lengthOf(document)
-    for (let at = start; at < end; at++) {
-      const entry = termsOf.data[at]!
-      const row = rowOf(entry >>> 2)
-      if (row >= 0) addRow(sum, row, FIELD_WEIGHT[entry & 3]!)
-    }
+    const start = document * dimensions
+    for (let at = 0; at < dimensions; at++) product += query[at]! * kept[start + at]!
+    return product / (lengthOf(kept, start, dimensions) * queryLength)
   }
 
   function addRow(to: Float64Array, row: number, weight: number): void {
@@ -120,21 +140,40 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     return rowOfTerm[term]! - 2
   }
 
-  function forget(term: number): void {
-    if (term < rowOfTerm.length) rowOfTerm[term] = 0
+  return {
+    add,
+    remove(document) {
+      hasVector[document] = 0
+    },
+    forget(term) {
+      if (term < rowOfTerm.length) rowOfTerm[term] = 0
+    },
+    ask,
+    nearest,
+    of,
   }
-
-  return { add, forget, ask, nearest, of }
 }
 
-function lengthOf(vector: Float64Array): number {
+type Numbers = Float64Array | Int8Array
+
+function lengthOf(values: Numbers, start: number, count: number): number {
   let squares = 0
-  for (const value of vector) squares += value * value
+  for (let at = start; at < start + count; at++) squares += values[at]! * values[at]!
   return Math.sqrt(squares)
 }
 
-/** Writes the signs of a vector, one bit for each dimension. */
-function sketch(vector: Float64Array, to: Uint32Array, start: number): void {
-  to.fill(0, start, start + Math.ceil(vector.length / 32))
-  for (const [at, value] of vector.entries()) if (value > 0) to[start + (at >>> 5)]! |= 1 << (at & 31)
+/** Writes the signs of `count` numbers, one bit for each. */
+function writeSketch(values: Numbers, start: number, count: number, to: Uint32Array, cell: number): void {
+  for (let at = 0; at < count; at += 32) {
+    let bits = 0
+    for (let bit = 0; bit < 32 && at + bit < count; bit++) if (values[start + at + bit]! > 0) bits |= 1 << bit
+    to[cell + (at >>> 5)] = bits
+  }
+}
+
+/** How many bits of a number of 32 bits are set. */
+function onesIn(bits: number): number {
+  bits -= (bits >>> 1) & 0x55555555
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
-import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
+import { type ServiceProcess, START_LIMIT_MS, spawnService, until } from '../harness/process.ts'
 import { createDatabase, freePort } from '../harness/service.ts'
 import { POINTS, type Point } from './points.ts'
 
@@ -176,12 +176,12 @@ export async function onPostgres(url: string): Promise<Installation> {
     ])
     errors.from(servers)
     await servers.ready()
-    await until(() => readyLines(servers) >= 2, 60_000)
+    await until(() => readyLines(servers) >= 2, START_LIMIT_MS)
   }
   async function beginWorker(): Promise<void> {
     worker = await spawnService({ ...settings, CRASH_POINT: any(CLAIMS) }, ['worker'])
     errors.from(worker)
-    await until(() => worker.output().includes('"working"'), 60_000)
+    await until(() => worker.output().includes('"working"'), START_LIMIT_MS)
   }
   async function endServers(): Promise<void> {
     const pids = childrenOf(servers)
@@ -197,14 +197,14 @@ export async function onPostgres(url: string): Promise<Installation> {
     async 'one server at random'() {
       const before = readyLines(servers)
       process.kill(any(childrenOf(servers)), 'SIGKILL')
-      await until(() => readyLines(servers) > before, 60_000)
+      await until(() => readyLines(servers) > before, START_LIMIT_MS)
       return 'at random'
     },
     async 'one server at a point'() {
       const before = readyLines(servers)
       const pid = any(childrenOf(servers))
       const reached = await killAt(pid, () => !isAlive(pid))
-      await until(() => readyLines(servers) > before, 60_000)
+      await until(() => readyLines(servers) > before, START_LIMIT_MS)
       return reached ? servers.point! : 'at random'
     },
     async 'all servers'() {

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // The vectors of published listings are made in the background by the operator's embedding endpoint, follow every change, and are no part
 // of any answer. The endpoint is a real model behind a real server.
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // An installation that gets an embedding endpoint, another model, or loses the endpoint again. It costs nothing while it is not set up.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // Two processes on one PostgreSQL: one of them makes a vector, both have it in memory. tests/with-servers.sh runs this file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

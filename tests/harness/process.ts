@@ -18,6 +18,9 @@ export interface ServiceProcess {
   kill(signal?: NodeJS.Signals): Promise<number | null>
 }
 
+/** A start takes a few seconds; on a machine that is busy with other work it may take much longer. */
+export const START_LIMIT_MS = 180_000
+
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 /** `command`: the role of the process, when it is not the usual one (server and worker). */
@@ -59,7 +62,7 @@ export async function spawnService(
       await until(async () => {
         if (!running) throw new Error(`the service ended: ${text}`)
         return (await fetch(`${origin}/readyz`).catch(() => null))?.status === 200
-      }, 60_000)
+      }, START_LIMIT_MS)
     },
     async kill(signal = 'SIGKILL') {
       child.kill(signal)

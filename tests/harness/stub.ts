@@ -1,5 +1,6 @@
 // The HTTP surfaces with made-up operations and callers and a clock that the test sets: for faults and long waits.
 import { Type } from 'typebox'
+import { noUnfoundCounter } from '../../src/features/unfound/counter.ts'
 import type { Budget, Caller } from '../../src/kernel/caller.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { operation, type RoutedOperation } from '../../src/kernel/operation.ts'
@@ -85,6 +86,7 @@ export async function startStub({
     countAnswer() {},
     metrics: async () => '',
     visits: { count() {}, close: async () => {} },
+    unfound: noUnfoundCounter,
     formSecret: 'unused',
     context: () => context as Context,
     keys: keys as Context['keys'],

@@ -59,6 +59,7 @@ const FEATURES = [
   'accounts',
   'partners',
   'keys',
+  'unfound',
   'catalog',
   'embeddings',
   'listings',

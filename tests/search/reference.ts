@@ -92,7 +92,8 @@ function read(q: string, documents: readonly SearchDocument<unknown>[]): Questio
         : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
     return parts.map((part) => ({ word: part, terms: qualitiesOf(part, joined, terms, misspelt.includes(part)) }))
   })
-  return { typed, asked: required.filter((word) => !ASKING_WORDS.has(word)), qualities }
+  const asked = qualities.map(({ word }) => word).filter((word) => !ASKING_WORDS.has(word))
+  return { typed, asked, qualities }
 }
 
 /** The terms of a field: its words, its compounds as one word, and in the name (field 0) all neighbours as one word. */
@@ -207,9 +208,10 @@ function similarityTo({ asked }: Question, vectors: WordVectors) {
     const weights = new Map<string, number>()
     for (const [field, part] of text.entries())
       for (const term of termsOf(part, field)) if (!weights.has(term)) weights.set(term, [2, 1, 0.7][field]!)
-    return sumOf([...weights])
+    const sum = sumOf([...weights])
+    const largest = Math.max(...sum.map(Math.abs))
+    return largest === 0 ? sum : sum.map((value) => Math.round((value * 127) / largest))
   }
-  const hasTerms = ({ text }: SearchDocument<unknown>) => text.some((part, field) => termsOf(part, field).length > 0)
   return {
     of(document: SearchDocument<unknown>) {
       const vector = vectorOf(document)
@@ -218,10 +220,12 @@ function similarityTo({ asked }: Question, vectors: WordVectors) {
     /** All documents up to some number of different signs: as many as possible, but not over 200. */
     nearest<Item>(documents: readonly SearchDocument<Item>[]): Set<SearchDocument<Item>> {
       const different = new Map(
-        documents.filter(hasTerms).map((document) => {
-          const vector = vectorOf(document)
-          return [document, vector.filter((value, at) => value > 0 !== question[at]! > 0).length]
-        }),
+        documents
+          .filter((document) => length(vectorOf(document)) > 0)
+          .map((document) => {
+            const vector = vectorOf(document)
+            return [document, vector.filter((value, at) => value > 0 !== question[at]! > 0).length]
+          }),
       )
       const within = (limit: number) =>
         new Set([...different].filter(([, count]) => count <= limit).map(([one]) => one))

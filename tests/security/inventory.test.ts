@@ -93,6 +93,7 @@ test('every served address is an operation, a page or one of the few named here'
   const PAGES = [
     ...[
       '/',
+      '/search',
       '/tools',
       '/tools/:slug',
       '/tools/:slug/visit',

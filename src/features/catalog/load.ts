@@ -8,7 +8,6 @@ import {
   buildIndex,
   createLoadableIndex,
   type IndexOptions,
-  loadVectors,
   type SearchDocument,
   type SearchIndex,
 } from '../../search/index.ts'
@@ -25,6 +24,7 @@ import {
   toolDocument,
 } from './rules.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
+import { loadVectors } from './word-vectors.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy

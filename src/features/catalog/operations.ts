@@ -4,7 +4,7 @@ import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'
 import { conditions, includesAdult, NSFW } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
-import { cachedAnswer, findPage, findTerms, oneListing, writeList } from './reads.ts'
+import { cachedAnswer, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import { byName } from './rules.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
@@ -97,7 +97,8 @@ export const searchTools = operation({
         partial: input.match !== 'full',
         ...conditions({ category, tag, pricing }, featured, includesAdult(taxonomy, input)),
       }
-      return findPage(tools, query, page, fields)
+      const question = wholeQuestion('tools', input, [category, tag, pricing, featured])
+      return findPage(tools, query, page, fields, question)
     }),
 })
 
@@ -264,7 +265,9 @@ export const searchDirectories = operation({
         partial: input.match !== 'full',
         ...conditions({ category, cost }, featured, true),
       }
-      return findPage(directories, query, page, readFields(schema.directorySchema, input.fields))
+      const fields = readFields(schema.directorySchema, input.fields)
+      const question = wholeQuestion('directories', input, [category, cost, featured])
+      return findPage(directories, query, page, fields, question)
     }),
 })
 

@@ -1,6 +1,7 @@
 // The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are cached until the
 // catalog changes, because clients send the same few requests again and again.
 import type { TSchema } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import {
   type CachedAnswer,
@@ -9,9 +10,12 @@ import {
   paginate,
   prepare,
   type SearchMatch,
+  type UnfoundAnswer,
   writer,
 } from '../../kernel/output.ts'
 import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
+import { contentWordsOf } from '../unfound/rules.ts'
+import type { Searched } from '../unfound/schema.ts'
 import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
 import { byName, detailJson, type Listing } from './rules.ts'
@@ -38,7 +42,7 @@ export function cachedAnswer(
   catalog: Catalog,
   name: string,
   input: object,
-  make: (snapshot: Snapshot) => Buffer | FoundPage,
+  make: (snapshot: Snapshot) => Buffer | SearchAnswer,
 ): CachedAnswer {
   const cacheKey = name + JSON.stringify(input)
   let cache = answerCaches.get(catalog)
@@ -53,7 +57,7 @@ export function cachedAnswer(
   let prepared = cache.answers.get(cacheKey)
   if (!prepared) {
     const made = make(catalog.snapshot())
-    prepared = 'json' in made ? { ...prepare(made.json), match: made.match } : prepare(made)
+    prepared = 'json' in made ? { ...made, ...prepare(made.json) } : prepare(made)
     cache.answers.set(cacheKey, prepared)
     cache.bytes += prepared.json.length * COMPRESSED_FORMS_FACTOR
   }
@@ -102,20 +106,55 @@ function listEnvelope(items: readonly Buffer[], pagination?: Pagination): Buffer
 
 const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
 
-/** A page of a search result, written as JSON. */
-export interface FoundPage {
+/** The answer of a search, written as JSON. */
+export interface SearchAnswer {
   json: Buffer
-  match: SearchMatch
+  match?: SearchMatch
+  unfound?: UnfoundAnswer
+}
+
+/** The question of a search, if it is one to count: the first page, without filters and with partial matches. */
+export interface CountedQuestion {
+  q?: string
+  searched: Searched
+  isWhole: boolean
+}
+
+export const wholeQuestion = (
+  searched: Searched,
+  { q, page, match }: { q?: string; page: number; match?: SearchMatch },
+  filters: readonly unknown[],
+): CountedQuestion => ({
+  q,
+  searched,
+  isWhole: page === 1 && match !== 'full' && filters.every((filter) => filter === undefined),
+})
+
+/** undefined: something matches every word, or the question is not counted. */
+export function unfoundOf(
+  { q = '', searched, isWhole }: CountedQuestion,
+  { total, full }: { total: number; full: number },
+): UnfoundAnswer | undefined {
+  const words = isWhole && full === 0 ? contentWordsOf(q) : ''
+  return words === '' ? undefined : { searched, words, outcome: total === 0 ? 'nothing' : 'partial' }
+}
+
+/** Counts the question when it found nothing, or only partial matches. The REST surface does so for the answers that it caches. */
+export function counted({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
+  if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
+  return answer
 }
 
 export function findPage(
   { index }: ListingIndex,
   query: Omit<SearchQuery, 'offset'>,
   page: number,
-  fields?: FieldSelection,
-): FoundPage {
+  fields: FieldSelection | undefined,
+  question: CountedQuestion,
+): SearchAnswer {
   const { items, total, full } = index.find({ ...query, offset: (page - 1) * query.limit })
   return {
+    unfound: unfoundOf(question, { total, full }),
     json: listEnvelope(
       items.map(({ json }) => selectFields(json, fields)),
       paginate(page, query.limit, total),

@@ -2,18 +2,22 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Meaning, Nearness } from '../../kernel/meaning.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
-import { cachedAnswer, type FoundPage } from './reads.ts'
+import { cachedAnswer, counted, type SearchAnswer } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
 
-type MakePage = (snapshot: Snapshot, nearness?: Nearness) => FoundPage
+type MakePage = (snapshot: Snapshot, nearness?: Nearness) => SearchAnswer
 
 export function searchAnswer(
-  { catalog, meaning }: Pick<Context, 'catalog' | 'meaning'>,
+  ctx: Context,
   name: string,
   input: { q?: string },
   make: MakePage,
 ): CachedAnswer | Promise<CachedAnswer> {
-  const byWords = cachedAnswer(catalog, name, input, (snapshot) => make(snapshot))
+  const { catalog, meaning } = ctx
+  const byWords = counted(
+    ctx,
+    cachedAnswer(catalog, name, input, (snapshot) => make(snapshot)),
+  )
   if (!meaning || meaning.size() === 0 || input.q === undefined || byWords.prepared.match !== 'partial') return byWords
   return rankedByEndpoint(catalog, meaning, name, input.q, input, make, byWords)
 }

@@ -1,15 +1,16 @@
 // The searches of the site: tools and directories with the counts of their filters and the words that partial matches have, and both
 // catalogs at once. They use the same index and the same conditions as the operations, and their answers are cached in the same way.
 import type { Static } from 'typebox'
-import { type Pagination, paginate } from '../../kernel/output.ts'
+import type { Context } from '../../kernel/context.ts'
+import { type Pagination, paginate, type UnfoundAnswer } from '../../kernel/output.ts'
 import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browseTerms } from './browse.ts'
 import { conditions, includesAdult } from './conditions.ts'
 import type { searchTools } from './operations.ts'
-import { cachedAnswer } from './reads.ts'
+import { cachedAnswer, counted, unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, RATING_STEPS } from './rules.ts'
 import { BADGES, COST, type DIRECTORY_ORDERS, type Directory, PRICING, type Tool } from './schema.ts'
-import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
+import type { ListingIndex, Snapshot } from './snapshot.ts'
 
 export interface Found<T> {
   listings: T[]
@@ -42,16 +43,18 @@ const MOST_TAGS = 60
 
 export type ToolQuery = Static<typeof searchTools.parameters>
 
-export const browseTools = (catalog: Catalog, query: ToolQuery): Browsed<Tool> =>
-  cached(catalog, 'browse_tools', query, (snapshot) => {
+export const browseTools = (ctx: Context, query: ToolQuery): Browsed<Tool> =>
+  cached(ctx, 'browse_tools', query, (snapshot) => {
     const { category, tag, pricing, featured } = query
     const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
     const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
-    return browse(snapshot.tools, query, { q: query.q, all, none }, [
+    const found = browse(snapshot.tools, query, { q: query.q, all, none }, [
       { name: 'category', values: slugs('category'), chosen: category },
       { name: 'tag', values: slugs('tag'), chosen: tag, most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },
     ])
+    const question = wholeQuestion('tools', query, [category, tag, pricing, featured])
+    return { found, unfound: unfoundOf(question, found) }
   })
 
 export interface DirectoryQuery {
@@ -70,18 +73,20 @@ export interface DirectoryQuery {
 /** The link types that the site offers; a listing may have others. */
 export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
 
-export const browseDirectories = (catalog: Catalog, query: DirectoryQuery): Browsed<Directory> =>
-  cached(catalog, 'browse_directories', query, ({ directories, taxonomy }) => {
+export const browseDirectories = (ctx: Context, query: DirectoryQuery): Browsed<Directory> =>
+  cached(ctx, 'browse_directories', query, ({ directories, taxonomy }) => {
     const { q, category, cost, badge, type, rating, sort } = query
     // All directories have popularity 0, so this order is newest first.
     const order = sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined
-    return browse(directories, query, { q, order }, [
+    const found = browse(directories, query, { q, order }, [
       { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: category },
       { name: 'rating', values: RATING_STEPS.map(String), chosen: rating },
       { name: 'cost', values: COST, chosen: cost },
       { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: type?.toLowerCase() },
       { name: 'badge', values: BADGES, chosen: badge },
     ])
+    const question = wholeQuestion('directories', query, [category, cost, badge, type, rating])
+    return { found, unfound: unfoundOf(question, found) }
   })
 
 function browse(
@@ -131,15 +136,19 @@ export interface FoundInBoth {
 }
 
 /** The best tools and the best directories for one question, without adult listings. */
-export const searchBoth = (catalog: Catalog, query: { q: string; limit: number }): FoundInBoth =>
-  cached(catalog, 'search_both', query, ({ tools, directories }) => {
+export const searchBoth = (ctx: Context, query: { q: string; limit: number }): FoundInBoth =>
+  cached(ctx, 'search_both', query, ({ tools, directories }) => {
     const search = { ...query, partial: true, explain: true, offset: 0 }
     const foundTools = tools.index.find({ ...search, none: ['adult'] })
     const foundDirectories = directories.index.find(search)
+    const first = isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools'
+    const sums = {
+      total: foundTools.total + foundDirectories.total,
+      full: foundTools.full + foundDirectories.full,
+    }
     return {
-      tools: foundIn(foundTools),
-      directories: foundIn(foundDirectories),
-      first: isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools',
+      found: { tools: foundIn(foundTools), directories: foundIn(foundDirectories), first },
+      unfound: unfoundOf({ q: query.q, searched: 'both', isWhole: true }, sums),
     }
   })
 
@@ -161,8 +170,16 @@ function isStronger(one: readonly number[], other: readonly number[]): boolean {
   return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0)
 }
 
+interface Made {
+  found: unknown
+  unfound: UnfoundAnswer | undefined
+}
+
 /** Kept as JSON, because the cache counts bytes and a page must not change a cached value. */
-function cached<T>(catalog: Catalog, name: string, query: object, make: (snapshot: Snapshot) => unknown): T {
-  const { prepared } = cachedAnswer(catalog, name, query, (snapshot) => Buffer.from(JSON.stringify(make(snapshot))))
-  return JSON.parse(prepared.json.toString())
+function cached<T>(ctx: Context, name: string, query: object, make: (snapshot: Snapshot) => Made): T {
+  const answer = cachedAnswer(ctx.catalog, name, query, (snapshot) => {
+    const { found, unfound } = make(snapshot)
+    return { json: Buffer.from(JSON.stringify(found)), unfound }
+  })
+  return JSON.parse(counted(ctx, answer).prepared.json.toString())
 }

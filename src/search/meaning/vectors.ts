@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { stemOf } from '../word-forms.ts'
 
 /** Words that mean similar things have rows that point in similar directions; longer rows belong to words that say more. */
@@ -7,23 +6,16 @@ export interface WordVectors {
   /** All rows one after another: row r is rows[r * dimensions] to rows[(r + 1) * dimensions - 1], each times scales[r]. */
   rows: Int8Array
   scales: Float32Array
-  /** The row of a word as `words` writes it, or else of its stem. */
+  /** The row of a word as `words` writes it, or else of the most frequent word with the same stem. */
   rowOf(word: string): number | undefined
 }
-
-/** The built-in vectors, read from their file the first time (scripts/meaning makes that file). */
-export function loadVectors(): WordVectors {
-  loaded ??= parseVectors(readFileSync(new URL('vectors.bin', import.meta.url)))
-  return loaded
-}
-
-let loaded: WordVectors | undefined
 
 const HEADER_BYTES = 20
 
 /**
  * The file, little-endian: "WVEC", version 1, number of words, dimensions, bytes of the word list (four uint32); a scale
- * per word (float32); a row per word (int8); the words, one per line, the most frequent first.
+ * per word (float32); a row per word (int8); the words, one per line, the most frequent first, each followed by a space
+ * and its stem where no more frequent word has that stem.
  */
 export function parseVectors(file: Buffer): WordVectors {
   if (file.toString('latin1', 0, 4) !== 'WVEC' || file.readUInt32LE(4) !== 1) {
@@ -32,13 +24,18 @@ export function parseVectors(file: Buffer): WordVectors {
   const count = file.readUInt32LE(8)
   const dimensions = file.readUInt32LE(12)
   const rowsStart = HEADER_BYTES + count * 4
-  const wordsStart = rowsStart + count * dimensions
-  if (file.length !== wordsStart + file.readUInt32LE(16)) {
+  const listStart = rowsStart + count * dimensions
+  if (file.length !== listStart + file.readUInt32LE(16)) {
     throw new Error('The file of word vectors is not complete. Restore it, or make it again with scripts/meaning.')
   }
   const scales = Float32Array.from({ length: count }, (_, row) => file.readFloatLE(HEADER_BYTES + row * 4))
   const rows = new Int8Array(file.buffer, file.byteOffset + rowsStart, count * dimensions)
   const rowByWord = new Map<string, number>()
-  for (const [row, word] of file.toString('utf8', wordsStart).split('\n').entries()) rowByWord.set(word, row)
-  return { dimensions, rows, scales, rowOf: (word) => rowByWord.get(word) ?? rowByWord.get(stemOf(word)) }
+  const rowByStem = new Map<string, number>()
+  for (const [row, line] of file.toString('utf8', listStart).split('\n').entries()) {
+    const [word = '', stem] = line.split(' ')
+    rowByWord.set(word, row)
+    if (stem !== undefined) rowByStem.set(stem, row)
+  }
+  return { dimensions, rows, scales, rowOf: (word) => rowByWord.get(word) ?? rowByStem.get(stemOf(word)) }
 }

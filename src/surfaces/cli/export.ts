@@ -14,24 +14,30 @@ export function addExport(program: Command): void {
     .description('Export listings and taxonomy in the form that import takes, private fields included.')
     .argument('[file]', 'File to write; standard output by default.')
     .addHelpText('after', examples('export catalog.ndjson', 'export | gzip > catalog.ndjson.gz'))
-  command.action(async (file = '-') => {
-    const target = file === '-' ? null : targetOf(file)
-    const count = { entries: 0, bytes: 0 }
-    const progress = startProgress()
-    const summary = () => `${counted(count.entries, 'entry', 'entries')}, ${bytes(count.bytes)}`
-    try {
-      const lines = measured(await stream(command, 'export_catalog'), count, () =>
-        progress.show(`Receiving  ${summary()}`),
-      )
-      if (target === null) await toStandardOutput(lines)
-      else await writeTarget(target, (sink) => pipeline(lines, sink))
-    } finally {
-      progress.end()
-    }
-    if (target === null) return
-    if (wantsJson(command)) printJson({ file, ...count })
-    else remark(`Exported ${summary()} to ${file}.`)
-  })
+  command.action((file = '-') => exportTo(command, 'export_catalog', file, ['entry', 'entries']))
+}
+
+/** Writes the lines of an operation to a file, or to standard output for `-`. */
+export async function exportTo(
+  command: Command,
+  operation: string,
+  file: string,
+  nouns: readonly [one: string, many: string],
+): Promise<void> {
+  const target = file === '-' ? null : targetOf(file)
+  const count = { entries: 0, bytes: 0 }
+  const progress = startProgress()
+  const summary = () => `${counted(count.entries, ...nouns)}, ${bytes(count.bytes)}`
+  try {
+    const lines = measured(await stream(command, operation), count, () => progress.show(`Receiving  ${summary()}`))
+    if (target === null) await toStandardOutput(lines)
+    else await writeTarget(target, (sink) => pipeline(lines, sink))
+  } finally {
+    progress.end()
+  }
+  if (target === null) return
+  if (wantsJson(command)) printJson({ file, ...count })
+  else remark(`Exported ${summary()} to ${file}.`)
 }
 
 const NEWLINE = 10

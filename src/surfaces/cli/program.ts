@@ -23,6 +23,7 @@ import { addSubmissions } from './submissions.ts'
 import { addSupport } from './support.ts'
 import { addTaxonomy } from './taxonomy.ts'
 import { escapedLines } from './terminal-text.ts'
+import { addUnfound } from './unfound.ts'
 import { addUsers } from './users.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -72,6 +73,7 @@ export function createProgram(): Command {
   addPictures(program)
   addImport(program)
   addExport(program)
+  addUnfound(program)
   addAudit(program)
   addBackup(program)
   addRestore(program)

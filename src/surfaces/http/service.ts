@@ -1,6 +1,7 @@
 // What app.ts passes to the surfaces.
 import type { UsageCounter } from '../../features/keys/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits.ts'
+import type { UnfoundCounter } from '../../features/unfound/counter.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
 import type { CrawlerCheck } from './crawlers.ts'
@@ -35,6 +36,8 @@ export interface Service {
   /** The metrics of all processes on this machine, as text. */
   metrics(): Promise<string>
   visits: VisitCounter
+  /** Counts questions that found nothing, or only partial matches. */
+  unfound: UnfoundCounter
   crawlers: CrawlerCheck
   /** False until everything is loaded; until then writes and reads of the database get a 503. */
   isStarted(): boolean

@@ -85,6 +85,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Pictures: 'Pictures of your own, such as proofs of a submission.',
     Users: 'People with an account: plan, role, ban and one-time sign-in links.',
     Backups: 'Copies of the embedded database beside its data, for `catalog backup`.',
+    Search: 'What people look for and do not find.',
     Audit: 'Who changed what and when.',
     Overview: 'What waits for an operator, and rows that cannot be shown.',
     Discovery: 'What this API can do.',

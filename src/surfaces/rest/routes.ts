@@ -95,7 +95,11 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     // A repeated request for the same address gets the cached answer while that is current. The gate has already checked its rights and
     // budget.
     const cached = cache.get(request.url)
-    if (cached?.isCurrent()) return sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))
+    if (cached?.isCurrent()) {
+      const { unfound } = cached.prepared
+      if (unfound) service.unfound.note(unfound, identifiedCaller(request))
+      return sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))
+    }
     // When one answer is out of date, all others are too.
     if (cached) cache.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')

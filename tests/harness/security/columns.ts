@@ -104,6 +104,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     admin: 'founder_email',
     word: 'version pricing featured is_for_sale affiliate published hidden_reason',
   },
+  unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },
   users: {
     owner: 'id email name created_at updated_at',
     secret: 'image',

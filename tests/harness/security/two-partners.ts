@@ -175,6 +175,8 @@ async function writeDirectly(service: TestService, { partnerId, keyId }: Partner
     `insert into key_usage (key_id, day, surface, calls, last_used_at) values ('${keyId}', '2031-12-30', 'mcp', 1, now())`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
+    `insert into unfound_questions (words, searched, nothing, partial, last_day)
+     values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
   ])
@@ -207,6 +209,7 @@ const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, subm
     support_messages: partner,
     tool_embeddings: 'true',
     tools: `id = '${toolId}'`,
+    unfound_questions: `words = 'zqunfound'`,
     users: `id = '${userId}'`,
     verifications: `id = 'zqverification'`,
     visits: `visitor = 'zqvisitor'`,

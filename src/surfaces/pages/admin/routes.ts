@@ -12,6 +12,7 @@ import { addSubmissionPages } from './submissions/routes.ts'
 import { addKnowledgePages } from './support/knowledge-routes.ts'
 import { addSupportPages } from './support/list.ts'
 import { addTaxonomyPages } from './taxonomy/routes.ts'
+import { addUnfoundPages } from './unfound.ts'
 import { addUserPages } from './users/routes.ts'
 import { addWebhookPages } from './webhooks.ts'
 
@@ -27,6 +28,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addTaxonomyPages(server, service)
   addPartnerPages(server, service)
   addKnowledgePages(server, service)
+  addUnfoundPages(server, service)
   addUserPages(server, service)
   addImportPages(server, service)
   addAuditPages(server, service)

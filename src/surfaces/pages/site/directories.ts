@@ -44,7 +44,7 @@ type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'ty
 
 export function directoriesPage(ctx: Context, query: AddressQuery): Page {
   const { page, ...filters } = readParameters(parameters, query)
-  const found = browseDirectories(ctx.catalog, { ...filters, page, limit: PAGE_SIZE })
+  const found = browseDirectories(ctx, { ...filters, page, limit: PAGE_SIZE })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })

@@ -19,7 +19,7 @@ const TAGS = 20
 export function homePage(ctx: Context): Page {
   const { publicUrl } = ctx
   const tools = findTools(ctx, { limit: 1 }).pagination.total
-  const strongest = browseDirectories(ctx.catalog, { page: 1, limit: TOP_DIRECTORIES })
+  const strongest = browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), TAGS)
   return {
     title: NAME,

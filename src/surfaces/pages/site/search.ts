@@ -44,7 +44,7 @@ ${q ? results(ctx, q) : html`<div id="results"></div>`}
 }
 
 function results(ctx: Context, q: string): Markup {
-  const { tools, directories, first } = searchBoth(ctx.catalog, { q, limit: SHOWN })
+  const { tools, directories, first } = searchBoth(ctx, { q, limit: SHOWN })
   const groups = [
     group('tools', q, tools, (listings, matched) => toolEntries(listings, { matched, columns: true })),
     group('directories', q, directories, (listings, matched) => directoryEntries(listings, { matched, columns: true })),

@@ -130,10 +130,7 @@ function toolFiltersOf(query: AddressQuery): ToolFilters {
 
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
 const find = (ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery): Browsed<Tool> =>
-  browseTools(
-    ctx.catalog,
-    readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }),
-  )
+  browseTools(ctx, readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }))
 
 function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
   const { taxonomy } = ctx.catalog.snapshot()

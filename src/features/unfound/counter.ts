@@ -1,0 +1,133 @@
+// Counts questions that found nothing, or only partial matches. Until several different callers have asked a question on one day, it is
+// only in the memory of this process (`asked-today.ts`). Then its counts, and nothing about the callers, are written every few seconds.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Database, Log } from '../../kernel/context.ts'
+import type { UnfoundAnswer } from '../../kernel/output.ts'
+import { type Counts, createAskedToday } from './asked-today.ts'
+import { addUnfound, deleteUnfoundBefore, type UnfoundRow } from './queries.ts'
+import { KEPT_DAYS } from './rules.ts'
+import type { Searched } from './schema.ts'
+
+export interface UnfoundCounter {
+  note(answer: UnfoundAnswer, caller: Caller): void
+  /** Writes the counts to the database. */
+  flush(): Promise<void>
+  start(): void
+  close(): Promise<void>
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    unfound: UnfoundCounter
+  }
+}
+
+const FLUSH_MS = 5_000
+const DAY_MS = 24 * 3_600_000
+/** Rows while the database is away. */
+const MOST_WAITING = 5_000
+
+interface CounterOptions {
+  db: Database
+  log: Log
+  now?: () => number
+}
+
+export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions): UnfoundCounter {
+  const askedToday = createAskedToday()
+  let day = dayOf(now())
+  let dayEndsAt = endOfDay(now())
+  let waiting = new Map<string, UnfoundRow>()
+  let flushing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  function addWaiting({ searched, words }: UnfoundAnswer, { nothing, partial }: Counts): void {
+    const key = `${day} ${searched} ${words}`
+    const row = waiting.get(key)
+    if (row) {
+      row.nothing += nothing
+      row.partial += partial
+    } else if (waiting.size < MOST_WAITING)
+      waiting.set(key, { words, searched: searched as Searched, nothing, partial, lastDay: day })
+  }
+
+  function note(answer: UnfoundAnswer, caller: Caller): void {
+    // Operators try questions out.
+    if (caller.kind === 'operator') return
+    const time = now()
+    if (time >= dayEndsAt) {
+      day = dayOf(time)
+      dayEndsAt = endOfDay(time)
+      askedToday.clear()
+    }
+    const counts = askedToday.add(answer, caller)
+    if (counts) addWaiting(answer, counts)
+  }
+
+  async function write(): Promise<void> {
+    const rows = waiting
+    waiting = new Map()
+    if (rows.size === 0) return
+    try {
+      await addUnfound(db, summed(rows.values()))
+    } catch (error) {
+      for (const [key, row] of waiting) {
+        const before = rows.get(key)
+        if (before)
+          rows.set(key, { ...row, nothing: row.nothing + before.nothing, partial: row.partial + before.partial })
+        else if (rows.size < MOST_WAITING) rows.set(key, row)
+      }
+      waiting = rows
+      throw error
+    }
+  }
+
+  return {
+    note,
+    flush() {
+      flushing = flushing.catch(() => {}).then(write)
+      return flushing
+    },
+    start() {
+      timer = setInterval(() => {
+        // The next flush writes these counts too.
+        this.flush().catch(() => {})
+      }, FLUSH_MS)
+      timer.unref()
+    },
+    async close() {
+      clearInterval(timer)
+      await this.flush().catch((error) => log.warn({ err: error }, 'the last unfound questions could not be counted'))
+    },
+  }
+}
+
+/** For SEARCH_LEARNING=off. */
+export const noUnfoundCounter: UnfoundCounter = {
+  note() {},
+  async flush() {},
+  start() {},
+  async close() {},
+}
+
+export const forgetOldUnfound = (db: Database, now: Date) =>
+  deleteUnfoundBefore(db, dayOf(now.getTime() - KEPT_DAYS * DAY_MS))
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const endOfDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS
+
+/** One row for each question, because a statement may not write one row twice; after midnight there may be two days of it. */
+function summed(rows: Iterable<UnfoundRow>): UnfoundRow[] {
+  const sums = new Map<string, UnfoundRow>()
+  for (const row of rows) {
+    const key = `${row.searched} ${row.words}`
+    const sum = sums.get(key)
+    if (!sum) sums.set(key, { ...row })
+    else {
+      sum.nothing += row.nothing
+      sum.partial += row.partial
+      if (row.lastDay > sum.lastDay) sum.lastDay = row.lastDay
+    }
+  }
+  return [...sums.values()]
+}

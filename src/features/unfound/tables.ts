@@ -1,0 +1,15 @@
+import { bigint, date, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { SEARCHED } from './schema.ts'
+
+/** How often a question found nothing, or only partial matches. A row has no caller, and exists only for questions of several callers. */
+export const unfoundQuestions = pgTable(
+  'unfound_questions',
+  {
+    words: text().notNull(),
+    searched: text({ enum: SEARCHED }).notNull(),
+    nothing: bigint({ mode: 'number' }).notNull(),
+    partial: bigint({ mode: 'number' }).notNull(),
+    lastDay: date('last_day', { mode: 'string' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.words, table.searched] }), index('unfound_questions_day').on(table.lastDay)],
+)

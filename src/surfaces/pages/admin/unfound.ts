@@ -1,0 +1,105 @@
+// What people look for and do not find, and its export.
+import type { FastifyInstance } from 'fastify'
+import { exportUnfoundQuestions, listUnfoundQuestions, UNFOUND_FORMAT } from '../../../features/unfound/operations.ts'
+import { SEARCHED, type UnfoundQuestion } from '../../../features/unfound/schema.ts'
+import { perform } from '../../../kernel/invoke.ts'
+import { sendStream } from '../../http/answers.ts'
+import { identifiedCaller } from '../../http/gate.ts'
+import type { Service } from '../../http/service.ts'
+import { linkButton } from '../kit/button.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { select } from '../kit/field.ts'
+import { html } from '../kit/markup.ts'
+import { type ListPage, readListPage } from '../kit/paged-lists.ts'
+import { addPrivatePages } from '../kit/private-pages.ts'
+import { table } from '../kit/table.ts'
+import { number } from '../kit/values.ts'
+import { addressWith } from '../site/addresses.ts'
+import { filteredResults, filterForm, filtersOf } from './filtered-lists.ts'
+import { sendAdmin } from './frame.ts'
+
+const PATH = '/admin/unfound'
+const EXPORT = `${PATH}/export`
+
+const SEARCHED_LABELS: Record<(typeof SEARCHED)[number], string> = {
+  tools: 'Tools',
+  directories: 'Directories',
+  both: 'Both',
+}
+const SEARCHED_PATHS: Record<(typeof SEARCHED)[number], string> = {
+  tools: '/tools',
+  directories: '/directories',
+  both: '/search',
+}
+
+export function addUnfoundPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [PATH]: {
+      GET: async (request, reply) => {
+        const filters = filtersOf(request, ['searched'])
+        const list = await readListPage(service, request, listUnfoundQuestions, filters)
+        return sendAdmin(service, request, reply, unfoundPage(list, filters))
+      },
+    },
+    [EXPORT]: {
+      GET: async (request, reply) => {
+        const answer = await perform(exportUnfoundQuestions, service.context(identifiedCaller(request)), {})
+        if (!('lines' in answer)) throw new TypeError('an export has lines')
+        const day = new Date().toISOString().slice(0, 10)
+        const name = `unfound-questions-${day}.${UNFOUND_FORMAT.extension}`
+        reply.header('content-disposition', `attachment; filename="${name}"`)
+        return sendStream(reply, UNFOUND_FORMAT.type, answer.lines)
+      },
+    },
+  })
+}
+
+const unfoundPage = (list: ListPage<UnfoundQuestion>, filters: Record<'searched', string>) => {
+  const isFiltered = filters.searched !== ''
+  return {
+    title: 'What people do not find',
+    body: html`<div class="flow">
+<div class="row apart"><h1>What people look for and do not find</h1>${linkButton(EXPORT, 'Export', { kind: 'plain' })}</div>
+<p class="lead">Questions that found nothing, or only partial matches, by their words. Nothing about the people who asked is stored, and a question appears only when five different callers asked it on one day.</p>
+${filterForm(
+  PATH,
+  select({
+    name: 'searched',
+    label: 'Searched',
+    none: 'Any',
+    value: filters.searched,
+    options: SEARCHED.map((value) => ({ value, label: SEARCHED_LABELS[value] })),
+  }),
+  isFiltered,
+)}
+${filteredResults(
+  list,
+  PATH,
+  filters,
+  table({
+    caption: 'Questions',
+    rows: list.rows,
+    columns: [
+      {
+        label: 'Words',
+        rowHeader: true,
+        cell: ({ words, searched }) =>
+          html`<a href="${addressWith(SEARCHED_PATHS[searched], { q: words })}"><bdi>${words}</bdi></a>`,
+      },
+      { label: 'Searched', cell: ({ searched }) => SEARCHED_LABELS[searched] },
+      { label: 'Asked', kind: 'number', cell: ({ times }) => number(times) },
+      { label: 'Found nothing', kind: 'number', cell: ({ nothing }) => number(nothing) },
+      { label: 'Only partial matches', kind: 'number', cell: ({ partial }) => number(partial) },
+      { label: 'Last asked', cell: ({ lastDay }) => lastDay },
+    ],
+    empty: emptyState({
+      title: isFiltered ? 'Nothing found' : 'Nothing yet',
+      text: isFiltered
+        ? undefined
+        : 'Questions appear here when five different callers ask them on one day, unless SEARCH_LEARNING is off.',
+    }),
+  }),
+)}
+</div>`,
+  }
+}
