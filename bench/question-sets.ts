@@ -19,6 +19,7 @@ interface ImportLine {
   kind: string
   slug: string
   name: string
+  website?: string
   category?: string
   tags?: readonly string[]
   categories?: readonly string[]
@@ -94,6 +95,8 @@ function realSets(shared: string): QuestionSet[] {
       .split('\n')
       .filter(Boolean)
       .map((line): ImportLine => JSON.parse(line))
+      // Three addresses begin with a space, which an import refuses.
+      .map((line) => (line.website ? { ...line, website: line.website.trim() } : line))
   const [tools, directories] = [read('real-tools.ndjson'), read('real-directories.ndjson')]
   const set = (
     name: string,

@@ -128,7 +128,8 @@ async function openPostgres(set: QuestionSet, url: string): Promise<Ask> {
   return async (question) => {
     const { rows } = await client.query({
       name: 'search',
-      text: `select slug from documents, replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery query
+      text: `select slug from documents,
+               (select replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery as query) asked
              where vector @@ query order by ts_rank(vector, query) desc, slug limit 10`,
       values: [question],
     })
