@@ -78,7 +78,7 @@ describe.each([
             expect(before.score).toBeGreaterThanOrEqual(one.score)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   }, 120_000)
 
@@ -103,7 +103,7 @@ describe.each([
           if (named.document.match === 'partial') expect(named.lacks).not.toEqual([])
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 700 },
     )
   }, 120_000)
 

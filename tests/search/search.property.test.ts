@@ -125,7 +125,7 @@ describe('the index agrees with the reference', () => {
             }
           },
         ),
-        { numRuns: 3000 },
+        { numRuns: 1500 },
       )
     },
     120_000,
@@ -155,7 +155,7 @@ describe('the index agrees with the reference', () => {
           agree()
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     )
   }, 120_000)
 
