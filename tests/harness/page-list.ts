@@ -143,7 +143,7 @@ async function consolePages(known: PathValues): Promise<string[]> {
 }
 
 /** Downloads, which are no pages. */
-const NO_PAGES = new Set(['/admin/import/export'])
+const NO_PAGES = new Set(['/admin/import/export', '/admin/unfound/export'])
 
 /** A listing whose words are hard to break and whose texts are as long as allowed. */
 const LONG = {
