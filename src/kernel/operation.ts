@@ -46,6 +46,9 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   ): Promise<Answer<Static<D>>> | Answer<Static<D>>
 }
 
+/** A stream of JSON values, one a line. */
+export const NDJSON = { type: 'application/x-ndjson', extension: 'ndjson' } as const
+
 /** How clients reach an operation over HTTP, and its documentation. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,4 +1,4 @@
-import { words } from './words.ts'
+import { LONGEST_JOINED, words } from './words.ts'
 
 export interface QueryWord {
   word: string
@@ -33,8 +33,6 @@ export function queryWords(q: string): QueryWords {
   const contentWords = distinct.filter(({ word }) => !FUNCTION_WORDS.has(word))
   return { typed, required: contentWords.length > 0 ? contentWords : distinct }
 }
-
-const LONGEST_JOINED = 40
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 

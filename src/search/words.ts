@@ -40,7 +40,7 @@ function plainText(text: string): string {
 
 // The neighbours of a long name are a sentence, not the parts of one word.
 const MOST_JOINED = 6
-const LONGEST_JOINED = 40
+export const LONGEST_JOINED = 40
 
 const BEYOND_ASCII = /[^ -~\s]/
 // Only a text with one of these has a word that is more than letters and digits.

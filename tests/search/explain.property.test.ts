@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createIndex, type ExplainedDocument, type SearchDocument, words } from '../../src/search/index.ts'
-import type { WordVectors } from '../../src/search/meaning/vectors.ts'
+import { madeUpVectors } from './made-up-vectors.ts'
 
 // Forms, typos, longer words, joined words, function words, words of asking, one letter and numbers.
 const VOCABULARY = (
@@ -40,13 +40,7 @@ const query = fc.record({
   ),
 })
 
-const VECTOR_WORDS = VOCABULARY.map((text) => words(text)[0] ?? '').filter((_, at) => at % 4 !== 0)
-const vectors: WordVectors = {
-  dimensions: 40,
-  rows: Int8Array.from({ length: VECTOR_WORDS.length * 40 }, (_, at) => ((at * 7919 + (at >> 3) * 104729) % 255) - 127),
-  scales: Float32Array.from(VECTOR_WORDS, (_, at) => 0.01 + (at % 5) / 100),
-  rowOf: (word) => (VECTOR_WORDS.includes(word) ? VECTOR_WORDS.indexOf(word) : undefined),
-}
+const vectors = madeUpVectors(VOCABULARY)
 
 const sumOfParts = ({ hits, wholeName, meaning, nearness }: ExplainedDocument): number =>
   hits.reduce((sum, { points }) => sum + points, wholeName + (meaning?.points ?? 0) + (nearness?.points ?? 0))

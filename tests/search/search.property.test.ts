@@ -1,8 +1,8 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildIndex, createIndex, type SearchDocument, type SearchQuery, words } from '../../src/search/index.ts'
-import type { WordVectors } from '../../src/search/meaning/vectors.ts'
+import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'
+import { madeUpVectors } from './made-up-vectors.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
 
 // These words are close to one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
@@ -66,14 +66,7 @@ const query = fc.record({
   limit: fc.constantFrom(0, 1, 2, 5, 20, 100),
 })
 
-/** Made-up vectors for most of the words, so that some documents are close to a query that shares no word with them. */
-const VECTOR_WORDS = VOCABULARY.map((text) => words(text)[0] ?? '').filter((_, at) => at % 4 !== 0)
-const vectors: WordVectors = {
-  dimensions: 40,
-  rows: Int8Array.from({ length: VECTOR_WORDS.length * 40 }, (_, at) => ((at * 7919 + (at >> 3) * 104729) % 255) - 127),
-  scales: Float32Array.from(VECTOR_WORDS, (_, at) => 0.01 + (at % 5) / 100),
-  rowOf: (word) => (VECTOR_WORDS.includes(word) ? VECTOR_WORDS.indexOf(word) : undefined),
-}
+const vectors = madeUpVectors(VOCABULARY)
 
 const byName: DefaultKey<Item> = ({ text, recency }) => [recency > 0 ? recency : -Infinity, text[0]]
 

@@ -2,17 +2,14 @@
 // memory.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
+import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
+import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import type { Surface } from './rules.ts'
 import { deleteUsageBefore, upsertUsage } from './usage.queries.ts'
 
-export interface UsageCounter {
+export interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whatever the answer. */
   count(caller: Caller, surface: Surface): void
-  /** Writes the counts to the database. */
-  flush(): Promise<void>
-  start(): void
-  /** Writes the remaining counts before the process ends. */
-  close(): Promise<void>
 }
 
 interface Counts {
@@ -24,7 +21,6 @@ interface Counts {
 type Calls = Map<string, Counts>
 
 const FLUSH_MS = 3_000
-const DAY_MS = 24 * 3_600_000
 const KEPT_DAYS = 400
 
 export function createUsageCounter({
@@ -41,8 +37,6 @@ export function createUsageCounter({
   let dayEndsAt = endOfDay(now())
   /** Counts that are not written yet, by day. */
   const waiting = new Map<string, Calls>()
-  let flushing: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
 
   function turn(time: number): void {
     putAside(waiting, day, counted)
@@ -75,29 +69,12 @@ export function createUsageCounter({
       counts[surface]++
       counts.lastUsed = time
     },
-    flush() {
-      flushing = flushing.catch(() => {}).then(write)
-      return flushing
-    },
-    start() {
-      timer = setInterval(() => {
-        // The next flush writes these counts too.
-        this.flush().catch(() => {})
-      }, FLUSH_MS)
-      timer.unref()
-    },
-    async close() {
-      clearInterval(timer)
-      await this.flush().catch((error) => log.warn({ err: error }, 'the last calls could not be counted'))
-    },
+    ...createRegularWriter(write, FLUSH_MS, log, 'the last calls could not be counted'),
   }
 }
 
 export const forgetOldUsage = (db: Database, now: Date) =>
-  deleteUsageBefore(db, new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10))
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
-const endOfDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS
+  deleteUsageBefore(db, dayOf(now.getTime() - KEPT_DAYS * DAY_MS))
 
 /** Adds the counts to those of the same day, so that memory holds one entry for each key and day however long the database is down. */
 function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void {

@@ -2,7 +2,7 @@
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
-import { operation, type RoutedOperation } from '../../kernel/operation.ts'
+import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
@@ -269,8 +269,6 @@ export const importCatalog = operation({
   run: async (ctx, input, body) => ({ data: await importLines(ctx, body, input.skipInvalid === true) }),
 })
 
-export const EXPORT_FORMAT = { type: 'application/x-ndjson', extension: 'ndjson' }
-
 export const exportCatalog = operation({
   name: 'export_catalog',
   summary: 'Export listings and taxonomy',
@@ -281,7 +279,7 @@ export const exportCatalog = operation({
   path: '/export',
   parameters: Type.Object({}),
   data: lineSchema,
-  streams: EXPORT_FORMAT,
+  streams: NDJSON,
   example: { kind: 'tag', slug: 'api', name: 'API', adult: false },
   run: (ctx) => ({ lines: exportLines(ctx.db) }),
 })

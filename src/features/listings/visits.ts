@@ -2,6 +2,7 @@
 // down they wait in memory.
 import { createHmac } from 'node:crypto'
 import type { Context, Database } from '../../kernel/context.ts'
+import { dayOf } from '../../kernel/days.ts'
 import { deleteVisitsBefore, insertVisits, updateOpens, type Visit } from './queries.ts'
 
 export interface VisitCounter {
@@ -44,7 +45,7 @@ export function createVisitCounter(context: () => Context, secret: string): Visi
 
   return {
     count(toolId, visitor) {
-      const day = dayOf(context().now())
+      const day = dayOf(context().now().getTime())
       const hash = createHmac('sha256', secret).update(`${day}\n${visitor}`).digest('base64url').slice(0, 22)
       if (waiting.length < MAX_WAITING) waiting.push({ day, toolId, visitor: hash })
       scheduleWrite()
@@ -68,6 +69,4 @@ const storeVisits = (ctx: Context, batch: readonly Visit[]): Promise<void> =>
   })
 
 /** Visits of earlier days are counted already; their rows only kept visitors from being counted twice on that day. */
-export const forgetOldVisits = (db: Database, now: Date) => deleteVisitsBefore(db, dayOf(now))
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+export const forgetOldVisits = (db: Database, now: Date) => deleteVisitsBefore(db, dayOf(now.getTime()))

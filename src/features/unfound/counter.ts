@@ -2,18 +2,16 @@
 // only in the memory of this process (`asked-today.ts`). Then its counts, and nothing about the callers, are written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
+import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
+import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { type Counts, createAskedToday } from './asked-today.ts'
 import { addUnfound, deleteUnfoundBefore, type UnfoundRow } from './queries.ts'
 import { KEPT_DAYS } from './rules.ts'
 import type { Searched } from './schema.ts'
 
-export interface UnfoundCounter {
+export interface UnfoundCounter extends RegularWriter {
   note(answer: UnfoundAnswer, caller: Caller): void
-  /** Writes the counts to the database. */
-  flush(): Promise<void>
-  start(): void
-  close(): Promise<void>
 }
 
 declare module '../../kernel/context.ts' {
@@ -23,7 +21,6 @@ declare module '../../kernel/context.ts' {
 }
 
 const FLUSH_MS = 5_000
-const DAY_MS = 24 * 3_600_000
 /** Rows while the database is away. */
 const MOST_WAITING = 5_000
 
@@ -38,8 +35,6 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
   let waiting = new Map<string, UnfoundRow>()
-  let flushing: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
 
   function addWaiting({ searched, words }: UnfoundAnswer, { nothing, partial }: Counts): void {
     const key = `${day} ${searched} ${words}`
@@ -84,21 +79,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
 
   return {
     note,
-    flush() {
-      flushing = flushing.catch(() => {}).then(write)
-      return flushing
-    },
-    start() {
-      timer = setInterval(() => {
-        // The next flush writes these counts too.
-        this.flush().catch(() => {})
-      }, FLUSH_MS)
-      timer.unref()
-    },
-    async close() {
-      clearInterval(timer)
-      await this.flush().catch((error) => log.warn({ err: error }, 'the last unfound questions could not be counted'))
-    },
+    ...createRegularWriter(write, FLUSH_MS, log, 'the last unfound questions could not be counted'),
   }
 }
 
@@ -112,9 +93,6 @@ export const noUnfoundCounter: UnfoundCounter = {
 
 export const forgetOldUnfound = (db: Database, now: Date) =>
   deleteUnfoundBefore(db, dayOf(now.getTime() - KEPT_DAYS * DAY_MS))
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
-const endOfDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS
 
 /** One row for each question, because a statement may not write one row twice; after midnight there may be two days of it. */
 function summed(rows: Iterable<UnfoundRow>): UnfoundRow[] {

@@ -1,7 +1,7 @@
 // Operator API: what people look for and do not find.
 import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
-import { operation } from '../../kernel/operation.ts'
+import { NDJSON, operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { exampleOf } from '../../kernel/schema.ts'
@@ -26,8 +26,6 @@ export const listUnfoundQuestions = operation({
   run: async (ctx, input) => ({ data: await listUnfound(ctx.db, input.searched, input.limit, offsetOf(input)) }),
 })
 
-export const UNFOUND_FORMAT = { type: 'application/x-ndjson', extension: 'ndjson' }
-
 export const exportUnfoundQuestions = operation({
   name: 'export_unfound_questions',
   summary: 'Export what people do not find',
@@ -38,7 +36,7 @@ export const exportUnfoundQuestions = operation({
   path: '/unfound-questions/export',
   parameters: Type.Object({}),
   data: unfoundQuestionSchema,
-  streams: UNFOUND_FORMAT,
+  streams: NDJSON,
   example: exampleOf(unfoundQuestionSchema),
   run: (ctx) => ({ lines: unfoundLines(ctx.db) }),
 })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { TObject } from 'typebox'
 import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
-import type { RoutedOperation } from '../../kernel/operation.ts'
+import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write } from '../../kernel/output.ts'
 import { refuseOtherMethods, sendStream } from '../http/answers.ts'
 import { allowSlowBody } from '../http/body-timeouts.ts'
@@ -64,7 +64,7 @@ function addOperation(server: FastifyInstance, service: Service, base: string, o
         done(null, payload)
       },
     )
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType('application/x-ndjson')))
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(NDJSON.type)))
     scope.route(route)
   })
 }
@@ -102,7 +102,7 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     }
     // When one answer is out of date, all others are too.
     if (cached) cache.clear()
-    if (operation.lines && request.body == null) throw unsupportedMediaType('application/x-ndjson')
+    if (operation.lines && request.body == null) throw unsupportedMediaType(NDJSON.type)
     if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
     const query = request.query as Record<string, unknown>
     const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query

@@ -1,8 +1,9 @@
 // What people look for and do not find, and its export.
 import type { FastifyInstance } from 'fastify'
-import { exportUnfoundQuestions, listUnfoundQuestions, UNFOUND_FORMAT } from '../../../features/unfound/operations.ts'
+import { exportUnfoundQuestions, listUnfoundQuestions } from '../../../features/unfound/operations.ts'
 import { SEARCHED, type UnfoundQuestion } from '../../../features/unfound/schema.ts'
 import { perform } from '../../../kernel/invoke.ts'
+import { NDJSON } from '../../../kernel/operation.ts'
 import { sendStream } from '../../http/answers.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
@@ -46,9 +47,9 @@ export function addUnfoundPages(server: FastifyInstance, service: Service): void
         const answer = await perform(exportUnfoundQuestions, service.context(identifiedCaller(request)), {})
         if (!('lines' in answer)) throw new TypeError('an export has lines')
         const day = new Date().toISOString().slice(0, 10)
-        const name = `unfound-questions-${day}.${UNFOUND_FORMAT.extension}`
+        const name = `unfound-questions-${day}.${NDJSON.extension}`
         reply.header('content-disposition', `attachment; filename="${name}"`)
-        return sendStream(reply, UNFOUND_FORMAT.type, answer.lines)
+        return sendStream(reply, NDJSON.type, answer.lines)
       },
     },
   })

@@ -1,8 +1,9 @@
 // Import and export of the whole catalog. Both are streams, so neither has a maximum size.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { EXPORT_FORMAT, exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
+import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { perform } from '../../../../kernel/invoke.ts'
+import { NDJSON } from '../../../../kernel/operation.ts'
 import { sendStream } from '../../../http/answers.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
@@ -29,9 +30,9 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
           const answer = await perform(exportCatalog, service.context(identifiedCaller(request)), {})
           if (!('lines' in answer)) throw new TypeError('an export has lines')
           const day = new Date().toISOString().slice(0, 10)
-          const name = `catalog-${day}.${EXPORT_FORMAT.extension}`
+          const name = `catalog-${day}.${NDJSON.extension}`
           reply.header('content-disposition', `attachment; filename="${name}"`)
-          return sendStream(reply, EXPORT_FORMAT.type, answer.lines)
+          return sendStream(reply, NDJSON.type, answer.lines)
         },
       },
     },
