@@ -138,6 +138,7 @@ async function consolePages(known: PathValues): Promise<string[]> {
   const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && path.startsWith('/admin'))
   return [
     ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),
+    ...['/admin/search?q=which+wombat+can+write&listing=long-haul', '/admin/search?q=wombat&listing=nosuchthing'],
     ...['/admin/submissions?view=table', '/admin/support?status=all', '/admin/support?q=nosuchthing'],
   ]
 }

@@ -1,5 +1,5 @@
 // The words in which a search is explained to operators.
-import type { NotFoundReason } from '../../search/index.ts'
+import type { ExplainedWord, NotFoundReason } from '../../search/index.ts'
 
 export const FIELDS = ['name', 'tagline', 'description'] as const
 export const QUALITIES = ['typo', 'longer', 'form', 'exact'] as const
@@ -50,3 +50,85 @@ export const NOT_FOUND_REASONS = [
 
 export const sentenceOf = (reason: NotFoundReason): string =>
   (SENTENCES[reason.reason] as (one: NotFoundReason) => string)(reason)
+
+/** What is done with a word of the question, for the console and the command line. */
+export const WORD_USE_TEXTS: Readonly<Record<ExplainedWord['use'], string>> = {
+  counted: 'Counts.',
+  function: 'A function word: left out.',
+  asking: 'A word of asking: only a full match needs it.',
+  common: 'Too many listings have it: only a full match needs it.',
+  short: 'Too short for the longer words that begin with it: only a full match needs it.',
+  unknown: 'No listing has it: only a full match needs it.',
+}
+
+const FIELD_TEXTS: Readonly<Record<(typeof FIELDS)[number], string>> = {
+  name: 'in the name',
+  tagline: 'in tagline, category or tags',
+  description: 'in the description',
+}
+
+export const QUALITY_TEXTS: Readonly<Record<(typeof QUALITIES)[number], string>> = {
+  exact: 'exact',
+  form: 'another form',
+  longer: 'a longer word',
+  typo: 'a typo',
+}
+
+interface Meant {
+  cosine: number
+  points: number
+}
+
+/** A listing as `explain_search` gives it. */
+export interface ScoredListing {
+  match: 'full' | 'partial' | 'none'
+  score?: number
+  words?: readonly {
+    word: string
+    term: string
+    field: (typeof FIELDS)[number]
+    quality: (typeof QUALITIES)[number]
+    points: number
+  }[]
+  wholeName?: number
+  meaning?: Meant
+  endpoint?: Meant
+}
+
+/** A part of a score in words; `word` is the word of the question that it is about, if any. */
+export interface ScorePart {
+  word?: string
+  text: string
+  points: string
+}
+
+/** Points of full matches are whole numbers; all others are in thousandths. */
+export const pointsText = ({ match }: Pick<ScoredListing, 'match'>, points: number): string =>
+  match === 'full' ? String(points) : inThousands(points)
+
+export function scoreParts(listing: ScoredListing): ScorePart[] {
+  const { words = [], wholeName = 0, meaning, endpoint } = listing
+  const part = (text: string, points: number): ScorePart => ({ text, points: pointsText(listing, points) })
+  const meant = (what: string, { cosine, points }: Meant) => part(`${what} (cosine ${cosine.toFixed(2)})`, points)
+  return [
+    ...words.map(({ word, term, field, quality, points }) => {
+      const asTerm = term === word ? '' : `as “${term}”, ${QUALITY_TEXTS[quality]}, `
+      return { word, ...part(`${asTerm}${FIELD_TEXTS[field]}`, points) }
+    }),
+    ...(wholeName > 0 ? [part('The question is its whole name', wholeName)] : []),
+    ...(meaning ? [meant('Meaning', meaning)] : []),
+    ...(endpoint ? [meant('Meaning by the embedding endpoint', endpoint)] : []),
+  ]
+}
+
+/** Where the listing that was named is, or why it is not found. */
+export const placeText = ({
+  place,
+  match,
+  reasons,
+}: {
+  place?: number
+  match: ScoredListing['match']
+  reasons: readonly { detail: string }[]
+}): string =>
+  place === undefined ? reasons.map(({ detail }) => detail).join(' ') : `It is at place ${place}, a ${match} match.`

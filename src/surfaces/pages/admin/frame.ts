@@ -17,6 +17,7 @@ const SECTIONS: readonly NavLink[] = [
   { href: `${ADMIN}/tools`, label: 'Tools' },
   { href: `${ADMIN}/directories`, label: 'Directories' },
   { href: `${ADMIN}/taxonomy`, label: 'Taxonomy' },
+  { href: `${ADMIN}/search`, label: 'Search' },
   { href: `${ADMIN}/unfound`, label: 'Not found' },
   { href: `${ADMIN}/partners`, label: 'Partners' },
   { href: `${ADMIN}/knowledge`, label: 'Knowledge' },

@@ -8,6 +8,7 @@ import { addHomePages } from './home.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { addDirectoryPages, addToolPages } from './listings/routes.ts'
 import { addPartnerPages } from './partners/routes.ts'
+import { addSearchPages } from './search.ts'
 import { addSubmissionPages } from './submissions/routes.ts'
 import { addKnowledgePages } from './support/knowledge-routes.ts'
 import { addSupportPages } from './support/list.ts'
@@ -28,6 +29,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addTaxonomyPages(server, service)
   addPartnerPages(server, service)
   addKnowledgePages(server, service)
+  addSearchPages(server, service)
   addUnfoundPages(server, service)
   addUserPages(server, service)
   addImportPages(server, service)

@@ -1,5 +1,6 @@
 // What people look for and do not find, and its export.
 import type { FastifyInstance } from 'fastify'
+import { LISTED_KINDS, TOPIC } from '../../../features/catalog/schema.ts'
 import { exportUnfoundQuestions, listUnfoundQuestions } from '../../../features/unfound/operations.ts'
 import { SEARCHED, type UnfoundQuestion } from '../../../features/unfound/schema.ts'
 import { perform } from '../../../kernel/invoke.ts'
@@ -10,14 +11,15 @@ import type { Service } from '../../http/service.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { select } from '../kit/field.ts'
-import { html } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, readListPage } from '../kit/paged-lists.ts'
 import { addPrivatePages } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
-import { number } from '../kit/values.ts'
+import { number, plainDay } from '../kit/values.ts'
 import { addressWith } from '../site/addresses.ts'
 import { filteredResults, filterForm, filtersOf } from './filtered-lists.ts'
 import { sendAdmin } from './frame.ts'
+import { explainPath } from './search.ts'
 
 const PATH = '/admin/unfound'
 const EXPORT = `${PATH}/export`
@@ -84,14 +86,14 @@ ${filteredResults(
       {
         label: 'Words',
         rowHeader: true,
-        cell: ({ words, searched }) =>
-          html`<a href="${addressWith(SEARCHED_PATHS[searched], { q: words })}"><bdi>${words}</bdi></a>`,
+        cell: (question) =>
+          html`<a href="${addressWith(SEARCHED_PATHS[question.searched], { q: question.words })}"><bdi>${question.words}</bdi></a><br>${whyLinks(question)}`,
       },
       { label: 'Searched', cell: ({ searched }) => SEARCHED_LABELS[searched] },
       { label: 'Asked', kind: 'number', cell: ({ times }) => number(times) },
       { label: 'Found nothing', kind: 'number', cell: ({ nothing }) => number(nothing) },
       { label: 'Only partial matches', kind: 'number', cell: ({ partial }) => number(partial) },
-      { label: 'Last asked', cell: ({ lastDay }) => lastDay },
+      { label: 'Last asked', cell: ({ lastDay }) => plainDay(lastDay) },
     ],
     empty: emptyState({
       title: isFiltered ? 'Nothing found' : 'Nothing yet',
@@ -104,3 +106,10 @@ ${filteredResults(
 </div>`,
   }
 }
+
+/** Links to the page that explains the search; a question to both catalogs has two. */
+const whyLinks = ({ words, searched }: UnfoundQuestion): Markup =>
+  html`<span class="note">${LISTED_KINDS.filter((kind) => searched === 'both' || searched === TOPIC[kind]).map(
+    (kind) =>
+      html`<a href="${explainPath(kind, words)}">Why not${searched === 'both' && `, in ${TOPIC[kind]}`}?<span class="visually-hidden"> <bdi>${words}</bdi></span></a> `,
+  )}</span>`

@@ -1,0 +1,174 @@
+// Why a search finds what it finds: each hit with the parts of its score, and why a listing that the administrator names is not found.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { LISTED_KINDS, type ListedKind } from '../../../features/catalog/schema.ts'
+import { explainSearch } from '../../../features/listings/search.operations.ts'
+import {
+  placeText,
+  pointsText,
+  QUALITY_TEXTS,
+  type ScoredListing,
+  scoreParts,
+  WORD_USE_TEXTS,
+} from '../../../features/listings/search.rules.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import type { Service } from '../../http/service.ts'
+import { badge } from '../kit/badge.ts'
+import { card } from '../kit/card.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { field, select } from '../kit/field.ts'
+import { flash } from '../kit/flash.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { pageNumberOf } from '../kit/paged-lists.ts'
+import { pager } from '../kit/pager.ts'
+import { addPrivatePages, performAs } from '../kit/private-pages.ts'
+import { table } from '../kit/table.ts'
+import { number } from '../kit/values.ts'
+import { addressWith } from '../site/addresses.ts'
+import { filterForm, filtersOf } from './filtered-lists.ts'
+import { ADMIN, sendAdmin } from './frame.ts'
+import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
+import { listingPath } from './listings/pages.ts'
+
+const PATH = `${ADMIN}/search`
+const LIMIT = 20
+const KINDS = { tool: TOOLS, directory: DIRECTORIES }
+
+type Explained = Static<typeof explainSearch.data>
+type Asked = Record<'q' | 'kind' | 'listing', string>
+
+/** The page that explains this question. */
+export const explainPath = (kind: ListedKind, q: string): string => addressWith(PATH, { q, kind })
+
+export function addSearchPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [PATH]: {
+      GET: async (request, reply) => {
+        const asked = filtersOf(request, ['q', 'kind', 'listing'])
+        const page = pageNumberOf(request)
+        const results = asked.q
+          ? await explained(service, request, asked, page)
+          : emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })
+        return sendAdmin(service, request, reply, searchPage(asked, results))
+      },
+    },
+  })
+}
+
+async function explained(service: Service, request: FastifyRequest, asked: Asked, page: number): Promise<Markup> {
+  const { q, kind, listing } = asked
+  const ask = (named: Partial<Pick<Asked, 'listing'>>) =>
+    performAs(service, request, explainSearch, {
+      ...{ q, kind: kind || undefined, explain: 'true', page: String(page), limit: String(LIMIT) },
+      ...named,
+    })
+  if (listing === '') return results(await ask({}), asked, page)
+  try {
+    return results(await ask({ listing }), asked, page)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 404) throw error
+    const text = html`There is no ${kindOf(asked).kind} with the slug <bdi>${listing}</bdi>. The list of ${kindOf(asked).title.toLowerCase()} shows each slug below the name.`
+    return html`${flash({ kind: 'danger', text, isPermanent: true })}${results(await ask({}), asked, page)}`
+  }
+}
+
+const kindOf = ({ kind }: Asked) => (kind === 'directory' ? KINDS.directory : KINDS.tool)
+
+const searchPage = (asked: Asked, results: Markup) => ({
+  title: 'Search',
+  body: html`<div class="flow">
+<h1>What a search finds, and why</h1>
+<p class="lead">The same search as readers make, with the parts of each score.</p>
+${filterForm(
+  PATH,
+  html`<div class="whole">${field({ name: 'q', label: 'Question', type: 'search', value: asked.q, maxLength: 500 })}</div>
+<div class="whole">${field({ name: 'listing', label: 'Why is this listing not found?', value: asked.listing, spellcheck: false, hint: 'Its slug; drafts too. Leave it empty to see only the hits.' })}</div>
+${select({
+  name: 'kind',
+  label: 'Search',
+  value: asked.kind || 'tool',
+  options: LISTED_KINDS.map((value) => ({ value, label: KINDS[value].title })),
+})}`,
+  false,
+)}
+<div id="results" class="flow">${results}</div>
+</div>`,
+})
+
+function results(found: Explained, asked: Asked, page: number): Markup {
+  const { total, full, hits, words = [], listing } = found
+  const count = `${number(total)} found, ${number(full)} with every word`
+  return html`${listing && namedListing(listing, asked)}
+<h2 data-count="${count}">${count}</h2>
+${table({
+  caption: 'Hits',
+  rows: hits,
+  columns: [
+    { label: 'Place', kind: 'number', cell: ({ place }) => place },
+    { label: 'Score', kind: 'number', cell: (hit) => (hit.score === undefined ? null : pointsText(hit, hit.score)) },
+    {
+      label: 'Listing',
+      rowHeader: true,
+      cell: (hit) =>
+        html`<a href="${listingPath(kindOf(asked), hit.slug)}"><bdi>${hit.name}</bdi></a> ${matchBadge(hit)} <span class="note">${hit.slug}</span>${partList(hit)}`,
+    },
+  ],
+  empty: emptyState({ title: page > 1 ? 'Nothing on this page' : 'Nothing found' }),
+})}
+${pager({
+  page,
+  pages: Math.ceil(total / LIMIT),
+  href: (to) => addressWith(PATH, { ...asked, page: to > 1 ? String(to) : '' }),
+})}
+${words.length > 0 && questionWords(words)}
+<p class="note">Points of full matches are whole numbers and those of partial matches are not; the two cannot be compared. Full matches come first.</p>`
+}
+
+const namedListing = (listing: NonNullable<Explained['listing']>, asked: Asked): Markup => {
+  const { slug, place } = listing
+  const link = html`<a href="${listingPath(kindOf(asked), slug)}"><bdi>${slug}</bdi></a>`
+  const page = place === undefined ? 0 : Math.ceil(place / LIMIT)
+  return card(
+    place === undefined ? html`${link} is not found` : html`${link} is found`,
+    html`<p>${placeText(listing)}${page > 1 && html` <a href="${addressWith(PATH, { ...asked, page: String(page) })}">Show that page</a>`}</p>
+${place === undefined && (listing.words ?? []).length > 0 && html`<p class="note">Its words would score ${pointsText(listing, listing.score ?? 0)} in a partial match:</p>`}
+${partList(listing)}`,
+    { level: 2 },
+  )
+}
+
+const matchBadge = ({ match }: ScoredListing): Markup =>
+  match === 'full' ? badge('Full', 'good') : badge('Partial', 'notice')
+
+const partList = (listing: ScoredListing): Markup | null => {
+  const parts = scoreParts(listing)
+  if (parts.length === 0) return null
+  return html`<ul class="outcomes small">${parts.map(
+    ({ word, text, points }) =>
+      html`<li>${word && html`<bdi class="mono">${word}</bdi> `}<bdi class="quiet">${text}</bdi> <span class="figure">${points}</span></li>\n`,
+  )}</ul>`
+}
+
+const questionWords = (words: NonNullable<Explained['words']>): Markup =>
+  html`<h2>The words of the question</h2>
+${table({
+  caption: 'The words of the question',
+  rows: words,
+  columns: [
+    {
+      label: 'Word',
+      rowHeader: true,
+      cell: ({ word, partOf }) =>
+        html`<bdi>${word}</bdi>${partOf !== undefined && html` <span class="note">of <bdi>${partOf}</bdi></span>`}`,
+    },
+    { label: 'What is done with it', cell: ({ use }) => WORD_USE_TEXTS[use] },
+    { label: 'Rarity', kind: 'number', cell: ({ rarity }) => (rarity === undefined ? null : rarity / 1000) },
+    {
+      label: 'Matches in listings',
+      cell: ({ terms, joined }) =>
+        terms.length + joined.length === 0
+          ? null
+          : html`<bdi>${[...terms.map(({ term, quality }) => (quality === 'exact' ? term : `${term} (${QUALITY_TEXTS[quality]})`)), ...joined.map((term) => `${term} (written as one)`)].join(', ')}</bdi>`,
+    },
+  ],
+})}`
