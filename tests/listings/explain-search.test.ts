@@ -1,6 +1,7 @@
 // Operator API: why a search finds what it finds.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { catalog } from '../harness/command.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 const tool = (slug: string, name: string, tagline: string, more: object = {}) => ({
   ...{ kind: 'tool', slug, name, tagline, description: '', website: `https://${slug}.example.com`, pricing: 'FREE' },
@@ -82,5 +83,34 @@ describe('a search of the operator API', () => {
       const reply = await search(query)
       expect([reply.status, reply.body.error], reply.text).toEqual([status, expect.any(String)])
     }
+  })
+})
+
+describe('catalog search', () => {
+  const command = (...words: string[]) => catalog(['search', ...words], { CATALOG_URL: service.origin, ADMIN_TOKEN })
+
+  test('prints each hit with its place and the parts of its score', async () => {
+    const { out, status } = await command('podcast')
+    expect(status).toBe(0)
+    expect(out).toContain('2 found, 2 with every word.')
+    expect(out).toContain('1. Clipper (clipper): full, 103\n   103  podcast: in tagline, category or tags\n')
+    expect(out).toMatch(/podcast +Counts\. +\d\.\d\d +podcast, podcasts/)
+    expect((await command('podcast', '--kind', 'directory')).out).toContain('1. Podcast List (podcast-list): full')
+  })
+
+  test('says why a listing is not found, or where it is', async () => {
+    expect((await command('podcast', '--listing', 'painter')).out).toContain(
+      'painter is not found. It is no full match, because it lacks: podcast.',
+    )
+    expect((await command('podcast', '--listing', 'recorder')).out).toContain(
+      'recorder is found. It is at place 2, a full match.',
+    )
+    const missing = await command('podcast', '--listing', 'no-such')
+    expect([missing.status, missing.err]).toEqual([1, expect.stringContaining('Tool not found.')])
+  })
+
+  test('prints the answer of the operator API with --json, with the same filters', async () => {
+    const { out } = await command('podcast', '--pricing', 'PAID', '--json')
+    expect(JSON.parse(out)).toEqual(await explain({ q: 'podcast', pricing: 'PAID' }))
   })
 })

@@ -18,6 +18,7 @@ import { addOverview } from './overview.ts'
 import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
 import { addRestore } from './restore.ts'
+import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
 import { addSubmissions } from './submissions.ts'
 import { addSupport } from './support.ts'
@@ -73,6 +74,7 @@ export function createProgram(): Command {
   addPictures(program)
   addImport(program)
   addExport(program)
+  addSearch(program)
   addUnfound(program)
   addAudit(program)
   addBackup(program)
