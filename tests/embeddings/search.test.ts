@@ -1,9 +1,11 @@
 // @module-tag slow
 // Partial matches are ranked by the vectors of the operator's embedding endpoint, too; without the endpoint a search is answered from words.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedUpAdmin } from '../harness/browser.ts'
+import { catalog } from '../harness/command.ts'
 import { type EmbeddingsServer, MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let endpoint: EmbeddingsServer
 let service: TestService
@@ -24,7 +26,7 @@ beforeAll(async () => {
   ])
   await until(() => service.context().meaning!.size() === 3, 20_000)
 })
-// The last test ends the endpoint.
+// A test ends the endpoint.
 afterAll(() => service.close())
 
 const ask = async (q: string) => {
@@ -46,6 +48,15 @@ test('partial matches are ranked by the vectors of the endpoint, the same over R
   expect(envelope.data.map(({ slug }: { slug: string }) => slug)).toEqual(found.slugs)
 })
 
+const explain = async (q: string) =>
+  (await service.admin('GET', `/search?explain=true&q=${encodeURIComponent(q)}`)).body.data
+
+test('an explained search shows what the endpoint adds', async () => {
+  const { hits, ranking } = await explain('water drips from the pipe under my kitchen sink')
+  expect(ranking).toBeUndefined()
+  expect(hits[0]).toMatchObject({ slug: 'plumber', endpoint: { points: expect.any(Number) } })
+})
+
 test('full matches do not ask the endpoint', async () => {
   const before = endpoint.requests.length
   expect(await ask('bookkeeping')).toEqual({ slugs: ['ledger'], match: 'full', ranking: null })
@@ -58,4 +69,16 @@ test('while the endpoint is away a search is answered from words alone and says 
   expect(found).toEqual({ slugs: ['cook', 'plumber'], match: 'partial', ranking: 'words' })
   const { result } = await service.tool('search_tools', { q: 'what can my kitchen cook for dinner tomorrow' })
   expect(result.result._meta).toEqual({ 'catalog/match': 'partial', 'catalog/ranking': 'words' })
+})
+
+test('while the endpoint is away an explained search says so, in the console, too', async () => {
+  const q = 'what can my kitchen cook for lunch'
+  const { hits, ranking } = await explain(q)
+  expect(ranking).toBe('words')
+  expect(hits.map(({ endpoint }: { endpoint?: object }) => endpoint)).toEqual([undefined, undefined])
+  expect((await explain('bookkeeping')).ranking).toBeUndefined()
+  const admin = await signedUpAdmin(service)
+  const sentence = 'The embedding endpoint gave no vector of this question in time'
+  expect((await admin.open(`/admin/search?q=${encodeURIComponent(q)}`)).text).toContain(sentence)
+  expect((await catalog(['search', q], { CATALOG_URL: service.origin, ADMIN_TOKEN })).out).toContain(sentence)
 })

@@ -73,6 +73,18 @@ describe('a search of the operator API', () => {
     expect(await reasonsOf({ q: 'podcast', listing: 'painter' })).toEqual(['words_missing', 'full_matches_enough'])
   })
 
+  test('does not call a listing unpublished that is published and that this process has not loaded yet', async () => {
+    // Stored without an announcement, as if the announcement were still under way.
+    await service.sql(`update tools set published = true where slug = 'draft-clipper'`)
+    try {
+      const { listing } = await explain({ q: 'podcast', listing: 'draft-clipper' })
+      expect(listing).toMatchObject({ match: 'none', reasons: [{ reason: 'not_loaded' }] })
+      expect(listing.reasons[0].detail).toMatch(/^It is published, but the process/)
+    } finally {
+      await service.sql(`update tools set published = false where slug = 'draft-clipper'`)
+    }
+  })
+
   test('refuses what makes no sense, with a sentence', async () => {
     for (const [query, status] of [
       [{ q: 'podcast', cost: 'Free' }, 400],

@@ -10,7 +10,7 @@ import { conditions, includesAdult } from '../catalog/conditions.ts'
 import { searchDirectories, searchTools } from '../catalog/operations.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { findRecord } from './queries.ts'
-import { FIELDS, NOT_FOUND_REASONS, QUALITIES, sentenceOf } from './search.rules.ts'
+import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './search.rules.ts'
 
 const text = (description: string, example: string) => Type.String({ description, examples: [example] })
 const integer = (description: string, example: number) => Type.Integer({ description, examples: [example] })
@@ -124,6 +124,13 @@ export const explainSearch = operation({
   data: Type.Object({
     total: integer('The number of matches on all pages.', 1),
     full: integer('How many of them match fully; they come first.', 1),
+    ranking: Type.Optional(
+      oneOf(['words'], {
+        description:
+          'Only when the embedding endpoint gave no vector of the question in time: partial matches are ranked without it.',
+        examples: ['words'],
+      }),
+    ),
     hits: Type.Array(hit, { description: 'The hits of the page.' }),
     words: Type.Optional(Type.Array(word, { description: 'The words of the question.' })),
     listing: Type.Optional(named),
@@ -145,14 +152,10 @@ export const explainSearch = operation({
       ...conditions({ category, tag, pricing, cost }, featured, isAdultShown),
       ...{ q, partial: input.match !== 'full', offset, limit },
     }
-    // As in the public search, the endpoint is asked only when there are partial matches to rank.
     const byWords = index.find({ ...query, limit: 0 })
-    const nearness = q !== undefined && byWords.full < byWords.total ? await ctx.meaning?.ask(q) : null
+    const { nearness, ranking } = await askEndpoint(ctx, byWords.full < byWords.total ? q : undefined)
     const id = listing === undefined ? undefined : idOf.get(listing)
-    const { items, total, full, words, documents, named } = index.explain(
-      { ...query, nearness: nearness ?? undefined },
-      id,
-    )
+    const { items, total, full, words, documents, named } = index.explain({ ...query, nearness }, id)
     const hits = items.map(({ slug, json }, at) => ({
       place: offset + at + 1,
       slug,
@@ -160,11 +163,11 @@ export const explainSearch = operation({
       match: offset + at < full ? ('full' as const) : ('partial' as const),
       ...(explain && documents[at] ? partsOf(documents[at]) : {}),
     }))
-    if (!explain) return { data: { total, full, hits } }
+    if (!explain) return { data: { total, full, ranking, hits } }
     const found = listing === undefined ? undefined : await namedListing(ctx, kind, listing, named)
     return {
       data: {
-        ...{ total, full, hits },
+        ...{ total, full, ranking, hits },
         words: words.map((one) => ({
           ...one,
           terms: one.terms.map(({ term, quality }) => ({ term, quality: qualityName(quality) })),
@@ -174,6 +177,13 @@ export const explainSearch = operation({
     }
   },
 })
+
+/** As in the public search, the endpoint is asked only when there are partial matches to rank and vectors to compare. */
+async function askEndpoint({ meaning }: Context, question: string | undefined) {
+  if (!meaning || meaning.size() === 0 || question === undefined) return {}
+  const nearness = await meaning.ask(question)
+  return nearness ? { nearness } : { ranking: 'words' as const }
+}
 
 function checkFilters({ kind, tag, pricing, cost, includeAdult, explain, listing }: Input): void {
   const foreign = Object.entries(kind === 'tool' ? { cost } : { tag, pricing, includeAdult })
@@ -196,7 +206,7 @@ const partsOf = ({ score, hits, wholeName, meaning, nearness }: ExplainedDocumen
   endpoint: nearness,
 })
 
-/** `place` is undefined for a listing that readers cannot see. */
+/** `place` is undefined for a listing that is not in the memory of this process. */
 async function namedListing(ctx: Context, kind: ListedKind, slug: string, place: ExplainedPlace | undefined) {
   if (place) {
     const { document, lacks, reasons } = place
@@ -210,6 +220,8 @@ async function namedListing(ctx: Context, kind: ListedKind, slug: string, place:
   const broken = ctx.brokenRows.list().find((one) => one.kind === kind && one.name === slug)
   const reason = broken
     ? { reason: 'broken' as const, detail: `Its stored row is broken, so readers are not shown it. ${broken.reason}` }
-    : { reason: 'unpublished' as const, detail: 'It is not published. Publish it, and readers find it.' }
+    : row.published
+      ? { reason: 'not_loaded' as const, detail: NOT_LOADED }
+      : { reason: 'unpublished' as const, detail: 'It is not published. Publish it, and readers find it.' }
   return { slug, match: 'none' as const, lacks: [], reasons: [reason] }
 }

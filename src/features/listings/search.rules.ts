@@ -42,8 +42,17 @@ const SENTENCES: Sentences = {
   beyond_most: ({ place, most }) => `It would be at place ${place}, and the result has the first ${most}.`,
 }
 
+/** Between a change and the moment when a process has read it. */
+export const NOT_LOADED =
+  'It is published, but the process that answered has not loaded it yet. Search again in a few seconds.'
+
+/** When `ranking` is words. */
+export const RANKED_WITHOUT_ENDPOINT =
+  'The embedding endpoint gave no vector of this question in time, so the partial matches are ranked without it. Readers who ask now get the same order.'
+
 export const NOT_FOUND_REASONS = [
   'unpublished',
+  'not_loaded',
   'broken',
   ...(Object.keys(SENTENCES) as NotFoundReason['reason'][]),
 ] as const

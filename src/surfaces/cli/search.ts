@@ -5,6 +5,7 @@ import { explainSearch } from '../../features/listings/search.operations.ts'
 import {
   placeText,
   pointsText,
+  RANKED_WITHOUT_ENDPOINT,
   type ScoredListing,
   scoreParts,
   WORD_USE_TEXTS,
@@ -45,13 +46,14 @@ export function addSearch(program: Command): void {
     })
 }
 
-function print({ total, full, hits, words = [], listing }: Explained): void {
+function print({ total, full, ranking, hits, words = [], listing }: Explained): void {
   if (listing) {
     say(`${listing.slug} is ${listing.place === undefined ? 'not found' : 'found'}. ${placeText(listing)}`)
     printParts(listing)
     say('')
   }
   say(`${total} found, ${full} with every word.`)
+  if (ranking === 'words') say(RANKED_WITHOUT_ENDPOINT)
   for (const hit of hits) {
     const score = hit.score === undefined ? '' : `, ${pointsText(hit, hit.score)}`
     say(`\n${hit.place}. ${hit.name} (${hit.slug}): ${hit.match}${score}`)

@@ -7,6 +7,7 @@ import {
   placeText,
   pointsText,
   QUALITY_TEXTS,
+  RANKED_WITHOUT_ENDPOINT,
   type ScoredListing,
   scoreParts,
   WORD_USE_TEXTS,
@@ -96,9 +97,10 @@ ${select({
 })
 
 function results(found: Explained, asked: Asked, page: number): Markup {
-  const { total, full, hits, words = [], listing } = found
+  const { total, full, ranking, hits, words = [], listing } = found
   const count = `${number(total)} found, ${number(full)} with every word`
-  return html`${listing && namedListing(listing, asked)}
+  return html`${ranking === 'words' && flash({ kind: 'notice', text: RANKED_WITHOUT_ENDPOINT, isPermanent: true })}
+${listing && namedListing(listing, asked)}
 <h2 data-count="${count}">${count}</h2>
 ${table({
   caption: 'Hits',
