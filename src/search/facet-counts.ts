@@ -1,4 +1,5 @@
 import type { Facets } from './facets.ts'
+import type { SearchQuery } from './index-interface.ts'
 import { type Conditions, ENOUGH, type Match } from './matching.ts'
 
 /** A filter with one value: the labels to count, and the label that the user has chosen. */
@@ -11,12 +12,15 @@ export interface FacetCounterSources {
   facets: Facets
   match(conditions: Conditions): Match
   /** The documents of a result that has partial matches; undefined when it has none. */
-  partialResult(match: Match): readonly number[] | undefined
+  partialResult(match: Match, nearness: SearchQuery['nearness']): readonly number[] | undefined
   /** One more than the highest number of a document. */
   capacity(): number
 }
 
-type FacetCounter = (conditions: Conditions, given: readonly CountedFacet[]) => number[][]
+/** `nearness` decides, as in `find`, which partial matches are among the best, and only those are counted. */
+export type CountedConditions = Conditions & Pick<SearchQuery, 'nearness'>
+
+type FacetCounter = (conditions: CountedConditions, given: readonly CountedFacet[]) => number[][]
 
 /**
  * Counts every label of every facet in one walk over the documents that match the words. A document that has all chosen labels counts
@@ -28,7 +32,7 @@ type FacetCounter = (conditions: Conditions, given: readonly CountedFacet[]) => 
 export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
   const { facets, match, partialResult, capacity } = sources
   /** Counts by list of labels: for a facet with its own choice left out, and for all facets that have none. */
-  function countsFor(conditions: Conditions, chosen: readonly string[]): CountsByChoice {
+  function countsFor({ nearness, ...conditions }: CountedConditions, chosen: readonly string[]): CountsByChoice {
     const { q = '', all: fixed = [], none = [] } = conditions
     if (q.trim() === '' && fixed.length === 0 && chosen.length === 0)
       return { shown: countAll(facets, none), without: [] }
@@ -36,13 +40,13 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
     // The full matches are counted first, because the next search uses the same memory.
     const { all, lackingOne } = countFull(facets, found, chosen, capacity())
     if (chosen.length === 0) {
-      const documents = partialResult(found)
+      const documents = partialResult(found, nearness)
       return { shown: documents ? labelsOf(facets, documents) : all.counts, without: [] }
     }
     const partialWithout = (left: number, total: number): Uint32Array | undefined => {
       if (!conditions.partial || total >= ENOUGH) return undefined
       const others = chosen.filter((_, at) => at !== left)
-      const documents = partialResult(match({ ...conditions, all: [...fixed, ...others] }))
+      const documents = partialResult(match({ ...conditions, all: [...fixed, ...others] }), nearness)
       return documents && labelsOf(facets, documents)
     }
     return {

@@ -1,7 +1,6 @@
 import type { Explanation } from './explain.ts'
-import type { CountedFacet } from './facet-counts.ts'
+import type { CountedConditions, CountedFacet } from './facet-counts.ts'
 import type { WordHit } from './matched-words.ts'
-import type { Conditions } from './matching.ts'
 import type { WordVectors } from './meaning/vectors.ts'
 
 export interface SearchDocument<Item> {
@@ -58,7 +57,7 @@ export interface SearchIndex<Item> {
    * For each facet and each of its labels: how many documents of the result have the label. The result is that of `find` with these
    * conditions and the chosen labels of all other facets; a facet's own chosen label is left out.
    */
-  countFacets(query: Conditions, facets: readonly CountedFacet[]): number[][]
+  countFacets(query: CountedConditions, facets: readonly CountedFacet[]): number[][]
   /** Inserts the document, or replaces the one with the same id. */
   put(document: SearchDocument<Item>): void
   /** The same for many documents with different ids, and removes those with the other ids. Costs much less than one after the other. */

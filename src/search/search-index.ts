@@ -207,7 +207,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   const countFacets = createFacetCounter({
     facets,
     match: matchOf,
-    partialResult: (match) => match.partial && withPartial(match, match.partial).documents,
+    partialResult: (match, nearness) => match.partial && withPartial(match, match.partial, { nearness }).documents,
     capacity: () => capacity,
   })
 

@@ -48,6 +48,29 @@ test('partial matches are ranked by the vectors of the endpoint, the same over R
   expect(envelope.data.map(({ slug }: { slug: string }) => slug)).toEqual(found.slugs)
 })
 
+test('the site ranks partial matches by the same vectors', async () => {
+  const shown = async (path: string) =>
+    [...(await service.fetch(path)).text.matchAll(/<h3><a href="\/tools\/([\w-]+)"/g)].map(([, slug]) => slug)
+  for (const [path, q] of [
+    ['/tools', 'the tap of my kitchen sink is leaking again'],
+    ['/search', 'a person who repairs my leaking kitchen pipe'],
+  ] as const) {
+    const address = `${path}?q=${encodeURIComponent(q)}`
+    const before = endpoint.requests.length
+    await shown(address)
+    expect(endpoint.requests.slice(before).flatMap(({ input }) => input)).toEqual([q])
+    await until(async () => (await ask(q)).ranking === null, 20_000)
+    const { slugs, match } = await ask(q)
+    expect(match).toBe('partial')
+    expect(await shown(address)).toEqual(slugs)
+    expect(slugs[0]).toBe('plumber')
+  }
+  const before = endpoint.requests.length
+  expect(await shown('/tools?q=bookkeeping')).toEqual(['ledger'])
+  expect(await shown('/tools')).toHaveLength(3)
+  expect(endpoint.requests).toHaveLength(before)
+})
+
 const explain = async (q: string) =>
   (await service.admin('GET', `/search?explain=true&q=${encodeURIComponent(q)}`)).body.data
 
@@ -69,6 +92,12 @@ test('while the endpoint is away a search is answered from words alone and says 
   expect(found).toEqual({ slugs: ['cook', 'plumber'], match: 'partial', ranking: 'words' })
   const { result } = await service.tool('search_tools', { q: 'what can my kitchen cook for dinner tomorrow' })
   expect(result.result._meta).toEqual({ 'catalog/match': 'partial', 'catalog/ranking': 'words' })
+})
+
+test('while the endpoint is away the site is answered from words alone', async () => {
+  const { status, text } = await service.fetch('/tools?q=what+can+my+kitchen+cook+for+breakfast')
+  expect(status).toBe(200)
+  expect(text).toMatch(/Spoon.*Faucet/s)
 })
 
 test('while the endpoint is away an explained search says so, in the console, too', async () => {

@@ -101,4 +101,22 @@ describe('the counts of facets', () => {
       { numRuns: 500 },
     )
   }, 60_000)
+
+  it('are those of the partial matches that are among the best by a nearness that the caller gives', () => {
+    const index = createIndex<string[]>()
+    const list = Array.from({ length: 3000 }, (_, i) => ({
+      text: [`n${i}`, i % 20 === 0 ? 'podcast' : 'x', ''] as [string, string, string],
+      facets: [i < 1500 ? 'pricing:a' : 'pricing:b'],
+    }))
+    for (const document of toDocuments(list)) index.put(document)
+    const given = [{ labels: ['pricing:a', 'pricing:b'] }]
+    for (const sign of [1, -1]) {
+      const query = { q: 'podcast clips', partial: true, nearness: (id: string) => (sign * Number(id.slice(1))) / 3000 }
+      const { items, full, total } = index.find({ ...query, offset: 0, limit: 1000 })
+      expect([full, total]).toEqual([0, 100])
+      const counts = given[0]!.labels.map((label) => items.filter((labels) => labels.includes(label)).length)
+      expect(index.countFacets(query, given)).toEqual([counts])
+      expect(counts).toEqual(sign === 1 ? [25, 75] : [75, 25])
+    }
+  })
 })

@@ -1,15 +1,18 @@
 // The searches of the site: tools and directories with the counts of their filters and the words that partial matches have, and both
-// catalogs at once. They use the same index and the same conditions as the operations, and their answers are cached in the same way.
+// catalogs at once. They use the same index and the same conditions as the operations, are ranked by the operator's embedding endpoint in
+// the same way, and their answers are cached in the same way.
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { type Pagination, paginate, type UnfoundAnswer } from '../../kernel/output.ts'
+import type { Nearness } from '../../kernel/meaning.ts'
+import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
 import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browseTerms } from './browse.ts'
 import { conditions, includesAdult } from './conditions.ts'
 import type { searchTools } from './operations.ts'
-import { cachedAnswer, counted, unfoundOf, wholeQuestion } from './reads.ts'
+import { unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, RATING_STEPS } from './rules.ts'
 import { BADGES, COST, type DIRECTORY_ORDERS, type Directory, PRICING, type Tool } from './schema.ts'
+import { searchAnswer } from './search-answer.ts'
 import type { ListingIndex, Snapshot } from './snapshot.ts'
 
 export interface Found<T> {
@@ -43,18 +46,18 @@ const MOST_TAGS = 60
 
 export type ToolQuery = Static<typeof searchTools.parameters>
 
-export const browseTools = (ctx: Context, query: ToolQuery): Browsed<Tool> =>
-  cached(ctx, 'browse_tools', query, (snapshot) => {
+export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
+  cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
     const { category, tag, pricing, featured } = query
     const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
     const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
-    const found = browse(snapshot.tools, query, { q: query.q, all, none }, [
+    const found = browse(snapshot.tools, query, { q: query.q, all, none, nearness }, [
       { name: 'category', values: slugs('category'), chosen: category },
       { name: 'tag', values: slugs('tag'), chosen: tag, most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },
     ])
     const question = wholeQuestion('tools', query, [category, tag, pricing, featured])
-    return { found, unfound: unfoundOf(question, found) }
+    return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
 export interface DirectoryQuery {
@@ -73,12 +76,12 @@ export interface DirectoryQuery {
 /** The link types that the site offers; a listing may have others. */
 export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
 
-export const browseDirectories = (ctx: Context, query: DirectoryQuery): Browsed<Directory> =>
-  cached(ctx, 'browse_directories', query, ({ directories, taxonomy }) => {
+export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<Directory>> =>
+  cached(ctx, 'browse_directories', query, ({ directories, taxonomy }, nearness) => {
     const { q, category, cost, badge, type, rating, sort } = query
     // All directories have popularity 0, so this order is newest first.
     const order = sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined
-    const found = browse(directories, query, { q, order }, [
+    const found = browse(directories, query, { q, order, nearness }, [
       { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: category },
       { name: 'rating', values: RATING_STEPS.map(String), chosen: rating },
       { name: 'cost', values: COST, chosen: cost },
@@ -86,7 +89,7 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Browsed<
       { name: 'badge', values: BADGES, chosen: badge },
     ])
     const question = wholeQuestion('directories', query, [category, cost, badge, type, rating])
-    return { found, unfound: unfoundOf(question, found) }
+    return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
 function browse(
@@ -106,7 +109,10 @@ function browse(
   const fixed = query.all ?? []
   const all = [...fixed, ...labelled.flatMap(({ chosen }) => chosen ?? [])]
   const result = index.find({ ...query, all, partial: true, explain: true, offset: (page - 1) * limit, limit })
-  const counts = index.countFacets({ q: query.q, all: fixed, none: query.none, partial: true }, labelled)
+  const counts = index.countFacets(
+    { q: query.q, all: fixed, none: query.none, partial: true, nearness: query.nearness },
+    labelled,
+  )
   return {
     ...foundIn(result),
     pagination: paginate(page, limit, result.total),
@@ -136,9 +142,9 @@ export interface FoundInBoth {
 }
 
 /** The best tools and the best directories for one question, without adult listings. */
-export const searchBoth = (ctx: Context, query: { q: string; limit: number }): FoundInBoth =>
-  cached(ctx, 'search_both', query, ({ tools, directories }) => {
-    const search = { ...query, partial: true, explain: true, offset: 0 }
+export const searchBoth = (ctx: Context, query: { q: string; limit: number }): Promise<FoundInBoth> =>
+  cached(ctx, 'search_both', query, ({ tools, directories }, nearness) => {
+    const search = { ...query, partial: true, explain: true, offset: 0, nearness }
     const foundTools = tools.index.find({ ...search, none: ['adult'] })
     const foundDirectories = directories.index.find(search)
     const first = isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools'
@@ -148,6 +154,7 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number }): F
     }
     return {
       found: { tools: foundIn(foundTools), directories: foundIn(foundDirectories), first },
+      match: matchOf(sums),
       unfound: unfoundOf({ q: query.q, searched: 'both', isWhole: true }, sums),
     }
   })
@@ -172,14 +179,22 @@ function isStronger(one: readonly number[], other: readonly number[]): boolean {
 
 interface Made {
   found: unknown
+  match: SearchMatch
   unfound: UnfoundAnswer | undefined
 }
 
+const matchOf = ({ total, full }: { total: number; full: number }): SearchMatch => (full < total ? 'partial' : 'full')
+
 /** Kept as JSON, because the cache counts bytes and a page must not change a cached value. */
-function cached<T>(ctx: Context, name: string, query: object, make: (snapshot: Snapshot) => Made): T {
-  const answer = cachedAnswer(ctx.catalog, name, query, (snapshot) => {
-    const { found, unfound } = make(snapshot)
-    return { json: Buffer.from(JSON.stringify(found)), unfound }
+async function cached<T>(
+  ctx: Context,
+  name: string,
+  query: { q?: string },
+  make: (snapshot: Snapshot, nearness?: Nearness) => Made,
+): Promise<T> {
+  const { prepared } = await searchAnswer(ctx, name, query, (snapshot, nearness) => {
+    const { found, ...answer } = make(snapshot, nearness)
+    return { ...answer, json: Buffer.from(JSON.stringify(found)) }
   })
-  return JSON.parse(counted(ctx, answer).prepared.json.toString())
+  return JSON.parse(prepared.json.toString())
 }

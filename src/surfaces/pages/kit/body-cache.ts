@@ -6,7 +6,7 @@ const MOST_BYTES = 64 * 2 ** 20
 // An estimate that includes the compressed form, the tag and the key of a body.
 const OVERHEAD = 1.5
 
-export type BodyCache = (version: number, key: string, make: () => Buffer) => PublicBody
+export type BodyCache = (version: number, key: string, make: () => Buffer | Promise<Buffer>) => Promise<PublicBody>
 
 export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
   let version = -1
@@ -18,12 +18,14 @@ export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
     bodies.clear()
   }
 
-  return (currentVersion, key, make) => {
+  return async (currentVersion, key, make) => {
     if (currentVersion !== version) clear()
     version = currentVersion
     const cached = bodies.get(key)
     if (cached) return cached
-    const body = publicBody(make())
+    const body = publicBody(await make())
+    // The cache may have moved on to a newer version, or another request has made the same body.
+    if (version !== currentVersion || bodies.has(key)) return body
     const size = body.bytes.length * OVERHEAD
     if (bytes + size > mostBytes) clear()
     bytes += size

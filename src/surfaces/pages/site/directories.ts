@@ -42,9 +42,9 @@ const parameters = Type.Object({
 
 type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
 
-export function directoriesPage(ctx: Context, query: AddressQuery): Page {
+export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { page, ...filters } = readParameters(parameters, query)
-  const found = browseDirectories(ctx, { ...filters, page, limit: PAGE_SIZE })
+  const found = await browseDirectories(ctx, { ...filters, page, limit: PAGE_SIZE })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })

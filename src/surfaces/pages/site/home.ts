@@ -16,10 +16,10 @@ const TOP_TOOLS = 10
 const TOP_DIRECTORIES = 6
 const TAGS = 20
 
-export function homePage(ctx: Context): Page {
+export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx
   const tools = findTools(ctx, { limit: 1 }).pagination.total
-  const strongest = browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
+  const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), TAGS)
   return {
     title: NAME,

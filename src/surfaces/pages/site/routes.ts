@@ -35,7 +35,9 @@ interface PageRequest {
   query: AddressQuery
 }
 
-const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pageRequest: PageRequest) => Page> => ({
+const pageMakers = (
+  operations: readonly RoutedOperation[],
+): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
@@ -102,25 +104,25 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
     scope.addHook('onRequest', crawlerGate(service.crawlers))
     scope.setErrorHandler(failureAnswer(service))
     for (const [path, make] of Object.entries(pagesByPath))
-      scope.get(path, (request, reply) => {
+      scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request)
-        const render = () => renderPage(make(pageRequest))
+        const render = async () => renderPage(await make(pageRequest))
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
         const isPlain = Object.keys(pageRequest.query).length === 0
         const body = isPlain
-          ? cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
-          : publicBody(render())
+          ? await cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
+          : publicBody(await render())
         return sendPublic(request, reply, HTML_TYPE, body)
       })
     for (const [path, [type, make]] of Object.entries(textsByPath))
-      scope.get(path, (request, reply) => {
+      scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request)
         const write = () => Buffer.from(make(pageRequest))
         return sendPublic(
           request,
           reply,
           type,
-          cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
+          await cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
         )
       })
     scope.get(VISIT, visit(service))

@@ -28,7 +28,7 @@ export const bothSearchForm = (q = ''): Markup =>
     live: true,
   })
 
-export function searchPage(ctx: Context, query: AddressQuery): Page {
+export async function searchPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { q = '' } = readParameters(parameters, { q: queryText(query, 'q') })
   return {
     title: q ? `${q}: tools and directories` : 'Search',
@@ -38,13 +38,13 @@ export function searchPage(ctx: Context, query: AddressQuery): Page {
 <h1>Search</h1>
 <p class="lead">AI tools and startup directories together.</p>
 ${bothSearchForm(q)}
-${q ? results(ctx, q) : html`<div id="results"></div>`}
+${q ? await results(ctx, q) : html`<div id="results"></div>`}
 </div>`,
   }
 }
 
-function results(ctx: Context, q: string): Markup {
-  const { tools, directories, first } = searchBoth(ctx, { q, limit: SHOWN })
+async function results(ctx: Context, q: string): Promise<Markup> {
+  const { tools, directories, first } = await searchBoth(ctx, { q, limit: SHOWN })
   const groups = [
     group('tools', q, tools, (listings, matched) => toolEntries(listings, { matched, columns: true })),
     group('directories', q, directories, (listings, matched) => directoryEntries(listings, { matched, columns: true })),

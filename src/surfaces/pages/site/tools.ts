@@ -32,11 +32,11 @@ interface ToolFilters {
   adult: string
 }
 
-export function toolsPage(ctx: Context, query: AddressQuery): Page {
+export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const filters = toolFiltersOf(query)
-  const found = find(ctx, filters, query)
+  const found = await find(ctx, filters, query)
   const { q, category, tag, pricing } = filters
   const named = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
   const adult = isAdultSearch(ctx, filters)
@@ -57,7 +57,12 @@ ${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, p
 }
 
 /** The page of a category or tag: the results of /tools for it, under its own name and description. */
-export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, query: AddressQuery): Page {
+export async function termPage(
+  ctx: Context,
+  kind: 'category' | 'tag',
+  slug: string,
+  query: AddressQuery,
+): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const category = kind === 'category' ? taxonomy.categories.get(slug) : undefined
@@ -66,7 +71,7 @@ export function termPage(ctx: Context, kind: 'category' | 'tag', slug: string, q
   const filters: ToolFilters = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
   // A visitor who opens the page of an adult category or tag has opted in.
   if (term.adult) filters.adult = 'true'
-  const found = find(ctx, filters, query)
+  const found = await find(ctx, filters, query)
   const folder = kind === 'category' ? '/categories' : '/tags'
   const description = category?.description ?? ''
   return {
@@ -129,7 +134,7 @@ function toolFiltersOf(query: AddressQuery): ToolFilters {
 }
 
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
-const find = (ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery): Browsed<Tool> =>
+const find = (ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery): Promise<Browsed<Tool>> =>
   browseTools(ctx, readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }))
 
 function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
