@@ -7,7 +7,16 @@ import type { Similarity } from './similarity.ts'
 export const MEANING_POINTS = 22 * UNIT
 
 /** A document that shares no telling word with the query is found when its meaning is at least this close (1: the same). */
-export const LEAST_SIMILARITY = 0.3
+const LEAST_SIMILARITY = 0.3
+/**
+ * The same for a query of two words. Those are mostly names and fixed terms ("product hunt"), and the sum of two vectors is near to much
+ * that has to do with one of them only. A single word keeps the lower limit: it has partial matches only when no document has it, and
+ * then its meaning is all there is.
+ */
+const LEAST_SIMILARITY_OF_TWO_WORDS = 0.4
+
+export const leastSimilarity = ({ asked }: Pick<Match, 'asked'>): number =>
+  asked.length === 2 ? LEAST_SIMILARITY_OF_TWO_WORDS : LEAST_SIMILARITY
 
 /**
  * A document with some of the words is dropped when its meaning is further away than this, because then its words are probably used in
@@ -28,10 +37,12 @@ interface Found {
 /** Adds to the scores what the documents gain by meaning. Returns those that have to do with the query, also by meaning alone, in no order. */
 export function addMeaning(
   similarity: Similarity,
-  { eligible, askedRarity }: Match,
+  match: Match,
   { score, rarity }: PartialMatches,
   { byWords, isFull }: Found,
 ): Uint32Array {
+  const { eligible, askedRarity } = match
+  const least = leastSimilarity(match)
   const related: number[] = []
   const keep = (document: number, points: number) => {
     score[document] = points
@@ -46,7 +57,7 @@ export function addMeaning(
   for (const document of similarity.nearest(eligible)) {
     if (isFull.has(document) || isFound.has(document)) continue
     const closeness = similarity.of(document)
-    if (closeness >= LEAST_SIMILARITY) keep(document, Math.round(MEANING_POINTS * closeness))
+    if (closeness >= least) keep(document, Math.round(MEANING_POINTS * closeness))
   }
   return Uint32Array.from(related)
 }

@@ -1,6 +1,6 @@
 // Why a document is found where it is, or is not found. The parts are worked out from the rules, one document at a time, and not noted
 // during a search, so that searches cost the same; a property test holds that they add up to the score.
-import { LEAST_SIMILARITY, LEAST_WITH_WORDS, MEANING_POINTS, NEARNESS_POINTS } from './by-meaning.ts'
+import { LEAST_WITH_WORDS, leastSimilarity, MEANING_POINTS, NEARNESS_POINTS } from './by-meaning.ts'
 import {
   type ExplainedHit,
   type ExplainedWord,
@@ -213,11 +213,12 @@ function reasonsAgainst(
   const score = sumOf(own)
   const least = Math.ceil((search.match.partial?.highest ?? 0) * LEAST_PART)
   const cosine = cosineOf(sources, search, document)
+  const leastNear = leastSimilarity(search.match)
   const meaning: NotFoundReason =
     cosine === undefined
       ? { reason: 'meaning_not_compared' }
-      : cosine < LEAST_SIMILARITY
-        ? { reason: 'meaning_too_far', cosine, least: LEAST_SIMILARITY }
+      : cosine < leastNear
+        ? { reason: 'meaning_too_far', cosine, least: leastNear }
         : { reason: 'not_among_nearest', cosine }
   if (own.length === 0) return [{ reason: 'no_counted_word' }, meaning]
   if (rarity < LEAST_RARITY) return [{ reason: 'words_too_common', rarity, least: LEAST_RARITY }, meaning]

@@ -30,7 +30,8 @@
  *
  * Meaning (with `vectors`). The best MOST_COMPARED partial matches gain MEANING_POINTS times the cosine of their vector and that of the
  * query; those with little of what is asked for and a cosine below LEAST_WITH_WORDS are dropped. Documents whose sketches are the nearest
- * to that of the query are partial matches, too, when their cosine is at least LEAST_SIMILARITY, whatever their words.
+ * to that of the query are partial matches, too, whatever their words, when their cosine is at least LEAST_SIMILARITY, or
+ * LEAST_SIMILARITY_OF_TWO_WORDS when the query has two words that are neither function words nor words of asking.
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.

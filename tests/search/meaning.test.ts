@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadVectors } from '../../src/features/catalog/word-vectors.ts'
+import { createIndex } from '../../src/search/index.ts'
 import { parseVectors } from '../../src/search/meaning/vectors.ts'
 
 const { dimensions, rows, scales, rowOf } = loadVectors()
@@ -61,5 +63,33 @@ describe('word vectors', () => {
     cutOff.writeUInt32LE(3, 8)
     cutOff.writeUInt32LE(4, 12)
     expect(() => parseVectors(cutOff)).toThrow('not complete')
+  })
+})
+
+describe('listings that share no word with the question', () => {
+  const index = createIndex<string>({ vectors: loadVectors() })
+  for (const line of readFileSync('seeds/demo/tools.ndjson', 'utf8').trim().split('\n')) {
+    const { slug, name, tagline, category, description } = JSON.parse(line)
+    const text = [name, `${tagline}\n${category}`, description] as const
+    index.put({ id: slug, text, facets: [], popularity: 0, recency: 0, item: slug })
+  }
+  /** The cosines of the hits that are found by meaning alone. */
+  const cosinesOf = (q: string) =>
+    index
+      .explain({ q, partial: true, offset: 0, limit: 100 })
+      .documents.filter(({ match, hits }) => match === 'partial' && hits.length === 0)
+      .map(({ meaning }) => meaning!.cosine)
+
+  it('are not found for a name of two words that is only vaguely near to them', () => {
+    expect(index.find({ q: 'product hunt', partial: true, offset: 0, limit: 100 }).total).toBe(0)
+    for (const q of ['hacker news', 'a launch platform', 'logo generator', 'I need stock photos'])
+      expect(Math.min(1, ...cosinesOf(q))).toBeGreaterThanOrEqual(0.4)
+  })
+
+  it('are found for a sentence, and for one word that no listing has, when they are near', () => {
+    for (const q of ['which tool can take notes in my zoom meetings', 'orchestra']) {
+      expect(Math.min(...cosinesOf(q))).toBeGreaterThanOrEqual(0.3)
+      expect([q, Math.min(...cosinesOf(q)) < 0.4]).toEqual([q, true])
+    }
   })
 })

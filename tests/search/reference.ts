@@ -62,7 +62,7 @@ export function referenceFind<Item>(
       const points = Math.round(22_000 * close)
       if (compared.has(document))
         return close >= 0.05 || byWord.part(document) >= 0.5 ? byWord.score(document)! + points : undefined
-      return near.has(document) && close >= 0.3 ? points : undefined
+      return near.has(document) && close >= (question.asked.length === 2 ? 0.4 : 0.3) ? points : undefined
     })
   }
   partial = partial.slice(0, 100 - full.length)
