@@ -48,7 +48,7 @@ export async function broughtUpToDate(db: Database, publicUrl: string, snapshot:
 }
 
 /** How many revisions are read at once. */
-const REVISIONS = 20_000
+const REVISIONS = 5_000
 
 /** The published listings whose rows have another revision than the index, and the listings that are published no more. */
 async function differentIds(db: Database, kind: ListedKind, { index, idOf }: ListingIndex): Promise<string[]> {
