@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
 import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
+import { createCatalogFile } from './features/catalog/catalog-file.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
 import { createEmbeddings } from './features/embeddings/create-embeddings.ts'
@@ -31,11 +32,10 @@ import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
-import { OPERATOR } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
 import type { PictureStore } from './kernel/picture-store.ts'
 import { operatorOperations, restOperations } from './operations.ts'
-import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
+import { CATALOG, OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database/embedded.ts'
 import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
@@ -57,8 +57,7 @@ import { openScratch } from './platform/scratch.ts'
 import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
-import { runInThread } from './platform/thread.ts'
-import { createFairTurns } from './platform/turns.ts'
+import { createThreadWork } from './platform/thread.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
 import { whenReachable } from './process/when-reachable.ts'
@@ -85,10 +84,9 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
-const PAGE_THREAD_MS = 5_000
-const PAGE_THREADS = 2
+const PAGE_READING = { atOnce: 2, timeoutMs: 5_000 }
+const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 
 const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
@@ -112,6 +110,7 @@ export type ProcessRole = 'both' | 'server' | 'worker'
 export interface OutsideReplacements {
   hostNames?: HostNames
   newLengthMs?: number
+  catalogFileMs?: number
 }
 
 export async function createApp(
@@ -142,7 +141,15 @@ export async function createApp(
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
-  const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows })
+  const catalogFile = {
+    path: join(config.DATA_DIR, CATALOG),
+    db: store.db,
+    log,
+    publicUrl,
+    checkMs: outside.catalogFileMs,
+  }
+  const file = config.CATALOG_FILE === 'on' ? createCatalogFile(catalogFile) : null
+  const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
   const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
 
   const usage = createUsageCounter({ db: store.db, log })
@@ -195,7 +202,7 @@ export async function createApp(
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
-    readPage: createPageReader(),
+    readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
   }
@@ -316,13 +323,6 @@ export async function createApp(
       await store.close()
     },
   }
-}
-
-/** Each page is read in a thread of its own. Few threads run at a time, because each may keep a processor busy for seconds. */
-function createPageReader(): Context['readPage'] {
-  const takeTurn = createFairTurns(PAGE_THREADS)
-  return (page, { owner, signal } = { owner: OPERATOR }) =>
-    takeTurn(owner, () => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS, signal), signal)
 }
 
 async function openPictureStore(config: Config): Promise<PictureStore> {

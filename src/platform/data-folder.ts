@@ -18,6 +18,7 @@ export const DATABASE = 'database'
 export const PICTURES = 'media'
 export const PEPPER = 'key-pepper'
 export const OPERATOR_TOKEN = 'admin-token'
+export const CATALOG = 'catalog'
 const TEMPORARY = 'tmp'
 /** The folder in which a restore prepares the new content. */
 export const PREPARED = 'restoring'

@@ -1,4 +1,5 @@
 import { NumberLists } from './number-lists.ts'
+import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
 
 /**
  * Which documents have a label, and which labels a document has, so that a document can be removed again.
@@ -14,6 +15,8 @@ export interface Facets {
   listsOf: NumberLists
   /** One more than the highest number of a list. */
   capacity(): number
+  save(): Saved
+  restore(saved: Saved): Generator<void>
 }
 
 export function createFacets(): Facets {
@@ -51,6 +54,20 @@ export function createFacets(): Facets {
         vacant.push(facet)
       }
       listsOf.clear(document)
+    },
+    save: () => ({
+      labels: labelOf,
+      ...savedAs('documents', documents.save()),
+      ...savedAs('listsOf', listsOf.save()),
+    }),
+    *restore(saved) {
+      documents.restore(partOf(saved, 'documents'))
+      listsOf.restore(partOf(saved, 'listsOf'))
+      yield* inSteps(saved.labels as string[], (label, facet) => {
+        labelOf[facet] = label
+        if (documents.lengthOf(facet) > 0) numbers.set(label, facet)
+        else vacant.push(facet)
+      })
     },
   }
 }

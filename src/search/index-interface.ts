@@ -2,6 +2,7 @@ import type { Explanation } from './explain.ts'
 import type { CountedConditions, CountedFacet } from './facet-counts.ts'
 import type { WordHit } from './matched-words.ts'
 import type { WordVectors } from './meaning/vectors.ts'
+import type { Saved } from './saved.ts'
 
 export interface SearchDocument<Item> {
   id: string
@@ -15,6 +16,8 @@ export interface SearchDocument<Item> {
   recency: number
   /** Returned unchanged by `get` and `find`. */
   item: Item
+  /** Which version of the document this is, in any numbering of the caller; see `revisionOf`. */
+  revision?: number
 }
 
 export interface SearchQuery {
@@ -47,7 +50,11 @@ export interface SearchResult<Item> {
 
 export interface SearchIndex<Item> {
   readonly size: number
+  /** Rises with every document that is put, updated or removed. */
+  readonly changes: number
   get(id: string): Item | undefined
+  /** The revision that the document was put with. 0 when it had none, when it was updated since, and when there is no such document. */
+  revisionOf(id: string): number
   find(query: SearchQuery): SearchResult<Item>
   /** The result of `find`, and why each document is in it; with `named`, the id of a document, also its place or why it has none. */
   explain(query: SearchQuery, named?: string): Explanation<Item>
@@ -66,6 +73,8 @@ export interface SearchIndex<Item> {
   /** Cheaper than `put`, because the text stays the same. */
   update(id: string, change: { popularity: number; item: Item }): boolean
   items(): IterableIterator<Item>
+  /** The state of the index, and the item of each document by its number, undefined where there is none. See LoadableIndex.restore. */
+  save(): { saved: Saved; items: readonly (Item | undefined)[] }
 }
 
 export interface IndexOptions<Item> {

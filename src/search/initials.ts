@@ -1,3 +1,5 @@
+import type { Saved } from './saved.ts'
+
 /**
  * The letters that the longer words of each document begin with, by field. Most documents have a word that begins with a given letter,
  * so for a query of one letter this is many times faster than to walk the postings of all those words.
@@ -19,6 +21,14 @@ export class Initials {
 
   clear(document: number): void {
     this.masks.fill(0, document * FIELDS, (document + 1) * FIELDS)
+  }
+
+  save(): Saved {
+    return { masks: this.masks }
+  }
+
+  restore(saved: Saved): void {
+    this.masks = saved.masks as typeof this.masks
   }
 
   /** The strongest field that has a word with this initial, or -1. */

@@ -1,3 +1,5 @@
+import type { Saved } from './saved.ts'
+
 /**
  * Very many growable lists of unsigned 32-bit numbers in one array. A typed array each would cost ten times the memory
  * of the numbers, as most lists hold one or two, and give the garbage collector hundreds of thousands of things to visit.
@@ -54,6 +56,21 @@ export class NumberLists {
     if (room > 0) this.vacant[room - 1]!.push(this.start[list]!)
     this.room[list] = 0
     this.length[list] = 0
+  }
+
+  save(): Saved {
+    const vacant = Uint32Array.from(this.vacant.flatMap((starts, size) => starts.flatMap((start) => [size, start])))
+    return { data: this.data.subarray(0, this.used), start: this.start, length: this.length, room: this.room, vacant }
+  }
+
+  restore(saved: Saved): void {
+    this.data = saved.data as typeof this.data
+    this.start = saved.start as typeof this.start
+    this.length = saved.length as typeof this.length
+    this.room = saved.room as typeof this.room
+    this.used = this.data.length
+    const vacant = saved.vacant as Uint32Array
+    for (let at = 0; at < vacant.length; at += 2) this.vacant[vacant[at]!]!.push(vacant[at + 1]!)
   }
 
   private lowerBound(low: number, high: number, value: number): number {

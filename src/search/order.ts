@@ -1,4 +1,5 @@
 import { grown } from './number-lists.ts'
+import type { Saved } from './saved.ts'
 
 /** Documents in a total order, kept sorted at every change. */
 export interface Order {
@@ -15,6 +16,8 @@ export interface Order {
   removeAll(documents: readonly number[]): void
   /** Replaces all documents by these, in short steps. */
   fill(documents: Uint32Array<ArrayBuffer>): Generator<void>
+  save(): Saved
+  restore(saved: Saved): void
 }
 
 export function createOrder(compare: (a: number, b: number) => number): Order {
@@ -35,6 +38,40 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
     return low
   }
 
+  function take(documents: Uint32Array<ArrayBuffer>): void {
+    sequence = documents
+    size = documents.length
+    ranks = new Uint32Array(documents.reduce((most, document) => Math.max(most, document), 0) + 1)
+    staleFrom = 0
+  }
+
+  function insertAll(documents: readonly number[]): void {
+    const added = [...documents].sort(compare)
+    const places: number[] = []
+    for (const document of added) {
+      places.push(place(document, places.at(-1)))
+      if (document >= ranks.length) ranks = grown(ranks, (document + 1) * 2)
+    }
+    if (size + added.length > sequence.length) sequence = grown(sequence, (size + added.length) * 2)
+    // From the last to the first, so that nothing is overwritten before it was moved.
+    let end = size
+    for (let left = added.length; left > 0; left--) {
+      const at = places[left - 1]!
+      sequence.copyWithin(at + left, at, end)
+      sequence[at + left - 1] = added[left - 1]!
+      end = at
+    }
+    size += added.length
+    staleFrom = Math.min(staleFrom, end)
+  }
+
+  function removeAll(documents: readonly number[]): void {
+    const places = Uint32Array.from(documents, (document) => place(document)).sort()
+    for (const [i, at] of places.entries()) sequence.copyWithin(at - i, at + 1, places[i + 1] ?? size)
+    size -= places.length
+    staleFrom = Math.min(staleFrom, places[0] ?? size)
+  }
+
   return {
     sequence: () => sequence.subarray(0, size),
     ranks() {
@@ -42,52 +79,15 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
       staleFrom = size
       return ranks
     },
-    insert(document) {
-      if (size === sequence.length) sequence = grown(sequence, (size + 1) * 2)
-      if (document >= ranks.length) ranks = grown(ranks, (document + 1) * 2)
-      const at = place(document)
-      sequence.copyWithin(at + 1, at, size)
-      sequence[at] = document
-      size++
-      staleFrom = Math.min(staleFrom, at)
-    },
-    insertAll(documents) {
-      const added = [...documents].sort(compare)
-      const places: number[] = []
-      for (const document of added) {
-        places.push(place(document, places.at(-1)))
-        if (document >= ranks.length) ranks = grown(ranks, (document + 1) * 2)
-      }
-      if (size + added.length > sequence.length) sequence = grown(sequence, (size + added.length) * 2)
-      // From the last to the first, so that nothing is overwritten before it was moved.
-      let end = size
-      for (let left = added.length; left > 0; left--) {
-        const at = places[left - 1]!
-        sequence.copyWithin(at + left, at, end)
-        sequence[at + left - 1] = added[left - 1]!
-        end = at
-      }
-      size += added.length
-      staleFrom = Math.min(staleFrom, end)
-    },
-    remove(document) {
-      const at = place(document)
-      sequence.copyWithin(at, at + 1, size)
-      size--
-      staleFrom = Math.min(staleFrom, at)
-    },
-    removeAll(documents) {
-      const places = Uint32Array.from(documents, (document) => place(document)).sort()
-      for (const [i, at] of places.entries()) sequence.copyWithin(at - i, at + 1, places[i + 1] ?? size)
-      size -= places.length
-      staleFrom = Math.min(staleFrom, places[0] ?? size)
-    },
+    insert: (document) => insertAll([document]),
+    insertAll,
+    remove: (document) => removeAll([document]),
+    removeAll,
     *fill(documents) {
-      sequence = yield* sorted(documents, compare)
-      size = documents.length
-      ranks = new Uint32Array(documents.reduce((most, document) => Math.max(most, document), 0) + 1)
-      staleFrom = 0
+      take(yield* sorted(documents, compare))
     },
+    save: () => ({ sequence: sequence.subarray(0, size) }),
+    restore: (saved) => take(saved.sequence as Uint32Array<ArrayBuffer>),
   }
 }
 

@@ -1,4 +1,5 @@
 import { DocumentTerms } from './document-terms.ts'
+import { createDocuments } from './documents.ts'
 import { createExplainer, type Selection } from './explain.ts'
 import { createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
@@ -11,6 +12,7 @@ import { createOrder } from './order.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
+import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
 import { sortRange } from './sort-range.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -25,20 +27,14 @@ export interface LoadableIndex<Item> {
   /** Like `put`, but does not sort: the index must not be read before `settle` has run to its end. */
   load(document: SearchDocument<Item>): void
   settle(): Generator<void>
+  /** Fills a new index with a state that `save` returned. */
+  restore(saved: Saved, items: Iterable<Item | undefined>): Generator<void>
 }
 
 export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<Item> = {}): LoadableIndex<Item> {
-  // Each document has a small number, which indexes the arrays below and is reused after the document is removed.
-  const numbers = new Map<string, number>()
-  const vacant: number[] = []
-  let capacity = 0
-  const ids: string[] = []
-  const items: (Item | undefined)[] = []
-  const popularity: number[] = []
-  const recency: number[] = []
-  const defaultNumber: number[] = []
-  const defaultText: string[] = []
-
+  const documents = createDocuments(defaultKey)
+  const { numbers, ids, items, popularity, recency, defaultNumber, defaultText, revisions } = documents
+  let changes = 0
   const vocabulary = createVocabulary()
   const postings = new NumberLists()
   const termsOf = new NumberLists()
@@ -64,17 +60,10 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
 
   function load(document: SearchDocument<Item>): number {
     matcher.changed()
-    const number = vacant.pop() ?? capacity++
+    changes++
+    const number = documents.add(document)
     const [strong, middle, weak] = document.text
     const nameWords = words(strong)
-    numbers.set(document.id, number)
-    ids[number] = document.id
-    items[number] = document.item
-    popularity[number] = document.popularity
-    recency[number] = document.recency
-    const [byNumber, byText] = defaultKey ? defaultKey(document) : [document.recency, '']
-    defaultNumber[number] = byNumber
-    defaultText[number] = byText
     facets.add(number, document.facets)
     names.add(number, [nameStems(nameWords)])
     // Strongest field first, because a posting names the strongest field that has the term.
@@ -104,6 +93,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
 
   function unload(id: string, number: number): void {
     matcher.changed()
+    changes++
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
       const term = termsOf.data[termsOf.start[number]! + at]! >>> 2
@@ -117,10 +107,8 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     similarity?.remove(number)
     facets.remove(number)
     names.remove(number)
-    numbers.delete(id)
     wordCount -= lengths[number]!
-    items[number] = undefined
-    vacant.push(number)
+    documents.remove(id, number)
   }
 
   function remove(id: string): boolean {
@@ -157,6 +145,8 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     const number = numbers.get(id)
     if (number === undefined) return false
     items[number] = change.item
+    revisions[number] = 0
+    changes++
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -164,7 +154,17 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     return true
   }
 
-  const extent = () => ({ size: numbers.size, capacity, lengths, meanLength: wordCount / numbers.size })
+  const parts: Record<string, { save(): Saved; restore(saved: Saved): Generator<void> | void }> = {
+    ...{ vocabulary, postings, termsOf, facets, names, initials, popularOrder, defaultOrder },
+    ...(similarity && { similarity }),
+  }
+
+  const extent = () => ({
+    size: numbers.size,
+    capacity: documents.capacity(),
+    lengths,
+    meanLength: wordCount / numbers.size,
+  })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
   function find({ order, offset, limit, explain, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
@@ -208,18 +208,18 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     facets,
     match: matchOf,
     partialResult: (match, nearness) => match.partial && withPartial(match, match.partial, { nearness }).documents,
-    capacity: () => capacity,
+    capacity: documents.capacity,
   })
 
   /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
   function relevant(scored: Scored, total: number, from: number, to: number): number[] {
-    if (keys.length < total) keys = new Float64Array(Math.ceil(capacity * 1.25))
-    const { documents, score } = scored
+    if (keys.length < total) keys = new Float64Array(Math.ceil(documents.capacity() * 1.25))
+    const { documents: matched, score } = scored
     let highest = 0
-    for (let at = 0; at < total; at++) highest = Math.max(highest, score[documents[at]!]!)
+    for (let at = 0; at < total; at++) highest = Math.max(highest, score[matched[at]!]!)
     const ranks = popularOrder.ranks()
     for (let at = 0; at < total; at++) {
-      const document = documents[at]!
+      const document = matched[at]!
       keys[at] = (highest - score[document]!) * RANKS + ranks[document]!
     }
     sortRange(keys, total, from, to)
@@ -242,7 +242,11 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
       get size() {
         return numbers.size
       },
+      get changes() {
+        return changes
+      },
       get: (id) => items[numbers.get(id) ?? -1],
+      revisionOf: (id) => revisions[numbers.get(id) ?? -1] ?? 0,
       *items() {
         for (const number of numbers.values()) yield items[number]!
       },
@@ -257,6 +261,11 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
       putAll,
       remove,
       update,
+      save() {
+        const saved = Object.entries(parts).map(([name, part]) => savedAs(name, part.save()))
+        const own = { lengths: lengths.subarray(0, documents.capacity()), ...savedAs('documents', documents.save()) }
+        return { saved: Object.assign(own, ...saved), items }
+      },
     },
     load(document) {
       const known = numbers.get(document.id)
@@ -267,6 +276,12 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
       const live = Uint32Array.from(numbers.values())
       yield* popularOrder.fill(live)
       yield* defaultOrder.fill(live)
+    },
+    *restore(saved, all) {
+      lengths = saved.lengths as typeof lengths
+      yield* documents.restore(partOf(saved, 'documents'), all)
+      wordCount = lengths.reduce((sum, length, number) => (items[number] ? sum + length : sum), 0)
+      for (const [name, part] of Object.entries(parts)) yield* part.restore(partOf(saved, name)) ?? []
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
 import { FIELD_WEIGHT } from './rarity.ts'
+import type { Saved } from './saved.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** So many documents are compared by their vectors; they are chosen by their sketches. */
@@ -26,6 +27,8 @@ export interface Similarity {
   nearest(eligible: Eligible): number[]
   /** The cosine of the vectors of query and document: how much they have to do with each other. */
   of(document: number): number
+  save(): Saved
+  restore(saved: Saved): void
 }
 
 interface SimilaritySources {
@@ -151,6 +154,12 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     ask,
     nearest,
     of,
+    save: () => ({ kept, sketches, hasVector }),
+    restore(saved) {
+      kept = saved.kept as typeof kept
+      sketches = saved.sketches as typeof sketches
+      hasVector = saved.hasVector as typeof hasVector
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { initialOf } from './initials.ts'
 import { grown, NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'
+import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
 import { letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
@@ -24,6 +25,8 @@ export interface Vocabulary {
   isKnown(word: string): boolean
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
   split(word: string): string[]
+  save(): Saved
+  restore(saved: Saved): Generator<void>
 }
 
 export function createVocabulary(): Vocabulary {
@@ -43,20 +46,23 @@ export function createVocabulary(): Vocabulary {
     const term = vacant.pop() ?? texts.length
     // A substring keeps the whole text in memory, a copy does not.
     const own = Buffer.from(text).toString()
-    if (term >= masks.length) masks = grown(masks, term * 2)
+    if (term >= masks.length) masks = grown(masks, (term + 1) * 2)
     texts[term] = own
     masks[term] = letterMask(own)
     byLength.insert(Math.min(own.length, LONG), term)
     numbers.set(own, term)
-    if (hasForms(own)) {
-      const stem = stemOf(own)
-      const group = forms.get(stem)
-      if (group) group.push(term)
-      else forms.set(stem, [term])
-    }
+    addForm(own, term)
     const bucket = bucketFor(own)
     bucket.splice(firstFrom(bucket, own), 0, term)
     return term
+  }
+
+  function addForm(text: string, term: number): void {
+    if (!hasForms(text)) return
+    const stem = stemOf(text)
+    const group = forms.get(stem)
+    if (group) group.push(term)
+    else forms.set(stem, [term])
   }
 
   function forget(term: number): void {
@@ -183,6 +189,23 @@ export function createVocabulary(): Vocabulary {
     termsMatching,
     isKnown,
     split,
+    save: () => ({ texts, masks: masks.subarray(0, texts.length), ...savedAs('byLength', byLength.save()) }),
+    *restore(saved) {
+      masks = saved.masks as typeof masks
+      byLength.restore(partOf(saved, 'byLength'))
+      yield* inSteps(saved.texts as string[], (text, term) => {
+        texts[term] = text
+        if (text === '') return void vacant.push(term)
+        numbers.set(text, term)
+        addForm(text, term)
+        bucketFor(text).push(term)
+      })
+      for (const buckets of byBeginning.values())
+        for (const bucket of buckets.values()) {
+          bucket.sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1))
+          yield
+        }
+    },
   }
 }
 

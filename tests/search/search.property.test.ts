@@ -1,7 +1,15 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'
+import {
+  buildIndex,
+  createIndex,
+  createLoadableIndex,
+  type IndexOptions,
+  type SearchDocument,
+  type SearchIndex,
+  type SearchQuery,
+} from '../../src/search/index.ts'
 import { madeUpVectors } from './made-up-vectors.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
 
@@ -79,26 +87,40 @@ function applyTo(documents: Map<string, SearchDocument<Item>>, operation: Operat
   documents.set(known.id, { ...known, popularity, item: { id: known.id, version } })
 }
 
+/** Another index with the same content, made from what the index stores. */
+function restored(index: SearchIndex<Item>, options: IndexOptions<Item>): SearchIndex<Item> {
+  const { saved, items } = index.save()
+  const copies = Object.entries(saved).map(([name, list]) => [name, list.slice()])
+  const { index: other, restore } = createLoadableIndex<Item>(options)
+  for (const _ of restore(Object.fromEntries(copies), [...items]));
+  return other
+}
+
 describe('the index agrees with the reference', () => {
   it.each([
     ['by recency', undefined, undefined],
     ['by a key, with meaning', byName, vectors],
   ])(
-    'after any changes and for any query; default order %s',
+    'after any changes and for any query, also when it was stored and read again; default order %s',
     (_, defaultKey, vectors) => {
       fc.assert(
         fc.property(
           fc.array(
-            fc.record({ changes: fc.array(operation, { maxLength: 12 }), queries: fc.array(query, { maxLength: 4 }) }),
+            fc.record({
+              changes: fc.array(operation, { maxLength: 12 }),
+              queries: fc.array(query, { maxLength: 4 }),
+              isRestored: fc.boolean(),
+            }),
             {
               minLength: 1,
               maxLength: 4,
             },
           ),
           (rounds) => {
-            const index = createIndex<Item>({ defaultKey, vectors })
+            let index = createIndex<Item>({ defaultKey, vectors })
             const documents = new Map<string, SearchDocument<Item>>()
-            for (const { changes, queries } of rounds) {
+            for (const { changes, queries, isRestored } of rounds) {
+              if (isRestored) index = restored(index, { defaultKey, vectors })
               for (const change of changes) {
                 const known = change.kind !== 'put' && documents.has(change.id)
                 applyTo(documents, change)

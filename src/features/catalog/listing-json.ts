@@ -73,10 +73,14 @@ class StoredListing implements Listing {
   }
 }
 
+/** A listing whose two texts are in a block that was written before. */
+export const listingIn = (slug: string, order: Listing['order'], place: ReturnType<Blocks>): Listing =>
+  new StoredListing(slug, order, place)
+
 export const storedListing = (
   slug: string,
   order: Listing['order'],
   json: string,
   extras: string,
   blocks: Blocks = ownBlock,
-): Listing => new StoredListing(slug, order, blocks(json, extras))
+): Listing => listingIn(slug, order, blocks(json, extras))

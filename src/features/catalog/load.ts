@@ -1,56 +1,39 @@
 // Reads the published catalog from the database: all of it into a new snapshot, or some rows into an existing one. A row that cannot be
 // shown is left out and recorded as broken; the other rows are loaded.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database, Log } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/pauses.ts'
-import {
-  buildIndex,
-  createLoadableIndex,
-  type IndexOptions,
-  type SearchDocument,
-  type SearchIndex,
-} from '../../search/index.ts'
+import { buildIndex, createLoadableIndex, type IndexOptions } from '../../search/index.ts'
+import type { CatalogFile } from './catalog-file.ts'
 import type { Changes, Topic } from './changes.ts'
 import { createBlocks } from './listing-json.ts'
-import * as queries from './queries.ts'
 import {
-  BrokenRowError,
-  directoryDocument,
-  type Listing,
-  type RowKind,
-  rowProblem,
-  type Taxonomy,
-  toolDocument,
-} from './rules.ts'
+  type FoundBrokenRow,
+  type ListingIndex,
+  type ListingRow,
+  type ListingState,
+  PAGE,
+  type Project,
+  projected,
+  type Snapshot,
+  sizeOf,
+} from './listing-states.ts'
+import * as queries from './queries.ts'
+import { directoryDocument, type Listing, type RowKind, rowProblem, type Taxonomy, toolDocument } from './rules.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
+import { broughtUpToDate, type Loaded } from './up-to-date.ts'
 import { loadVectors } from './word-vectors.ts'
 
-export interface Snapshot {
-  taxonomy: Taxonomy
-  tools: ListingIndex
-  directories: ListingIndex
-}
-
-/** How many listings it has. */
-export const sizeOf = ({ tools, directories }: Snapshot): number => tools.index.size + directories.index.size
-
-export interface ListingIndex {
-  index: SearchIndex<Listing>
-  idOf: Map<string, string>
-}
-
-/** A row that is left out, and the time of its last change if it has one. */
-export type FoundBrokenRow = [row: BrokenRow, state?: unknown]
-
-/** How many rows are read at once. */
-export const PAGE = 200
-
-export async function load(
-  db: Database,
-  publicUrl: string,
-): Promise<{ snapshot: Snapshot; foundBroken: FoundBrokenRow[] }> {
+/** From the file, if there is one that fits, and the rows that have changed since; otherwise from all rows. */
+export async function load(db: Database, publicUrl: string, file: CatalogFile | null = null): Promise<Loaded> {
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
+  const stored = await file?.read(taxonomyText(taxonomy), INDEX_OPTIONS)
+  const fromFile =
+    stored && (await broughtUpToDate(db, publicUrl, { taxonomy, tools: stored.tool, directories: stored.directory }))
+  if (fromFile) {
+    file?.tellUsed(sizeOf(fromFile.snapshot), fromFile.readAgain)
+    return { snapshot: fromFile.snapshot, foundBroken: [...foundBroken, ...fromFile.foundBroken] }
+  }
   const blocks = createBlocks()
   const tools = await loadListings(
     'tool',
@@ -113,14 +96,6 @@ const INDEX_OPTIONS: IndexOptions<Listing> = {
   },
 }
 
-interface ListingRow {
-  id: string
-  slug: string
-  updatedAt: Date
-}
-
-type Project<Row> = (row: Row) => ReturnType<typeof toolDocument>
-
 async function loadListings<Row extends ListingRow>(
   kind: RowKind,
   pages: AsyncIterable<Row[]>,
@@ -142,56 +117,6 @@ async function loadListings<Row extends ListingRow>(
   }
   const index = await buildIndex<Listing>(documents(), INDEX_OPTIONS)
   return { index, idOf }
-}
-
-/** The row as a document, or the reason why it cannot be one. It never throws, so that one row cannot stop the others. */
-function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Project<Row>) {
-  try {
-    return project(row)
-  } catch (error) {
-    const reason = error instanceof BrokenRowError ? error.message : `It cannot be read: ${(error as Error).message}`
-    return { kind, id: row.id, name: row.slug, reason } satisfies BrokenRow
-  }
-}
-
-/** A listing as it is now: its document, or why it has none; neither when it is not published. */
-export interface ListingState {
-  id: string
-  document?: SearchDocument<Listing>
-  broken?: FoundBrokenRow
-}
-
-export function stateOf<Row extends ListingRow>(
-  kind: RowKind,
-  id: string,
-  row: Row | undefined,
-  project: Project<Row>,
-): ListingState {
-  const document = row && projected(kind, row, project)
-  if (!document) return { id }
-  return 'reason' in document ? { id, broken: [document, row.updatedAt.getTime()] } : { id, document }
-}
-
-/** Puts the listings into the index, and removes those that have no document. */
-export function replace(
-  kind: RowKind,
-  { index, idOf }: ListingIndex,
-  states: readonly ListingState[],
-  brokenRows: BrokenRows,
-): void {
-  for (const { id, broken } of states) {
-    const before = index.get(id)
-    // Another listing may have taken over the slug.
-    if (before && idOf.get(before.slug) === id) idOf.delete(before.slug)
-    if (broken) brokenRows.add(...broken)
-    else brokenRows.remove(kind, id)
-  }
-  const documents = states.flatMap(({ document }) => document ?? [])
-  index.putAll(
-    documents,
-    states.flatMap(({ id, document }) => (document ? [] : id)),
-  )
-  for (const { id, item } of documents) idOf.set(item.slug, id)
 }
 
 /** The indexes of a new snapshot, filled with the listings of an import while it is stored. */
@@ -228,9 +153,9 @@ export function createFilling(taxonomy: Taxonomy): Filling {
 }
 
 /** Whether listings have the same JSON, text and labels with both. */
-export const isSameTaxonomy = (a: Taxonomy, b: Taxonomy): boolean => a === b || textOf(a) === textOf(b)
+export const isSameTaxonomy = (a: Taxonomy, b: Taxonomy): boolean => a === b || taxonomyText(a) === taxonomyText(b)
 
-const textOf = ({ categories, tags, directoryCategories, adultLeftOut }: Taxonomy): string =>
+export const taxonomyText = ({ categories, tags, directoryCategories, adultLeftOut }: Taxonomy): string =>
   JSON.stringify(
     [categories, tags, directoryCategories, adultLeftOut.categories, adultLeftOut.tags].map(entriesInOrder),
   )

@@ -3,19 +3,11 @@ import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/pauses.ts'
 import { add, type Changes, TOPICS } from './changes.ts'
-import { type Blocks, createBlocks } from './listing-json.ts'
-import {
-  createFilling,
-  isSameTaxonomy,
-  type ListingState,
-  loadTaxonomy,
-  replace,
-  type Snapshot,
-  sizeOf,
-  stateOf,
-} from './load.ts'
+import { createBlocks } from './listing-json.ts'
+import { type ListingState, replace, type Snapshot, sizeOf, statesWith } from './listing-states.ts'
+import { createFilling, isSameTaxonomy, loadTaxonomy } from './load.ts'
 import type { DirectoryRow, ToolRow } from './queries.ts'
-import { directoryDocument, type Taxonomy, toolDocument } from './rules.ts'
+import type { Taxonomy } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
 
 /** Listings of a transaction that become visible after its commit without being read again. */
@@ -70,14 +62,6 @@ export interface PreparedLoad {
 
 // The documents of this many listings are kept until the commit. They need about 80 MB.
 const MAX_PREPARED = 25_000
-
-/** Makes the state of a listing from its row. */
-export const statesWith =
-  (publicUrl: string, taxonomy: Taxonomy, blocks?: Blocks) =>
-  (kind: ListedKind, id: string, row: ToolRow | DirectoryRow | undefined) =>
-    kind === 'tool'
-      ? stateOf(kind, id, row as ToolRow | undefined, (one) => toolDocument(one, taxonomy, publicUrl, blocks))
-      : stateOf(kind, id, row as DirectoryRow | undefined, (one) => directoryDocument(one, taxonomy, publicUrl, blocks))
 
 /** For an import that changes a part of the catalog: its documents are put into the current snapshot. */
 export function prepareInPlace(catalog: Preparing, taxonomy: Taxonomy): Preparation {

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import type { ListedKind } from './schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 
@@ -15,6 +15,14 @@ const {
 } = getTableColumns(tools)
 const { submissionLink: _link, published: _publishedDirectory, ...directoryColumns } = getTableColumns(directories)
 
+/**
+ * Differs between two versions of a row: the transaction that wrote it, and when, in the 53 bits that a number holds exactly. The time is
+ * there because the numbers of transactions begin again from an older one when a copy of the database is put back.
+ */
+export const REVISION =
+  '(xmin::text::bigint * 2097152 + (floor(extract(epoch from updated_at) * 1000)::bigint & 2097151))::double precision'
+const revision = sql<number>`${sql.raw(REVISION)}`.mapWith(Number).as('revision')
+
 export const listCategories = (db: Database) => db.select().from(categories)
 export const listTags = (db: Database) => db.select().from(tags)
 export const listDirectoryCategories = (db: Database) => db.select().from(directoryCategories)
@@ -24,7 +32,7 @@ export const listPublishedToolsAfter = (db: Database, id: string | null, limit: 
 
 export const listPublishedTools = (db: Database, ids: string[]) =>
   db
-    .select(toolColumns)
+    .select({ ...toolColumns, revision })
     .from(tools)
     .where(and(inArray(tools.id, ids), eq(tools.published, true)))
 
@@ -50,7 +58,7 @@ export const listPublishedDirectoriesAfter = (
 
 export const listPublishedDirectories = (db: Database, ids: string[]) =>
   db
-    .select(directoryColumns)
+    .select({ ...directoryColumns, revision })
     .from(directories)
     .where(and(inArray(directories.id, ids), eq(directories.published, true)))
 
@@ -73,6 +81,7 @@ async function listAfter<Row>(
 ): Promise<Row[]> {
   const after = id === null ? sql`` : sql`and id > ${id}`
   const names = Object.entries(columns).map(([field, column]) => `"${column.name}" as "${field}"`)
+  names.push(`${REVISION} as revision`)
   const rows = await rowsOf<Record<string, unknown>>(
     db,
     sql`select ${sql.raw(names.join(', '))} from ${table} where published ${after} order by id limit ${limit}`,
@@ -85,10 +94,39 @@ async function listAfter<Row>(
   return rows as Row[]
 }
 
+/** The id and the revision of each published row after `id`, in one text of lines, and the last id. The text is null after the last row. */
+export async function listRevisionsAfter(
+  db: Database,
+  kind: ListedKind,
+  id: string | null,
+  limit: number,
+): Promise<{ last: string; lines: string | null }> {
+  const after = id === null ? sql`` : sql`and id > ${id}`
+  const found = await rowsOf<{ last: string; lines: string | null }>(
+    db,
+    sql`select max(id) as last, string_agg(id || ' ' || revision, E'\n') as lines from (
+      select id, ${sql.raw(REVISION)} as revision from ${kind === 'tool' ? tools : directories}
+      where published ${after} order by id limit ${limit}) as page`,
+  )
+  return onlyRow(found)
+}
+
+/** Which database this is: a copy of it has the same name, but not the same history. */
+export const databaseIdentity = async (db: Database): Promise<string> => {
+  const found = await rowsOf<{ identity: string }>(
+    db,
+    sql`select concat_ws('/', (select system_identifier from pg_control_system()),
+      (select timeline_id from pg_control_checkpoint()), (select oid from pg_database where datname = current_database())) as identity`,
+  )
+  return onlyRow(found).identity
+}
+
 const textArray = (values: string[]) => sql`${sql.param(values)}::text[]`
 
 export type CategoryRow = typeof categories.$inferSelect
 export type TagRow = typeof tags.$inferSelect
 export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
-export type ToolRow = Awaited<ReturnType<typeof listPublishedTools>>[number]
-export type DirectoryRow = Awaited<ReturnType<typeof listPublishedDirectories>>[number]
+/** `revision` is absent where the row is not one of the database, for instance in a preview. */
+export type ToolRow = Optional<Awaited<ReturnType<typeof listPublishedTools>>[number]>
+export type DirectoryRow = Optional<Awaited<ReturnType<typeof listPublishedDirectories>>[number]>
+type Optional<Row extends { revision: number }> = Omit<Row, 'revision'> & { revision?: number }

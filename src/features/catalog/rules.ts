@@ -115,6 +115,7 @@ export function toolDocument(
     facets,
     popularity: row.opens,
     recency: row.createdAt.getTime(),
+    revision: row.revision,
     item: storedListing(
       row.slug,
       undefined,
@@ -159,6 +160,7 @@ export function directoryDocument(
     ],
     popularity: 0,
     recency: row.createdAt.getTime(),
+    revision: row.revision,
     item: storedListing(
       row.slug,
       [row.domainRating ?? Number.NEGATIVE_INFINITY, sortableName(row.name)],

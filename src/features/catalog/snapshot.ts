@@ -5,8 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
+import type { Catalog } from './catalog.ts'
+import type { CatalogFile } from './catalog-file.ts'
 import { add, addAll, type Changes, changesOf, isAwaited, isTopic, TERM_TOPICS } from './changes.ts'
-import { createRetries, listingsConcernedBy, load, loadTaxonomy, PAGE, replace, type Snapshot, sizeOf } from './load.ts'
+import { PAGE, pagesOf, replace, type Snapshot, sizeOf, statesWith } from './listing-states.ts'
+import { createRetries, listingsConcernedBy, load, loadTaxonomy, taxonomyText } from './load.ts'
 import { createOwnChanges } from './own-changes.ts'
 import {
   isNewerThanView,
@@ -15,56 +18,15 @@ import {
   type Preparing,
   prepareInPlace,
   prepareSnapshot,
-  statesWith,
   type View,
 } from './preparation.ts'
 import * as queries from './queries.ts'
 import { withOpens } from './rules.ts'
 import { KINDS, TERM_KINDS, TOPIC } from './schema.ts'
 
-export type { ListingIndex, Snapshot } from './load.ts'
+export type { Catalog } from './catalog.ts'
+export type { ListingIndex, Snapshot } from './listing-states.ts'
 export type { Preparation } from './preparation.ts'
-
-export interface Catalog {
-  /** Throws a 503 until the first load is done. */
-  snapshot(): Snapshot
-  isReady(): boolean
-  /** Raised by every change, so that a cache can tell whether its answers are stale. */
-  version(): number
-  /** The same, but not raised by click-throughs. */
-  listingsVersion(): number
-  /** When it was last changed, in milliseconds. */
-  changedAt(): number
-  /** Applies a change, or reloads everything for `null`, which means that anything may have changed. Resolves when readers see it. */
-  apply(change: Change | null): Promise<void>
-  /** Changes that a transaction of this process is about to commit: it applies them itself, and their announcements are skipped. */
-  expect(changes: readonly Change[]): void
-  /** The transaction has failed. */
-  forget(changes: readonly Change[]): void
-  /**
-   * Applies changes of this process over the connection that committed them, so that they need not wait for another connection. Returns
-   * the changes that are too large for that or could not be read.
-   */
-  take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
-  /** Applies the changes that `take` returned; resolves when readers see them. */
-  follow(changes: readonly Change[]): Promise<void>
-  /** When more listings than this change, building a new snapshot costs less than changing the current one. */
-  mostInPlace(): number
-  /**
-   * For a transaction that stores `count` listings and has stored the terms that they need. Null when nothing can be made ready. The
-   * caller announces the result with the changes, and closes it when the transaction has ended.
-   */
-  prepare(db: Database, count: number): Promise<Preparation | null>
-  /** Resolves when all changes so far have been applied. */
-  settled(): Promise<void>
-  close(): void
-}
-
-declare module '../../kernel/context.ts' {
-  interface Context {
-    catalog: Catalog
-  }
-}
 
 // Up to this many listings, or this part of them, are changed in place.
 const CHANGED_IN_PLACE = 5_000
@@ -76,9 +38,11 @@ interface Source {
   log: Log
   /** Rows that cannot be shown are recorded here. */
   brokenRows: BrokenRows
+  /** The first load is made from it, and it is kept up to date. */
+  file?: CatalogFile | null
 }
 
-export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catalog {
+export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source): Catalog {
   let current: View | null = null
   /** Loaded, and being brought up to date before it replaces the current one. */
   let next: View | null = null
@@ -95,6 +59,11 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   let listingsVersion = 0
   let changedAt = Date.now()
   let closed = false
+
+  function snapshotNow(): Snapshot {
+    if (!current) throw starting()
+    return current.snapshot
+  }
 
   const views = (): View[] => [current, next].filter((view) => view !== null)
 
@@ -197,16 +166,18 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
         next = null
         changedDuringLoad = new Map()
         const since = reads
-        const { snapshot, foundBroken } = await load(db, publicUrl)
+        const { snapshot, foundBroken } = await load(db, publicUrl, current ? null : file)
         // From here on every change is put into both snapshots.
         const changesToRepeat = changedDuringLoad
         changedDuringLoad = null
         brokenRows.replace(KINDS, foundBroken)
         next = { snapshot, since, readOf: new Map() }
         await refresh(db, changesToRepeat, Number.POSITIVE_INFINITY)
+        const isFirst = current === null
         current = next
         next = null
         changed(true)
+        if (isFirst) file?.keep(snapshotNow, ({ taxonomy }) => taxonomyText(taxonomy))
       })
       resolve()
     }
@@ -276,10 +247,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
   const apply = (change: Change | null) => ownChanges.announced(change) ?? accept(change)
 
   return {
-    snapshot() {
-      if (!current) throw starting()
-      return current.snapshot
-    },
+    snapshot: snapshotNow,
     isReady: () => current !== null,
     version: () => version,
     listingsVersion: () => listingsVersion,
@@ -334,12 +302,9 @@ export function createCatalog({ db, log, publicUrl, brokenRows }: Source): Catal
     },
     close() {
       closed = true
+      file?.close()
     },
   }
 }
 
 const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResolvers<void>() })
-
-function* pagesOf(ids: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE)
-}

@@ -240,11 +240,12 @@ function readableRows(
   changed: readonly ChangedRow[],
 ): [id: string, row: ToolRow | DirectoryRow | undefined][] {
   const bySlug = new Map(rows.map((row) => [row.slug, row]))
-  return changed.map(({ key, slug, createdAt, opens }) => {
+  return changed.map(({ key, slug, createdAt, opens, revision }) => {
     const row = bySlug.get(slug)
     if (!row?.published) return [key, undefined]
     const times = { createdAt: new Date(createdAt as string), updatedAt: new Date(row.updatedAt as string) }
-    return [key, { ...row, id: key, ...times, ...(opens === undefined ? {} : { opens }) } as unknown as ToolRow]
+    const stored = { id: key, revision, ...times, ...(opens === undefined ? {} : { opens }) }
+    return [key, { ...row, ...stored } as unknown as ToolRow]
   })
 }
 

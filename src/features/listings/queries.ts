@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { firstVersion, hasHadVersions, raisedVersion } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
+import { REVISION } from '../catalog/queries.ts'
 import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import type { CheckedFields, StoredRow } from './rules.ts'
@@ -30,13 +31,14 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   directory: { createdAt: CREATED_AT },
 }
 
-/** A row that is new or changed; the last two only of listings. */
+/** A row that is new or changed; the last three only of listings. */
 export interface ChangedRow {
   /** The id of a listing, the slug of a term. */
   key: string
   slug: string
   createdAt?: string
   opens?: number
+  revision?: number
 }
 
 /**
@@ -116,7 +118,7 @@ function partsOf(kind: Kind, newVersion: SQL) {
   const has = (name: string) => columns.some(([field]) => field === name)
   const returned = [
     `stored.${has('id') ? 'id' : 'slug'} as key, stored.slug`,
-    ...(has('createdAt') ? ['stored.created_at as "createdAt"'] : []),
+    ...(has('createdAt') ? ['stored.created_at as "createdAt"', `${REVISION} as revision`] : []),
     ...(has('opens') ? ['stored.opens::double precision as opens'] : []),
   ]
   return {

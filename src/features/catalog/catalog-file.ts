@@ -1,0 +1,178 @@
+// The catalog of a process as a file in DATA_DIR, so that the next start need not read and index every listing. The file is never trusted
+// alone: it is used only by the same code on the same database, and each of its listings is compared with the row in the database.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Database, Log } from '../../kernel/context.ts'
+import type { IndexOptions } from '../../search/index.ts'
+import { openListFile, writeListFile } from './list-file.ts'
+import type { Listing } from './listing-json.ts'
+import { type ListingIndex, type Snapshot, sizeOf } from './listing-states.ts'
+import * as queries from './queries.ts'
+import type { ListedKind } from './schema.ts'
+import { listsOf, readListings } from './stored-listings.ts'
+
+export interface CatalogFile {
+  /** The listings of the file, null when there is no file or it does not fit. They may be older than the rows in the database. */
+  read(taxonomy: string, options: IndexOptions<Listing>): Promise<Record<ListedKind, ListingIndex> | null>
+  /** It was used, and so many rows were read again. */
+  tellUsed(listings: number, readAgain: number): void
+  /** From now on writes the file whenever much has changed and then nothing for some seconds. */
+  keep(current: () => Snapshot, taxonomyOf: (snapshot: Snapshot) => string): void
+  close(): void
+}
+
+interface Source {
+  path: string
+  db: Database
+  log: Log
+  publicUrl: string
+  /** How often it is checked whether the file must be written. */
+  checkMs?: number
+}
+
+/** The file is used only when all of this is the same. */
+interface Header {
+  code: string
+  database: string
+  publicUrl: string
+  taxonomy: string
+}
+
+// A smaller catalog is read and indexed in a second.
+const LEAST_LISTINGS = 5_000
+// The file is written again when this part of the listings has changed, because each of them must be read at the next start.
+const PART_CHANGED = 0.02
+const CHECK_MS = 4_000
+const RETRY_MS = 600_000
+// The file has about 2 KB for each listing, and must not fill the disk on which the database may be.
+const FREE_BYTES_PER_LISTING = 8_192
+
+export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS }: Source): CatalogFile {
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  const headerFor = async (taxonomy: string): Promise<Header> => {
+    const database = await queries.databaseIdentity(db)
+    return { code: codeFingerprint(), database, publicUrl, taxonomy: sha256(taxonomy) }
+  }
+
+  async function readIfFits(taxonomy: string, options: IndexOptions<Listing>) {
+    const file = await openListFile<Header>(path)
+    try {
+      if (JSON.stringify(file.header) !== JSON.stringify(await headerFor(taxonomy))) return null
+      return {
+        tool: await readListings(file, 'tool', options),
+        directory: await readListings(file, 'directory', options),
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  async function write(snapshot: Snapshot, taxonomy: string): Promise<boolean> {
+    const before = changesOf(snapshot)
+    const startedAt = performance.now()
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const { bavail, bsize } = await statfs(dirname(path))
+    if (bavail * bsize < sizeOf(snapshot) * FREE_BYTES_PER_LISTING)
+      throw new Error('The disk of DATA_DIR has too little free space for it.')
+    const header = await headerFor(taxonomy)
+    const isWritten = await writeListFile(
+      path,
+      header,
+      listsOf(snapshot),
+      () => !closed && changesOf(snapshot) === before,
+    )
+    const took = Math.round(performance.now() - startedAt)
+    if (isWritten)
+      log.info({ listings: sizeOf(snapshot), ms: took }, 'the catalog file is written; the next start reads it')
+    return isWritten
+  }
+
+  return {
+    read: (taxonomy, options) =>
+      readIfFits(taxonomy, options).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT')
+          log.warn({ err: error, path }, 'the catalog file cannot be used; reading the database')
+        return null
+      }),
+    tellUsed: (listings, readAgain) => log.info({ listings, readAgain }, 'the catalog was read from its file'),
+    keep(current, taxonomyOf) {
+      const writeIfNeeded = createUpkeep({ path, write, current, taxonomyOf })
+      function checkAfter(milliseconds: number): void {
+        timer = setTimeout(
+          async () => {
+            const next = await writeIfNeeded().then(
+              () => checkMs,
+              (error) => {
+                log.warn({ err: error, path }, 'the catalog file cannot be written; the next start takes longer')
+                return RETRY_MS
+              },
+            )
+            if (!closed) checkAfter(next)
+            // Not at the same time as the other processes of this machine, of which one writes the file for all.
+          },
+          milliseconds * (1 + Math.random()),
+        ).unref()
+      }
+      checkAfter(checkMs)
+    },
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+interface Upkeep {
+  path: string
+  write(snapshot: Snapshot, taxonomy: string): Promise<boolean>
+  current(): Snapshot
+  taxonomyOf(snapshot: Snapshot): string
+}
+
+/** Writes the file when much has changed since it was written, and nothing since the last call. */
+function createUpkeep({ path, write, current, taxonomyOf }: Upkeep): () => Promise<void> {
+  // A catalog that was read from the file has no changes but the listings that were read again; any other has many.
+  let written = { snapshot: current(), changes: 0, taxonomy: taxonomyOf(current()) }
+  let seen = { snapshot: current(), changes: -1, at: 0 }
+  return async () => {
+    const snapshot = current()
+    const changes = changesOf(snapshot)
+    if (seen.snapshot !== snapshot || seen.changes !== changes) {
+      seen = { snapshot, changes, at: Date.now() }
+      return
+    }
+    const taxonomy = taxonomyOf(snapshot)
+    const areFew = written.snapshot === snapshot && changes - written.changes <= sizeOf(snapshot) * PART_CHANGED
+    if (sizeOf(snapshot) < LEAST_LISTINGS || (areFew && taxonomy === written.taxonomy)) return
+    const isWritten = (await wasWrittenSince(path, seen.at)) || (await write(snapshot, taxonomy))
+    if (isWritten) written = { snapshot, changes, taxonomy }
+  }
+}
+
+const changesOf = ({ tools, directories }: Snapshot): number => tools.index.changes + directories.index.changes
+
+/** Whether this or another process has written the file since then. */
+const wasWrittenSince = (path: string, time: number): Promise<boolean> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs > time,
+    () => false,
+  )
+
+/** The code that makes documents and indexes, and the packages that it uses: another version of them may make others of the same rows. */
+function codeFingerprint(): string {
+  const source = new URL('../../', import.meta.url).pathname
+  const hash = createHash('sha256').update(process.version)
+  for (const folder of ['features/catalog', 'kernel', 'search']) {
+    const names = readdirSync(join(source, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+    for (const name of names.sort()) hash.update(name.slice(source.length)).update(readFileSync(name))
+  }
+  return hash.update(readFileSync(join(source, '../package.json'))).digest('hex')
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

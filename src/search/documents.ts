@@ -1,0 +1,78 @@
+import type { IndexOptions, SearchDocument } from './index-interface.ts'
+import { inSteps, type Saved } from './saved.ts'
+
+/** What is known of each document but its words and facets, by its number. Numbers are small, and reused after a document is removed. */
+export interface Documents<Item> {
+  /** By id. */
+  numbers: ReadonlyMap<string, number>
+  ids: readonly string[]
+  /** Undefined where the number stands for no document. */
+  items: (Item | undefined)[]
+  popularity: number[]
+  recency: readonly number[]
+  defaultNumber: readonly number[]
+  defaultText: readonly string[]
+  revisions: number[]
+  /** One more than the highest number. */
+  capacity(): number
+  /** Returns the number of the new document. */
+  add(document: SearchDocument<Item>): number
+  remove(id: string, number: number): void
+  save(): Saved
+  restore(saved: Saved, items: Iterable<Item | undefined>): Generator<void>
+}
+
+export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey']): Documents<Item> {
+  const numbers = new Map<string, number>()
+  const vacant: number[] = []
+  let capacity = 0
+  const ids: string[] = []
+  const items: (Item | undefined)[] = []
+  const popularity: number[] = []
+  const recency: number[] = []
+  const defaultNumber: number[] = []
+  const defaultText: string[] = []
+  const revisions: number[] = []
+  const kept = { popularity, recency, defaultNumber, revisions }
+
+  return {
+    ...{ numbers, ids, items, popularity, recency, defaultNumber, defaultText, revisions },
+    capacity: () => capacity,
+    add(document) {
+      const number = vacant.pop() ?? capacity++
+      numbers.set(document.id, number)
+      ids[number] = document.id
+      items[number] = document.item
+      popularity[number] = document.popularity
+      recency[number] = document.recency
+      revisions[number] = document.revision ?? 0
+      const [byNumber, byText] = defaultKey ? defaultKey(document) : [document.recency, '']
+      defaultNumber[number] = byNumber
+      defaultText[number] = byText
+      return number
+    },
+    remove(id, number) {
+      numbers.delete(id)
+      items[number] = undefined
+      vacant.push(number)
+    },
+    save: () => ({
+      ids,
+      defaultText,
+      ...Object.fromEntries(Object.entries(kept).map(([name, list]) => [name, new Float64Array(list)])),
+    }),
+    *restore(saved, all) {
+      const lists = Object.entries(kept).map(([name, list]) => ({ list, from: saved[name] as Float64Array }))
+      const [savedIds, savedTexts] = [saved.ids as string[], saved.defaultText as string[]]
+      yield* inSteps(all, (item, number) => {
+        capacity = number + 1
+        items[number] = item
+        ids[number] = savedIds[number]!
+        defaultText[number] = savedTexts[number]!
+        for (const { list, from } of lists) list[number] = from[number]!
+        if (item === undefined) vacant.push(number)
+        else numbers.set(ids[number], number)
+      })
+    },
+  }
+}
