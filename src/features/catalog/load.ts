@@ -37,13 +37,13 @@ export async function load(db: Database, publicUrl: string, file: CatalogFile | 
   const blocks = createBlocks()
   const tools = await loadListings(
     'tool',
-    pages((after) => queries.listPublishedToolsAfter(db, after, PAGE)),
+    pages((after) => queries.listPublishedAfter(db, 'tool', after, PAGE)),
     (row) => toolDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )
   const directories = await loadListings(
     'directory',
-    pages((after) => queries.listPublishedDirectoriesAfter(db, after, PAGE)),
+    pages((after) => queries.listPublishedAfter(db, 'directory', after, PAGE)),
     (row) => directoryDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
@@ -21,23 +21,22 @@ const { submissionLink: _link, published: _publishedDirectory, ...directoryColum
  */
 export const REVISION =
   '(xmin::text::bigint * 2097152 + (floor(extract(epoch from updated_at) * 1000)::bigint & 2097151))::double precision'
-const revision = sql<number>`${sql.raw(REVISION)}`.mapWith(Number).as('revision')
 
 export const listCategories = (db: Database) => db.select().from(categories)
 export const listTags = (db: Database) => db.select().from(tags)
 export const listDirectoryCategories = (db: Database) => db.select().from(directoryCategories)
 
-export const listPublishedToolsAfter = (db: Database, id: string | null, limit: number): Promise<ToolRow[]> =>
-  listAfter(db, tools, toolColumns, id, limit)
+const LISTINGS = {
+  tool: { table: tools, columns: toolColumns },
+  directory: { table: directories, columns: directoryColumns },
+} satisfies Record<ListedKind, { table: typeof tools | typeof directories; columns: Record<string, PgColumn> }>
 
-export const listPublishedTools = (db: Database, ids: string[]) =>
-  db
-    .select({ ...toolColumns, revision })
-    .from(tools)
-    .where(and(inArray(tools.id, ids), eq(tools.published, true)))
+export const listPublished = (db: Database, kind: ListedKind, ids: readonly string[]) =>
+  listingRows(db, kind, sql`and id = any(${textArray(ids)})`)
 
-export const listPublished = (db: Database, kind: ListedKind, ids: string[]): Promise<(ToolRow | DirectoryRow)[]> =>
-  kind === 'tool' ? listPublishedTools(db, ids) : listPublishedDirectories(db, ids)
+/** `id` is that of the last row read, null for the first page. */
+export const listPublishedAfter = <K extends ListedKind>(db: Database, kind: K, id: string | null, limit: number) =>
+  listingRows(db, kind, id === null ? sql`order by id limit ${limit}` : sql`and id > ${id} order by id limit ${limit}`)
 
 export const listToolOpens = (db: Database, ids: string[]) =>
   db.select({ id: tools.id, opens: tools.opens }).from(tools).where(inArray(tools.id, ids))
@@ -50,18 +49,6 @@ export const listToolIdsUsing = async (db: Database, categorySlugs: string[], ta
   return rows.map((row) => row.id)
 }
 
-export const listPublishedDirectoriesAfter = (
-  db: Database,
-  id: string | null,
-  limit: number,
-): Promise<DirectoryRow[]> => listAfter(db, directories, directoryColumns, id, limit)
-
-export const listPublishedDirectories = (db: Database, ids: string[]) =>
-  db
-    .select({ ...directoryColumns, revision })
-    .from(directories)
-    .where(and(inArray(directories.id, ids), eq(directories.published, true)))
-
 export const listDirectoryIdsUsing = async (db: Database, categorySlugs: string[]) => {
   const rows = await db
     .select({ id: directories.id })
@@ -70,28 +57,22 @@ export const listDirectoryIdsUsing = async (db: Database, categorySlugs: string[
   return rows.map((row) => row.id)
 }
 
-// `id` is that of the last row read, null for the first page. The whole catalog is read at every start, so this uses the rows of the
-// driver: that takes half the time of the query builder's mapping.
-async function listAfter<Row>(
-  db: Database,
-  table: typeof tools | typeof directories,
-  columns: Record<string, PgColumn>,
-  id: string | null,
-  limit: number,
-): Promise<Row[]> {
-  const after = id === null ? sql`` : sql`and id > ${id}`
+// Many rows are read at a start and after a large change, so this uses the rows of the driver: that takes half the time of the query
+// builder's mapping.
+async function listingRows<K extends ListedKind>(db: Database, kind: K, condition: SQL): Promise<RowOf[K][]> {
+  const { table, columns } = LISTINGS[kind]
   const names = Object.entries(columns).map(([field, column]) => `"${column.name}" as "${field}"`)
-  names.push(`${REVISION} as revision`)
+  const selected = sql.raw([...names, `${REVISION} as revision`].join(', '))
   const rows = await rowsOf<Record<string, unknown>>(
     db,
-    sql`select ${sql.raw(names.join(', '))} from ${table} where published ${after} order by id limit ${limit}`,
+    sql`select ${selected} from ${table} where published ${condition}`,
   )
   for (const row of rows) {
     row.createdAt = new Date(row.createdAt as string)
     row.updatedAt = new Date(row.updatedAt as string)
     if (row.opens !== undefined) row.opens = Number(row.opens)
   }
-  return rows as Row[]
+  return rows as unknown as RowOf[K][]
 }
 
 /** The id and the revision of each published row after `id`, in one text of lines, and the last id. The text is null after the last row. */
@@ -105,7 +86,7 @@ export async function listRevisionsAfter(
   const found = await rowsOf<{ last: string; lines: string | null }>(
     db,
     sql`select max(id) as last, string_agg(id || ' ' || revision, E'\n') as lines from (
-      select id, ${sql.raw(REVISION)} as revision from ${kind === 'tool' ? tools : directories}
+      select id, ${sql.raw(REVISION)} as revision from ${LISTINGS[kind].table}
       where published ${after} order by id limit ${limit}) as page`,
   )
   return onlyRow(found)
@@ -121,12 +102,21 @@ export const databaseIdentity = async (db: Database): Promise<string> => {
   return onlyRow(found).identity
 }
 
-const textArray = (values: string[]) => sql`${sql.param(values)}::text[]`
+const textArray = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
 
 export type CategoryRow = typeof categories.$inferSelect
 export type TagRow = typeof tags.$inferSelect
 export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
-/** `revision` is absent where the row is not one of the database, for instance in a preview. */
-export type ToolRow = Optional<Awaited<ReturnType<typeof listPublishedTools>>[number]>
-export type DirectoryRow = Optional<Awaited<ReturnType<typeof listPublishedDirectories>>[number]>
-type Optional<Row extends { revision: number }> = Omit<Row, 'revision'> & { revision?: number }
+type PublicColumns<Table, Private extends keyof Table> = Omit<Table, Private> & {
+  /** Absent where the row is not one of the database, for instance in a preview. */
+  revision?: number
+}
+export type ToolRow = PublicColumns<
+  typeof tools.$inferSelect,
+  'founderEmail' | 'published' | 'hiddenReason' | 'websiteKey'
+>
+export type DirectoryRow = PublicColumns<typeof directories.$inferSelect, 'submissionLink' | 'published'>
+interface RowOf {
+  tool: ToolRow
+  directory: DirectoryRow
+}
