@@ -50,8 +50,8 @@ export interface SearchResult<Item> {
 
 export interface SearchIndex<Item> {
   readonly size: number
-  /** Rises with every document that is put, updated or removed. */
-  readonly changes: number
+  /** `changes` rises with every document that is put or removed, `updates` with every one that is updated. */
+  readonly counts: { readonly changes: number; readonly updates: number }
   get(id: string): Item | undefined
   /** The revision that the document was put with. 0 when it had none, when it was updated since, and when there is no such document. */
   revisionOf(id: string): number
@@ -73,7 +73,10 @@ export interface SearchIndex<Item> {
   /** Cheaper than `put`, because the text stays the same. */
   update(id: string, change: { popularity: number; item: Item }): boolean
   items(): IterableIterator<Item>
-  /** The state of the index, and the item of each document by its number, undefined where there is none. See LoadableIndex.restore. */
+  /**
+   * The state of the index, and the item of each document by its number, undefined where there is none. See LoadableIndex.restore. It must
+   * be stored before `counts.changes` rises. A document that is updated meanwhile may be stored with its old or its new item.
+   */
   save(): { saved: Saved; items: readonly (Item | undefined)[] }
 }
 

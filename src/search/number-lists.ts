@@ -59,7 +59,13 @@ export class NumberLists {
   }
 
   save(): Saved {
-    const vacant = Uint32Array.from(this.vacant.flatMap((starts, size) => starts.flatMap((start) => [size, start])))
+    const vacant = new Uint32Array(2 * this.vacant.reduce((sum, starts) => sum + starts.length, 0))
+    let at = 0
+    for (const [size, starts] of this.vacant.entries())
+      for (const start of starts) {
+        vacant[at++] = size
+        vacant[at++] = start
+      }
     return { data: this.data.subarray(0, this.used), start: this.start, length: this.length, room: this.room, vacant }
   }
 

@@ -86,7 +86,8 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
     *fill(documents) {
       take(yield* sorted(documents, compare))
     },
-    save: () => ({ sequence: sequence.subarray(0, size) }),
+    // A copy, because an update of a document that is not stored yet moves it.
+    save: () => ({ sequence: sequence.slice(0, size) }),
     restore: (saved) => take(saved.sequence as Uint32Array<ArrayBuffer>),
   }
 }

@@ -34,7 +34,7 @@ export interface LoadableIndex<Item> {
 export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<Item> = {}): LoadableIndex<Item> {
   const documents = createDocuments(defaultKey)
   const { numbers, ids, items, popularity, recency, defaultNumber, defaultText, revisions } = documents
-  let changes = 0
+  const counts = { changes: 0, updates: 0 }
   const vocabulary = createVocabulary()
   const postings = new NumberLists()
   const termsOf = new NumberLists()
@@ -60,7 +60,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
 
   function load(document: SearchDocument<Item>): number {
     matcher.changed()
-    changes++
+    counts.changes++
     const number = documents.add(document)
     const [strong, middle, weak] = document.text
     const nameWords = words(strong)
@@ -93,7 +93,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
 
   function unload(id: string, number: number): void {
     matcher.changed()
-    changes++
+    counts.changes++
     const count = termsOf.lengthOf(number)
     for (let at = 0; at < count; at++) {
       const term = termsOf.data[termsOf.start[number]! + at]! >>> 2
@@ -146,7 +146,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     if (number === undefined) return false
     items[number] = change.item
     revisions[number] = 0
-    changes++
+    counts.updates++
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -242,9 +242,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
       get size() {
         return numbers.size
       },
-      get changes() {
-        return changes
-      },
+      counts,
       get: (id) => items[numbers.get(id) ?? -1],
       revisionOf: (id) => revisions[numbers.get(id) ?? -1] ?? 0,
       *items() {

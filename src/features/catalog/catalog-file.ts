@@ -18,8 +18,11 @@ export interface CatalogFile {
   read(taxonomy: string, options: IndexOptions<Listing>): Promise<Record<ListedKind, ListingIndex> | null>
   /** It was used, and so many rows were read again. */
   tellUsed(listings: number, readAgain: number): void
-  /** From now on writes the file whenever much has changed and then nothing for some seconds. */
-  keep(current: () => Snapshot, taxonomyOf: (snapshot: Snapshot) => string): void
+  /**
+   * From now on writes the file whenever much has changed and then nothing for some seconds. `loaded` is the catalog at the start;
+   * `current` returns it as it is now, and null while it must not be written.
+   */
+  keep(loaded: Snapshot, current: () => Snapshot | null, taxonomyOf: (snapshot: Snapshot) => string): void
   close(): void
 }
 
@@ -71,20 +74,14 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     }
   }
 
-  async function write(snapshot: Snapshot, taxonomy: string): Promise<boolean> {
-    const before = changesOf(snapshot)
+  async function write(snapshot: Snapshot, taxonomy: string, isCurrent: () => boolean): Promise<boolean> {
     const startedAt = performance.now()
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const { bavail, bsize } = await statfs(dirname(path))
     if (bavail * bsize < sizeOf(snapshot) * FREE_BYTES_PER_LISTING)
       throw new Error('The disk of DATA_DIR has too little free space for it.')
     const header = await headerFor(taxonomy)
-    const isWritten = await writeListFile(
-      path,
-      header,
-      listsOf(snapshot),
-      () => !closed && changesOf(snapshot) === before,
-    )
+    const isWritten = await writeListFile(path, header, listsOf(snapshot), () => !closed && isCurrent())
     const took = Math.round(performance.now() - startedAt)
     if (isWritten)
       log.info({ listings: sizeOf(snapshot), ms: took }, 'the catalog file is written; the next start reads it')
@@ -99,8 +96,8 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
         return null
       }),
     tellUsed: (listings, readAgain) => log.info({ listings, readAgain }, 'the catalog was read from its file'),
-    keep(current, taxonomyOf) {
-      const writeIfNeeded = createUpkeep({ path, write, current, taxonomyOf })
+    keep(loaded, current, taxonomyOf) {
+      const writeIfNeeded = createUpkeep({ path, write, loaded, current, taxonomyOf })
       function checkAfter(milliseconds: number): void {
         timer = setTimeout(
           async () => {
@@ -128,32 +125,38 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
 
 interface Upkeep {
   path: string
-  write(snapshot: Snapshot, taxonomy: string): Promise<boolean>
-  current(): Snapshot
+  write(snapshot: Snapshot, taxonomy: string, isCurrent: () => boolean): Promise<boolean>
+  loaded: Snapshot
+  current(): Snapshot | null
   taxonomyOf(snapshot: Snapshot): string
 }
 
-/** Writes the file when much has changed since it was written, and nothing since the last call. */
-function createUpkeep({ path, write, current, taxonomyOf }: Upkeep): () => Promise<void> {
+/** Writes the file when much has changed since it was written, and nothing but click-throughs since the last call. */
+function createUpkeep({ path, write, loaded, current, taxonomyOf }: Upkeep): () => Promise<void> {
   // A catalog that was read from the file has no changes but the listings that were read again; any other has many.
-  let written = { snapshot: current(), changes: 0, taxonomy: taxonomyOf(current()) }
-  let seen = { snapshot: current(), changes: -1, at: 0 }
+  let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
+  let seen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
   return async () => {
     const snapshot = current()
-    const changes = changesOf(snapshot)
-    if (seen.snapshot !== snapshot || seen.changes !== changes) {
+    const changes = snapshot ? changesOf(snapshot) : 0
+    if (!snapshot || seen.snapshot !== snapshot || seen.changes !== changes) {
       seen = { snapshot, changes, at: Date.now() }
       return
     }
     const taxonomy = taxonomyOf(snapshot)
-    const areFew = written.snapshot === snapshot && changes - written.changes <= sizeOf(snapshot) * PART_CHANGED
+    const toRead = changes + updatesOf(snapshot)
+    const areFew = written.snapshot === snapshot && toRead - written.toRead <= sizeOf(snapshot) * PART_CHANGED
     if (sizeOf(snapshot) < LEAST_LISTINGS || (areFew && taxonomy === written.taxonomy)) return
-    const isWritten = (await wasWrittenSince(path, seen.at)) || (await write(snapshot, taxonomy))
-    if (isWritten) written = { snapshot, changes, taxonomy }
+    const isCurrent = () => current() === snapshot && changesOf(snapshot) === changes
+    const isWritten = (await wasWrittenSince(path, seen.at)) || (await write(snapshot, taxonomy, isCurrent))
+    if (isWritten) written = { snapshot, toRead, taxonomy }
   }
 }
 
-const changesOf = ({ tools, directories }: Snapshot): number => tools.index.changes + directories.index.changes
+const changesOf = ({ tools, directories }: Snapshot): number =>
+  tools.index.counts.changes + directories.index.counts.changes
+const updatesOf = ({ tools, directories }: Snapshot): number =>
+  tools.index.counts.updates + directories.index.counts.updates
 
 /** Whether this or another process has written the file since then. */
 const wasWrittenSince = (path: string, time: number): Promise<boolean> =>

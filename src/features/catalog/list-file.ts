@@ -73,8 +73,12 @@ async function removeLeftBehind(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(`${basename(path)}-`)) continue
     const other = join(dirname(path), name)
-    const { mtimeMs } = await stat(other)
-    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await rm(other, { force: true })
+    // Another process may have removed it.
+    const changedAt = await stat(other).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    )
+    if (Date.now() - changedAt > LEFT_BEHIND_MS) await rm(other, { force: true })
   }
 }
 

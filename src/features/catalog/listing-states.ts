@@ -8,6 +8,8 @@ import type { ListedKind } from './schema.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy
+  /** The terms that every document was made with. They are older than `taxonomy` while documents of changed terms are made again. */
+  madeWith: Taxonomy
   tools: ListingIndex
   directories: ListingIndex
 }

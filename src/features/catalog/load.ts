@@ -29,7 +29,13 @@ export async function load(db: Database, publicUrl: string, file: CatalogFile | 
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
   const stored = await file?.read(taxonomyText(taxonomy), INDEX_OPTIONS)
   const fromFile =
-    stored && (await broughtUpToDate(db, publicUrl, { taxonomy, tools: stored.tool, directories: stored.directory }))
+    stored &&
+    (await broughtUpToDate(db, publicUrl, {
+      taxonomy,
+      madeWith: taxonomy,
+      tools: stored.tool,
+      directories: stored.directory,
+    }))
   if (fromFile) {
     file?.tellUsed(sizeOf(fromFile.snapshot), fromFile.readAgain)
     return { snapshot: fromFile.snapshot, foundBroken: [...foundBroken, ...fromFile.foundBroken] }
@@ -47,7 +53,7 @@ export async function load(db: Database, publicUrl: string, file: CatalogFile | 
     (row) => directoryDocument(row, taxonomy, publicUrl, blocks),
     foundBroken,
   )
-  return { snapshot: { taxonomy, tools, directories }, foundBroken }
+  return { snapshot: { taxonomy, madeWith: taxonomy, tools, directories }, foundBroken }
 }
 
 export async function loadTaxonomy(db: Database): Promise<{ taxonomy: Taxonomy; foundBroken: FoundBrokenRow[] }> {
@@ -132,6 +138,7 @@ export function createFilling(taxonomy: Taxonomy): Filling {
   const loadable = { tool: createLoadableIndex(INDEX_OPTIONS), directory: createLoadableIndex(INDEX_OPTIONS) }
   const snapshot = {
     taxonomy,
+    madeWith: taxonomy,
     tools: { index: loadable.tool.index, idOf: new Map<string, string>() },
     directories: { index: loadable.directory.index, idOf: new Map<string, string>() },
   }
@@ -159,6 +166,31 @@ export const taxonomyText = ({ categories, tags, directoryCategories, adultLeftO
   JSON.stringify(
     [categories, tags, directoryCategories, adultLeftOut.categories, adultLeftOut.tags].map(entriesInOrder),
   )
+
+/** The terms of `base`, but those that changed are taken from `loaded`. */
+export function withChangedTerms(base: Taxonomy, loaded: Taxonomy, changes: Changes): Taxonomy {
+  function map<T>(topic: Topic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+    const merged = new Map(before)
+    for (const slug of changes.get(topic) ?? []) {
+      const term = after.get(slug)
+      if (term === undefined) merged.delete(slug)
+      else merged.set(slug, term)
+    }
+    return merged
+  }
+  const set = (topic: Topic, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
+    new Set(map(topic, new Map(before.entries()), new Map(after.entries())).keys())
+  const [left, leftNow] = [base.adultLeftOut, loaded.adultLeftOut]
+  return {
+    categories: map('categories', base.categories, loaded.categories),
+    tags: map('tags', base.tags, loaded.tags),
+    directoryCategories: map('directoryCategories', base.directoryCategories, loaded.directoryCategories),
+    adultLeftOut: {
+      categories: set('categories', left.categories, leftNow.categories),
+      tags: set('tags', left.tags, leftNow.tags),
+    },
+  }
+}
 
 const entriesInOrder = (entries: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
   [...entries.entries()].sort(([a], [b]) => (a < b ? -1 : 1))

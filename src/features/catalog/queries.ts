@@ -20,7 +20,7 @@ const { submissionLink: _link, published: _publishedDirectory, ...directoryColum
  * there because the numbers of transactions begin again from an older one when a copy of the database is put back.
  */
 export const REVISION =
-  '(xmin::text::bigint * 2097152 + (floor(extract(epoch from updated_at) * 1000)::bigint & 2097151))::double precision'
+  '(xmin::text::bigint * 2097152 + case when isfinite(updated_at) then floor(extract(epoch from updated_at) * 1000)::bigint & 2097151 else 0 end)::double precision'
 
 export const listCategories = (db: Database) => db.select().from(categories)
 export const listTags = (db: Database) => db.select().from(tags)

@@ -9,7 +9,15 @@ import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 import { add, addAll, type Changes, changesOf, isAwaited, isTopic, TERM_TOPICS } from './changes.ts'
 import { PAGE, pagesOf, replace, type Snapshot, sizeOf, statesWith } from './listing-states.ts'
-import { createRetries, listingsConcernedBy, load, loadTaxonomy, taxonomyText } from './load.ts'
+import {
+  createRetries,
+  isSameTaxonomy,
+  listingsConcernedBy,
+  load,
+  loadTaxonomy,
+  taxonomyText,
+  withChangedTerms,
+} from './load.ts'
 import { createOwnChanges } from './own-changes.ts'
 import {
   isNewerThanView,
@@ -21,7 +29,7 @@ import {
   type View,
 } from './preparation.ts'
 import * as queries from './queries.ts'
-import { withOpens } from './rules.ts'
+import { type Taxonomy, withOpens } from './rules.ts'
 import { KINDS, TERM_KINDS, TOPIC } from './schema.ts'
 
 export type { Catalog } from './catalog.ts'
@@ -65,6 +73,12 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
     return current.snapshot
   }
 
+  /** Null while the snapshot may have documents that were made with other terms than the last ones. */
+  function consistentSnapshot(): Snapshot | null {
+    const isChanging = rebuilding || refreshing || readsUnderWay > 0 || waiting.changes.size > 0
+    return current && !isChanging && isMadeWithItsTerms(current.snapshot) ? current.snapshot : null
+  }
+
   const views = (): View[] => [current, next].filter((view) => view !== null)
 
   function changed(listings: boolean): void {
@@ -81,12 +95,15 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
     }
     const read = ++reads
     readsUnderWay++
+    const viewsBefore = views()
+    let loaded: Taxonomy | undefined
     try {
       const { toolIds, directoryIds } = await listingsConcernedBy(connection, changes)
       if (toolIds.length + directoryIds.length > most) return false
       // During a rebuild the current snapshot may lack terms that the new one has.
       if (rebuilding || TERM_TOPICS.some((topic) => changes.has(topic))) {
         const { taxonomy, foundBroken } = await loadTaxonomy(connection)
+        loaded = taxonomy
         if (changedDuringLoad)
           addAll(changedDuringLoad, new Map(TERM_TOPICS.map((topic) => [topic, changes.get(topic) ?? new Set()])))
         for (const view of views())
@@ -107,17 +124,13 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
             replace(kind, view.snapshot[TOPIC[kind]], states, brokenRows)
           }
         }
+      if (loaded)
+        for (const { snapshot } of viewsBefore) snapshot.madeWith = withChangedTerms(snapshot.madeWith, loaded, changes)
       const opened = [...(changes.get('opens') ?? [])]
       if (opened.length > 0) {
         const rows = await queries.listToolOpens(connection, opened)
         if (changedDuringLoad) add(changedDuringLoad, 'opens', opened)
-        for (const { snapshot, since, readOf } of views())
-          for (const { id, opens } of rows) {
-            const listing = snapshot.tools.index.get(id)
-            // A newer read may have brought the whole listing.
-            if (listing && read > Math.max(since, readOf.get(id) ?? 0))
-              snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
-          }
+        for (const view of views()) putOpens(view, rows, read)
       }
       return true
     } finally {
@@ -131,7 +144,6 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
   }
 
   const retryUntilDone = createRetries(log, () => closed)
-
   async function refreshWaiting(): Promise<void> {
     // The changes of one transaction are announced together, so this waits for all of them.
     await setImmediate()
@@ -177,7 +189,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
         current = next
         next = null
         changed(true)
-        if (isFirst) file?.keep(snapshotNow, ({ taxonomy }) => taxonomyText(taxonomy))
+        if (isFirst) file?.keep(snapshot, consistentSnapshot, ({ madeWith }) => taxonomyText(madeWith))
       })
       resolve()
     }
@@ -196,10 +208,8 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
     return promise
   }
 
-  function mostInPlace(): number {
-    const size = current ? sizeOf(current.snapshot) : 0
-    return Math.max(CHANGED_IN_PLACE, size * PART_CHANGED_IN_PLACE)
-  }
+  const mostInPlace = (): number =>
+    Math.max(CHANGED_IN_PLACE, current ? sizeOf(current.snapshot) * PART_CHANGED_IN_PLACE : 0)
 
   /** The loads that are requested from now on wait until `end` is called. */
   function beginPreparedLoad(): PreparedLoad {
@@ -244,19 +254,15 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
     beginPreparedLoad,
   }
 
-  const apply = (change: Change | null) => ownChanges.announced(change) ?? accept(change)
-
   return {
     snapshot: snapshotNow,
     isReady: () => current !== null,
     version: () => version,
     listingsVersion: () => listingsVersion,
     changedAt: () => changedAt,
-    apply,
-    expect(changes) {
-      // During the first load the announcement tells the load what it may have missed.
-      if (current) ownChanges.expect(changes)
-    },
+    apply: (change) => ownChanges.announced(change) ?? accept(change),
+    // During the first load the announcement tells the load what it may have missed.
+    expect: (changes) => void (current && ownChanges.expect(changes)),
     forget: ownChanges.forget,
     async take(connection, changes) {
       let left = changes.filter(({ topic }) => isAwaited(topic))
@@ -304,6 +310,22 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
       closed = true
       file?.close()
     },
+  }
+}
+
+function isMadeWithItsTerms(snapshot: Snapshot): boolean {
+  const isSame = isSameTaxonomy(snapshot.madeWith, snapshot.taxonomy)
+  // The next comparison is then one of two references.
+  if (isSame) snapshot.madeWith = snapshot.taxonomy
+  return isSame
+}
+
+function putOpens({ snapshot, since, readOf }: View, rows: { id: string; opens: number }[], read: number): void {
+  for (const { id, opens } of rows) {
+    const listing = snapshot.tools.index.get(id)
+    // A newer read may have brought the whole listing.
+    if (listing && read > Math.max(since, readOf.get(id) ?? 0))
+      snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
   }
 }
 
