@@ -5,7 +5,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import { contentOf, DATABASE, finishRestore, isSnapshot, PEPPER } from '../platform/data-folder.ts'
+import { contentOf, DATABASE, finishRestore, isCatalogFile, isSnapshot, PEPPER } from '../platform/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
@@ -86,7 +86,7 @@ async function write(
     pictures: config.S3_BUCKET ? 'bucket' : 'folder',
   }
   // The database is written first. Pictures are never changed or removed, so every picture that it names still exists afterwards.
-  const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE)
+  const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE && !isCatalogFile(name))
   const parts = [{ path: database, name: DATABASE }, ...rest.map((name) => ({ path: join(DATA_DIR, name), name }))]
   const contents = noContents()
   const timer = setInterval(() => onProgress(contents), 100)

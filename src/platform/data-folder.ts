@@ -19,6 +19,8 @@ export const PICTURES = 'media'
 export const PEPPER = 'key-pepper'
 export const OPERATOR_TOKEN = 'admin-token'
 export const CATALOG = 'catalog'
+/** The file of the catalog, and one that is being written. It is made anew from the database when it is missing. */
+export const isCatalogFile = (name: string): boolean => name === CATALOG || name.startsWith(`${CATALOG}-`)
 const TEMPORARY = 'tmp'
 /** The folder in which a restore prepares the new content. */
 export const PREPARED = 'restoring'

@@ -11,7 +11,8 @@
  *   form    2  they have the same English stem (`stemOf`, which knows British spelling); plain ASCII letters, three or more; or the term
  *              is the word written as one with the word before or after it in the query ("chat gpt" and "chatgpt"), or a form of that;
  *   prefix  1  the term is longer and begins with the word;
- *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets: one edit
+ *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets, and the vectors do not
+ *              have it, so that it is not a word of the language: one edit
  *              apart (character added, left out, replaced, or two neighbours swapped) for words of 4 to 7 characters,
  *              two for longer ones, none for shorter ones and for numbers; and all other forms of a term so found. Of many such words
  *              only the first MOST_MISSPELT are compared.

@@ -73,6 +73,8 @@ export interface MatcherSources {
   initials: Initials
   facets: Facets
   names: Facets
+  /** Whether it is a word of the language, also when no document has it. */
+  isWord?: (word: string) => boolean
 }
 
 export interface Matcher {
@@ -87,7 +89,7 @@ export interface Matcher {
  * fulfilled so far. Each condition is one walk over its lists that moves documents from stage n to stage n + 1, and the
  * documents at the last stage are the matches.
  */
-export function createMatcher({ vocabulary, postings, initials, facets, names }: MatcherSources): Matcher {
+export function createMatcher({ vocabulary, postings, initials, facets, names, isWord }: MatcherSources): Matcher {
   let stage = new Int32Array(0)
   let score = new Int32Array(0)
   let best = new Int32Array(0)
@@ -147,14 +149,17 @@ export function createMatcher({ vocabulary, postings, initials, facets, names }:
     }
   }
 
-  /** The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time. */
+  /**
+   * The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time. A word that
+   * the vectors have is spelt right: no document has it, and "dictation" does not mean "citation".
+   */
   function resolve(required: readonly QueryWord[]): WordTerms[] {
     let unknown = 0
     return required.flatMap(({ word, joined, asks }) => {
       const parts = vocabulary.split(word)
       if (parts.length > 1)
         return parts.map((part) => ({ word: part, asks, terms: vocabulary.termsMatching(part, [], false) }))
-      const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word)
+      const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord?.(word)
       if (typos) unknown++
       return [{ word, asks, terms: vocabulary.termsMatching(word, joined, typos) }]
     })

@@ -40,7 +40,7 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split
 export const FUNCTION_WORDS: ReadonlySet<string> = wordSet(`
   a an the and or but of for with to in on at by from into about as than then is are was were be been am do does did
   has have had can will would should i me my you your he she his her it its we us our they them their this that these
-  those there which who what how when where if so such some any also just via
+  those there which who what how when where if so such some any every more while between without also just via
 `)
 
 /** Words with which people ask, whatever they ask for. */

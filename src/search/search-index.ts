@@ -43,7 +43,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   const initials = new Initials()
   const documentTerms = new DocumentTerms()
   const similarity = vectors && createSimilarity(vectors, { vocabulary, termsOf })
-  const matcher = createMatcher({ vocabulary, postings, initials, facets, names })
+  const matcher = createMatcher({ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord })
   let keys = new Float64Array(0)
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0

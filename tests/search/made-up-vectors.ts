@@ -8,5 +8,6 @@ export function madeUpVectors(vocabulary: readonly string[]): WordVectors {
     rows: Int8Array.from({ length: known.length * 40 }, (_, at) => ((at * 7919 + (at >> 3) * 104729) % 255) - 127),
     scales: Float32Array.from(known, (_, at) => 0.01 + (at % 5) / 100),
     rowOf: (word) => (known.includes(word) ? known.indexOf(word) : undefined),
+    isWord: (word) => known.includes(word),
   }
 }

@@ -38,7 +38,7 @@ export function referenceFind<Item>(
   })
   if (q === undefined || q.trim() === '') return page(inOrder(withFacets), withFacets.length)
 
-  const question = read(q, documents)
+  const question = read(q, documents, vectors)
   const byScore = (score: (document: SearchDocument<Item>) => number | undefined) => {
     const scores = new Map(withFacets.map((document) => [document, score(document)]))
     return withFacets
@@ -77,13 +77,15 @@ interface Question {
   qualities: { word: string; terms: Map<string, number> }[]
 }
 
-function read(q: string, documents: readonly SearchDocument<unknown>[]): Question {
+function read(q: string, documents: readonly SearchDocument<unknown>[], vectors?: WordVectors): Question {
   const typed = words(q)
   const contentWords = typed.filter((word) => !FUNCTION_WORDS.has(word))
   const required = [...new Set(contentWords.length > 0 ? contentWords : typed)]
   const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(termsOf)))]
   const isKnown = (word: string) => terms.some((term) => knownQuality(word, term) !== undefined)
-  const misspelt = required.filter((word) => !isKnown(word) && split(word, terms).length === 1).slice(0, 10)
+  const misspelt = required
+    .filter((word) => !isKnown(word) && !vectors?.isWord(word) && split(word, terms).length === 1)
+    .slice(0, 10)
   const qualities = required.flatMap((word) => {
     const parts = split(word, terms)
     const joined =

@@ -7,7 +7,7 @@ import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import type { EndpointState, LengthWatch } from './endpoint-state.ts'
 import * as queries from './queries.ts'
 import { requestAll, requestLeftOver, requestVectors } from './requests.ts'
-import { quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
+import { PROBE, quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
 
 interface Work {
   model: string
@@ -23,8 +23,6 @@ export const LARGEST_BATCH = 32
 const MAX_NUMBERS = 32_768
 const BATCH_MS = 20_000
 const PROBE_MS = 5_000
-/** A text that every embedding model takes. */
-const PROBE = 'search'
 /** An attempt begins no batch when it has less time left than one takes in the worst case. */
 const LEAST_TIME_MS = BATCH_MS + 2 * PROBE_MS
 const LOGGED_REFUSALS = 3

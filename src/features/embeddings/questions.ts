@@ -1,10 +1,10 @@
 // The vectors of questions. A vector is asked for once, is cached, and is waited for only so long. While the endpoint fails, questions
 // wait for nothing: one of them is sent from time to time to find out whether the endpoint works again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EmbeddingModel } from '../../kernel/embedding-model.ts'
+import { EmbeddingError, type EmbeddingModel } from '../../kernel/embedding-model.ts'
 import { createCircuit } from './circuit.ts'
 import type { EndpointState } from './endpoint-state.ts'
-import { normalQuestion, quantised } from './rules.ts'
+import { normalQuestion, PROBE, quantised } from './rules.ts'
 
 export interface Questions {
   /** null when there is none in time. Never throws. */
@@ -25,6 +25,8 @@ const DEADLINE_MS = 300
 // A vector that comes after the deadline is cached for the next time the question is asked.
 const LATEST_MS = 3_000
 const MAX_CACHED = 4_000
+/** After the endpoint took the probe, a question that it refuses does not count as its failure for so long. */
+const ACCEPTS_MS = 10_000
 // More questions at once would only make the endpoint slower for all of them.
 const MAX_UNDER_WAY = 16
 
@@ -32,6 +34,7 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
   const cache = createCache()
   const circuit = createCircuit()
   const underWay = new Map<string, Promise<Int8Array | null>>()
+  let acceptsUntil = 0
 
   function failed(reason: string): void {
     circuit.failed()
@@ -58,11 +61,24 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
       state.works('questions')
       return bytes
     } catch (error) {
-      if (!isLate) failed((error as Error).message)
+      const isRefused = error instanceof EmbeddingError && error.failure === 'text'
+      if (!isLate && (!isRefused || (await refusesAll()))) failed((error as Error).message)
       return null
     } finally {
       clearTimeout(deadline)
       underWay.delete(question)
+    }
+  }
+
+  /** Whether the endpoint refuses every text, and not only the one that a client has chosen. */
+  async function refusesAll(): Promise<boolean> {
+    if (performance.now() < acceptsUntil) return false
+    try {
+      await model.embed({ texts: [PROBE], timeoutMs: LATEST_MS })
+      acceptsUntil = performance.now() + ACCEPTS_MS
+      return false
+    } catch {
+      return true
     }
   }
 

@@ -2,6 +2,9 @@
 import type { Change } from '../../kernel/context.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 
+/** A text that every embedding model takes. */
+export const PROBE = 'search'
+
 /** The topics under which new and removed vectors are announced to all processes. */
 export const VECTOR_TOPIC = { tool: 'toolEmbeddings', directory: 'directoryEmbeddings' } as const satisfies Record<
   ListedKind,

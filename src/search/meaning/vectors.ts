@@ -8,6 +8,8 @@ export interface WordVectors {
   scales: Float32Array
   /** The row of a word as `words` writes it, or else of the most frequent word with the same stem. */
   rowOf(word: string): number | undefined
+  /** Whether it is one of the words, spelt as it is. */
+  isWord(word: string): boolean
 }
 
 const HEADER_BYTES = 20
@@ -37,5 +39,9 @@ export function parseVectors(file: Buffer): WordVectors {
     rowByWord.set(word, row)
     if (stem !== undefined) rowByStem.set(stem, row)
   }
-  return { dimensions, rows, scales, rowOf: (word) => rowByWord.get(word) ?? rowByStem.get(stemOf(word)) }
+  return {
+    ...{ dimensions, rows, scales },
+    rowOf: (word) => rowByWord.get(word) ?? rowByStem.get(stemOf(word)),
+    isWord: (word) => rowByWord.has(word),
+  }
 }
