@@ -61,12 +61,14 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
         : undefined
     return found ?? new InvalidParameter(name, `must be one of ${schema.enum.join(', ')}.`)
   }
-  if (typeof raw !== 'string') return new InvalidParameter(name, 'must be a string.')
-  const wrong = textSentence(raw)
+  // Language models send a number where its text is meant.
+  const text = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw
+  if (typeof text !== 'string') return new InvalidParameter(name, 'must be a string.')
+  const wrong = textSentence(text)
   if (wrong) return new InvalidParameter(name, wrong)
-  if (schema.maxLength !== undefined && raw.length > schema.maxLength)
+  if (schema.maxLength !== undefined && text.length > schema.maxLength)
     return new InvalidParameter(name, `is too long: at most ${schema.maxLength} characters.`)
-  return raw
+  return text
 }
 
 const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i

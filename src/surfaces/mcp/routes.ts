@@ -34,7 +34,7 @@ import {
   parse,
   problemOf,
   resultCacheKey,
-  wrongInitialize,
+  withoutLibraryDetails,
 } from './messages.ts'
 import { createToolServers, type Meter, TOO_MANY, type ToolServers } from './tool-server.ts'
 
@@ -119,11 +119,9 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
           // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
           const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
-          const { status, type, bytes } = await relayed(reply, response, meter, toolServers.list)
+          const { status, type, bytes } = await relayed(reply, response, meter, messages, toolServers.list)
           const result = key !== null && status === 200 ? resultIn(bytes) : null
           if (result) cachedResults.set(key, result)
-          // The library found a wrong part of the message that is not checked here, and reports it as an internal error.
-          else if (key !== null && status === 200) return sendError(reply, wrongInitialize(body as McpMessage))
           if (bytes.length > 0) reply.type(type)
           return reply.code(status).send(bytes.length > 0 ? bytes : undefined)
         } catch (error) {
@@ -176,12 +174,18 @@ function webRequest(service: Service, request: FastifyRequest): Request {
 }
 
 /** The protocol library gives status, type and body; the meter gives the rate-limit headers and a 429. */
-async function relayed(reply: FastifyReply, response: Response, meter: Meter, list: ToolServers['list']) {
+async function relayed(
+  reply: FastifyReply,
+  response: Response,
+  meter: Meter,
+  messages: readonly McpMessage[],
+  list: ToolServers['list'],
+) {
   setRateHeaders(reply, meter.last)
   const overQuota = meter.served === 0 ? meter.refused : null
   if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
   // Read as bytes, because text would be decoded and encoded again.
-  const bytes = Buffer.from(await response.arrayBuffer())
+  const bytes = withoutLibraryDetails(Buffer.from(await response.arrayBuffer()), messages)
   return {
     status: overQuota ? 429 : response.status,
     type: response.headers.get('content-type') ?? 'application/json',

@@ -9,7 +9,7 @@ import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Service } from '../http/service.ts'
-import { describeTool, offeredArguments, toolMap } from './tools.ts'
+import { describeTool, readArguments, toolMap } from './tools.ts'
 
 /** What one HTTP request has cost so far. A batch may have several calls. */
 export interface Meter {
@@ -135,11 +135,7 @@ async function callTool(
       `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,
     )
   try {
-    const answer = await perform(
-      operation,
-      service.context(meter.caller),
-      offeredArguments(operation, params.arguments),
-    )
+    const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
     const { json, match, ranking } = write(operation, answer)
     const text = json.toString()
     return {

@@ -1,7 +1,9 @@
 // MCP tools, made from the operations that have a tool description.
 import type { Tool } from '@modelcontextprotocol/server'
+import { badRequest } from '../../kernel/errors.ts'
 import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
+import { lettersApart } from '../../kernel/spelling.ts'
 
 type ToolOperation = RoutedOperation & { tool: ToolDescription }
 
@@ -87,11 +89,46 @@ function typesOnly({ type, const: constant, anyOf, items, properties }: SchemaNo
   }
 }
 
-/** The arguments that the tool takes; a parameter that it does not offer has no effect. */
-export function offeredArguments(
+// Names that models use for an input whose own name is nothing like them.
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  q: ['query', 'search', 'keyword', 'keywords', 'text', 'term', 'question', 'prompt'],
+  slug: ['id', 'name', 'tool', 'directory'],
+  limit: ['size', 'count', 'max', 'max_results', 'number', 'top_k', 'per_page'],
+  page: ['offset', 'cursor'],
+}
+
+// More names than this are no misunderstanding, and a name is compared letter by letter.
+const MOST_NAMED = 5
+const LONGEST_NAME = 40
+
+/**
+ * The arguments that were given, or a 400 that names those which the tool does not have: an argument that is silently ignored, such as a
+ * filter, misleads a model. An argument that is null counts as not given.
+ */
+export function readArguments(
   operation: RoutedOperation,
-  given: Readonly<Record<string, unknown>> | undefined,
-): Record<string, unknown> {
-  const omit = new Set(operation.tool?.omit)
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([name]) => !omit.has(name)))
+  given: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  const { properties } = offeredParameters(operation)
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name) && given[name] !== null)
+  if (unknown.length === 0) return given
+  const known = Object.keys(properties)
+  const sentences = unknown.slice(0, MOST_NAMED).map((name) => notAnArgument(operation.name, name, known))
+  const all = known.length === 0 ? 'It takes no arguments.' : `Its arguments are ${known.join(', ')}.`
+  throw badRequest([...sentences, all].join(' '))
+}
+
+function notAnArgument(tool: string, name: string, known: readonly string[]): string {
+  const given = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
+  const nearest = nearestName(given.toLowerCase(), known)
+  return `\`${given}\` is not an argument of ${tool}${nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`}`
+}
+
+/** undefined: no name is so near that it may have been meant. */
+function nearestName(given: string, known: readonly string[]): string | undefined {
+  const candidates = known
+    .flatMap((name) => [name, ...(OTHER_NAMES[name] ?? [])].map((spelling) => ({ name, spelling })))
+    .map(({ name, spelling }) => ({ name, spelling, apart: lettersApart(given, spelling.toLowerCase()) }))
+    .filter(({ spelling, apart }) => 2 * apart < Math.max(given.length, spelling.length))
+  return candidates.sort((a, b) => a.apart - b.apart)[0]?.name
 }
