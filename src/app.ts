@@ -110,6 +110,8 @@ export type ProcessRole = 'both' | 'server' | 'worker'
 
 /** Tests pass their own DNS and shorter times here. */
 export interface OutsideReplacements {
+  /** A second MCP address, at which the protocol library answers every message, for comparison. */
+  mcpLibraryPath?: string
   hostNames?: HostNames
   newLengthMs?: number
 }
@@ -259,6 +261,7 @@ export async function createApp(
   addMedia(server, service)
   addMetrics(server, service)
   addMcp(server, service, restOperations)
+  if (outside.mcpLibraryPath) addMcp(server, service, restOperations, outside.mcpLibraryPath, 'always')
   return {
     server,
     context,

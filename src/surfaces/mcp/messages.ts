@@ -1,6 +1,4 @@
 // Reads the body of an MCP request before the protocol library does: which messages it has, what they cost, and what is wrong with them.
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
-
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
@@ -98,21 +96,6 @@ export function withoutLibraryDetails(answer: Buffer, messages: readonly McpMess
   }
   return Buffer.from(JSON.stringify(parsed))
 }
-
-/**
- * A cache key for messages whose result depends only on method and revision; null for all others. Every client sends such messages when it
- * connects. They are free, so their answers must need almost no work.
- */
-export function resultCacheKey(body: unknown, revision: unknown): string | null {
-  const { id, method, params = {} } = body as McpMessage
-  const isOld = revision === undefined || OLD_REVISIONS.has(revision as string)
-  if (id === undefined || !isOld || Array.isArray(params) || '_meta' in params) return null
-  if (method === 'ping' || method === 'tools/list') return Object.keys(params).length === 0 ? method : null
-  const asked = params.protocolVersion as string
-  return method === 'initialize' && OLD_REVISIONS.has(asked) ? `${method} ${asked}` : null
-}
-
-const OLD_REVISIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS)
 
 /** Whether a message is charged to the budget of calls. A call without a tool's name is not, because the library refuses it first. */
 export const isCall = ({ method, params }: McpMessage): boolean =>
