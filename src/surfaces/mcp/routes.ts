@@ -50,13 +50,23 @@ const FREE = 'mcp-free'
 /** Ten calls with the longest arguments fit into this. */
 const CALLS_BYTES = 16 * 1024
 
-/** `useLibrary: 'always'`: no answer is remembered, for a test that compares remembered answers with those of the library. */
+/** At `libraryPath` the library answers every message; a test compares remembered answers with its answers. */
 export function addMcp(
   server: FastifyInstance,
   service: Service,
   operations: readonly RoutedOperation[],
-  path: string = MCP_PATH,
-  useLibrary: 'always' | 'when needed' = 'when needed',
+  libraryPath?: string,
+): void {
+  addMcpAt(MCP_PATH, 'when needed', server, service, operations)
+  if (libraryPath) addMcpAt(libraryPath, 'always', server, service, operations)
+}
+
+function addMcpAt(
+  path: string,
+  useLibrary: 'always' | 'when needed',
+  server: FastifyInstance,
+  service: Service,
+  operations: readonly RoutedOperation[],
 ): void {
   const toolServers = createToolServers(service, operations)
   const remembered = createRememberedAnswers()
