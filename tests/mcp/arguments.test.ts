@@ -64,7 +64,7 @@ describe('an argument that the tool does not have', () => {
     expect((await errorOf('list_tags', many)).match(/is not an argument/g)).toHaveLength(5)
   })
 
-  test('is charged like every call, and the same at the newest revision', async () => {
+  test('is named at the newest revision too', async () => {
     const { body } = await modern(service, key, 'tools/call', { name: 'search_tools', arguments: { query: 'x' } })
     expect(body.result.isError).toBe(true)
     expect(body.result.content[0].text).toContain('did you mean `q`?')
