@@ -16,8 +16,12 @@ import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { insertPepperFingerprint } from './features/keys/queries.ts'
 import { derivedSecret, pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
-import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
+import { createUsageCounter, forgetOldUsage, joinedCounters } from './features/keys/usage.ts'
 import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
+import { forgetOldGrants } from './features/oauth/exchange.ts'
+import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
+import * as oauth from './features/oauth/rules.ts'
+import { tokenSource } from './features/oauth/token-source.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
@@ -48,6 +52,7 @@ import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { modelSettings } from './platform/model-endpoint.ts'
+import { createOAuthProtocol } from './platform/oauth-protocol.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import { createPictures } from './platform/pictures/encode.ts'
@@ -72,11 +77,13 @@ import type { Service } from './surfaces/http/service.ts'
 import { createSpentSessions } from './surfaces/http/sessions.ts'
 import { stopServer } from './surfaces/http/stop.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
+import { addOAuth } from './surfaces/oauth/routes.ts'
 import { addAccountPages } from './surfaces/pages/account/routes.ts'
 import { addConsole } from './surfaces/pages/admin/routes.ts'
 import { addDashboard } from './surfaces/pages/dashboard/routes.ts'
 import { failureAnswer } from './surfaces/pages/kit/answers.ts'
 import { addMedia } from './surfaces/pages/media.ts'
+import { addConsentPages } from './surfaces/pages/oauth/routes.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
@@ -136,16 +143,23 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound].map((forget) =>
-      setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
+    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound, forgetOldGrants].map(
+      (forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
     ),
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows })
-  const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
+  const scale = config.RATE_LIMIT_SCALE
+  const agentsSignIn = config.OAUTH === 'on'
+  const otherSources = agentsSignIn ? [tokenSource(scale)] : []
+  const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
+  timers.push(setInterval(keys.sweep, HOUR_MS).unref())
 
-  const usage = createUsageCounter({ db: store.db, log })
+  const usage = joinedCounters([
+    createUsageCounter({ db: store.db, log }),
+    createUsageCounter({ db: store.db, log, kind: 'grant', upsert: upsertGrantUsage }),
+  ])
   const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
   let isStarted = false
   const checkStarted = () => {
@@ -186,6 +200,15 @@ export async function createApp(
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
+    oauthProtocol: createOAuthProtocol({
+      scope: oauth.SCOPE,
+      codeSeconds: oauth.CODE_SECONDS,
+      accessSeconds: oauth.ACCESS_SECONDS,
+      refreshSeconds: oauth.REFRESH_SECONDS,
+      generateCode: oauth.generateCode,
+      generateAccessToken: oauth.generateAccessToken,
+      generateRefreshToken: oauth.generateRefreshToken,
+    }),
     pictures: createPictures(),
     pictureStore,
     languageModel,
@@ -233,6 +256,7 @@ export async function createApp(
     log,
     isOperatorToken: createSecretMatcher(config.ADMIN_TOKEN ?? secretInFile(tokenFile)),
     formSecret: derivedSecret(pepper, 'forms'),
+    agentsSignIn,
     context,
     keys,
     signIn,
@@ -259,6 +283,10 @@ export async function createApp(
   addMedia(server, service)
   addMetrics(server, service)
   addMcp(server, service, restOperations)
+  if (agentsSignIn) {
+    addOAuth(server, service)
+    addConsentPages(server, service)
+  }
   return {
     server,
     context,

@@ -163,6 +163,11 @@ export const SETTINGS = {
     'on',
     'Whether questions that find nothing, or only partial matches, are counted by their words; only those of five different callers of a day, and nothing about the callers.',
   ),
+  OAUTH: setting(
+    oneOfValues('on', 'off'),
+    'on',
+    'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
+  ),
   WEB_CONCURRENCY: setting(
     processes,
     '1',
