@@ -14,13 +14,13 @@ import { embeddingMetrics } from './features/embeddings/metrics.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
-import { insertPepperFingerprint } from './features/keys/queries.ts'
-import { derivedSecret, pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import { pepperProblem } from './features/keys/pepper.ts'
+import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, forgetOldUsage, joinedCounters } from './features/keys/usage.ts'
 import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
 import { forgetOldGrants } from './features/oauth/exchange.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
-import * as oauth from './features/oauth/rules.ts'
+import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
@@ -35,7 +35,6 @@ import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
-import { OPERATOR } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
 import type { PictureStore } from './kernel/picture-store.ts'
 import { operatorOperations, restOperations } from './operations.ts'
@@ -43,7 +42,7 @@ import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-f
 import { openEmbedded } from './platform/database/embedded.ts'
 import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
-import { createContexts, openPostgres, type Store } from './platform/database/postgres.ts'
+import { createContexts, openPostgres } from './platform/database/postgres.ts'
 import { createEmbeddingModel } from './platform/embedding-model.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
@@ -62,8 +61,7 @@ import { openScratch } from './platform/scratch.ts'
 import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
-import { runInThread } from './platform/thread.ts'
-import { createFairTurns } from './platform/turns.ts'
+import { createThreadWork } from './platform/thread.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
 import { whenReachable } from './process/when-reachable.ts'
@@ -83,7 +81,6 @@ import { addConsole } from './surfaces/pages/admin/routes.ts'
 import { addDashboard } from './surfaces/pages/dashboard/routes.ts'
 import { failureAnswer } from './surfaces/pages/kit/answers.ts'
 import { addMedia } from './surfaces/pages/media.ts'
-import { addConsentPages } from './surfaces/pages/oauth/routes.ts'
 import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
@@ -92,10 +89,9 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 // Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
-const PAGE_THREAD_MS = 5_000
-const PAGE_THREADS = 2
+const PAGE_READING = { atOnce: 2, timeoutMs: 5_000 }
+const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 
 const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
@@ -150,11 +146,10 @@ export async function createApp(
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows })
-  const scale = config.RATE_LIMIT_SCALE
   const agentsSignIn = config.OAUTH === 'on'
+  const scale = config.RATE_LIMIT_SCALE
   const otherSources = agentsSignIn ? [tokenSource(scale)] : []
   const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
-  timers.push(setInterval(keys.sweep, HOUR_MS).unref())
 
   const usage = joinedCounters([
     createUsageCounter({ db: store.db, log }),
@@ -200,15 +195,7 @@ export async function createApp(
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
-    oauthProtocol: createOAuthProtocol({
-      scope: oauth.SCOPE,
-      codeSeconds: oauth.CODE_SECONDS,
-      accessSeconds: oauth.ACCESS_SECONDS,
-      refreshSeconds: oauth.REFRESH_SECONDS,
-      generateCode: oauth.generateCode,
-      generateAccessToken: oauth.generateAccessToken,
-      generateRefreshToken: oauth.generateRefreshToken,
-    }),
+    oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,
     languageModel,
@@ -218,7 +205,7 @@ export async function createApp(
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
-    readPage: createPageReader(),
+    readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
   }
@@ -283,10 +270,7 @@ export async function createApp(
   addMedia(server, service)
   addMetrics(server, service)
   addMcp(server, service, restOperations)
-  if (agentsSignIn) {
-    addOAuth(server, service)
-    addConsentPages(server, service)
-  }
+  addOAuth(server, service)
   return {
     server,
     context,
@@ -298,7 +282,8 @@ export async function createApp(
         () =>
           store.alone(async () => {
             await store.migrate(MIGRATIONS)
-            await checkPepper(store, pepper)
+            const problem = await pepperProblem(store.db, pepper)
+            if (problem) throw new StartError(problem)
             await renewWebsiteKeys(store.db)
             await queue.start()
           }),
@@ -346,13 +331,6 @@ export async function createApp(
   }
 }
 
-/** Each page is read in a thread of its own. Few threads run at a time, because each may keep a processor busy for seconds. */
-function createPageReader(): Context['readPage'] {
-  const takeTurn = createFairTurns(PAGE_THREADS)
-  return (page, { owner, signal } = { owner: OPERATOR }) =>
-    takeTurn(owner, () => runInThread<PageFacts>(PAGE_THREAD, page, PAGE_THREAD_MS, signal), signal)
-}
-
 async function openPictureStore(config: Config): Promise<PictureStore> {
   if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, PICTURES))
   try {
@@ -366,12 +344,4 @@ async function openPictureStore(config: Config): Promise<PictureStore> {
   } catch (error) {
     throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
   }
-}
-
-async function checkPepper(store: Store, pepper: string): Promise<void> {
-  const fingerprint = pepperFingerprint(pepper)
-  if ((await insertPepperFingerprint(store.db, fingerprint)) !== fingerprint)
-    throw new StartError(
-      "KEY_PEPPER (or DATA_DIR/key-pepper) is not the one this database's keys were made with. Set KEY_PEPPER to that one.",
-    )
 }

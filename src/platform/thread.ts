@@ -1,8 +1,19 @@
 // Runs a file once in a thread of its own, with limits on time and memory. It is for input from strangers, which may be written to
 // make the work endless.
 import { Worker } from 'node:worker_threads'
+import { OPERATOR } from '../kernel/job.ts'
+import { createFairTurns } from './turns.ts'
 
 const MAX_MEGABYTES = 256
+
+/** Runs the file for each input in a thread of its own. Few threads run at a time, because each may keep a processor busy for seconds. */
+export function createThreadWork<T>(file: URL, { atOnce, timeoutMs }: { atOnce: number; timeoutMs: number }) {
+  const takeTurn = createFairTurns(atOnce)
+  return (
+    data: unknown,
+    { owner, signal }: { owner: string; signal?: AbortSignal } = { owner: OPERATOR },
+  ): Promise<T> => takeTurn(owner, () => runInThread<T>(file, data, timeoutMs, signal), signal)
+}
 
 /** Resolves with the one message that the thread sends; the file finds `data` in `workerData`. */
 export function runInThread<T>(file: URL, data: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {

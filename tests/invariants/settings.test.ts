@@ -63,6 +63,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
   ['SEARCH_LEARNING', 'maybe'],
+  ['OAUTH', 'maybe'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],
 ]

@@ -48,8 +48,6 @@ export interface KeyCache {
   apply(change: Change | null): Promise<void>
   /** Removes keys from memory at once, without asking the database. `keyId` may be a grant. */
   drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
-  /** Removes what has expired. */
-  sweep(): void
   isReady(): boolean
 }
 
@@ -135,7 +133,9 @@ export function createKeyCache({
 
   const forget = (concerns: (entry: Credential) => boolean) => {
     changes++
-    for (const [hash, entry] of cached) if (concerns(entry)) cached.delete(hash)
+    const now = Date.now()
+    // What has expired is removed here as well, because every new token is a change.
+    for (const [hash, entry] of cached) if (entry.expiresAt <= now || concerns(entry)) cached.delete(hash)
     for (const [id, { entry }] of broken) if (concerns(entry)) broken.delete(id)
   }
 
@@ -220,10 +220,6 @@ export function createKeyCache({
           (partnerId !== undefined && entry.partnerId === partnerId),
       )
       noteBroken()
-    },
-    sweep() {
-      const now = Date.now()
-      for (const [hash, { expiresAt }] of cached) if (expiresAt <= now) cached.delete(hash)
     },
     isReady: () => ready,
   }

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { users } from '../accounts/tables.ts'
+import type { Surface } from '../keys/rules.ts'
 import type { UsageRow } from '../keys/usage.queries.ts'
 import { oauthClients, oauthGrants, oauthUsage } from './tables.ts'
 
@@ -13,7 +14,7 @@ export interface GrantFilter {
 const USAGE_DAYS = 30
 
 /** The calls of the grant of a row since a day. The subquery reads only the counts of that grant. */
-const callsOn = (surface: 'rest' | 'mcp', since: string) =>
+const callsOn = (surface: Surface, since: string) =>
   sql<number>`(select coalesce(sum(${oauthUsage.calls}), 0) from ${oauthUsage} where ${oauthUsage.grantId} = ${oauthGrants.id} and ${oauthUsage.surface} = ${surface} and ${oauthUsage.day} >= ${since})`.mapWith(
     Number,
   )

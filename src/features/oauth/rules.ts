@@ -10,10 +10,6 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-export const CODE_SECONDS = MINUTE
-export const ACCESS_SECONDS = HOUR
-/** From the last refresh: a program that is not used for this long must ask again. */
-export const REFRESH_SECONDS = 30 * DAY
 /** After a refresh the earlier access token still works for requests that are on their way. */
 export const OVERLAP_SECONDS = MINUTE
 /** Sign-ins of one program for one user at a time, such as on several machines. */
@@ -21,9 +17,20 @@ export const MAX_SIGN_INS = 10
 /** Each grant has a budget, so their number is limited, as that of keys is. */
 export const MAX_LIVE_GRANTS = 10
 
-export const generateAccessToken = (): string => generateCredential('aid_o_')
-export const generateRefreshToken = (): string => generateCredential('aid_r_')
-export const generateCode = (): string => generateCredential('aid_c_')
+const ACCESS_PREFIX = 'aid_o_'
+export const isAccessToken = (text: string): boolean => text.startsWith(ACCESS_PREFIX)
+
+/** What the protocol's library is set up with. */
+export const PROTOCOL_SETTINGS = {
+  scope: SCOPE,
+  codeSeconds: MINUTE,
+  accessSeconds: HOUR,
+  /** From the last refresh: a program that is not used for this long must ask again. */
+  refreshSeconds: 30 * DAY,
+  generateCode: () => generateCredential('aid_c_'),
+  generateAccessToken: () => generateCredential(ACCESS_PREFIX),
+  generateRefreshToken: () => generateCredential('aid_r_'),
+}
 
 /** A token of a grant has the rights and the budget of a catalog key of the user's plan. */
 export const grantCaller = (grantId: string, plan: Plan, scale: number): Caller => ({

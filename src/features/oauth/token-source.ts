@@ -3,7 +3,7 @@
 import type { Credential, CredentialSource } from '../keys/key-cache.ts'
 import { keyProblem } from '../keys/rules.ts'
 import { findLiveToken, listLiveTokens, listLiveTokensOf } from './queries.ts'
-import { grantCaller } from './rules.ts'
+import { grantCaller, isAccessToken } from './rules.ts'
 
 export const GRANTS = 'grants'
 
@@ -20,7 +20,7 @@ export function tokenSource(scale: number): CredentialSource {
   })
   return {
     topic: GRANTS,
-    hasForm: (text) => text.startsWith('aid_o_'),
+    hasForm: isAccessToken,
     list: async (db) => (await listLiveTokens(db)).map(credentialOf),
     listOf: async (db, { ids, users }) => (await listLiveTokensOf(db, ids, users)).map(credentialOf),
     find: async (db, hash) => {

@@ -23,6 +23,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const METADATA_SECONDS = 300
 
 export function addOAuth(server: FastifyInstance, service: Service): void {
+  if (!service.agentsSignIn) return
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
     addMetadata(scope, service)
