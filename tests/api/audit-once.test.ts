@@ -101,7 +101,7 @@ const NOT_REPEATABLE = [
     'delete_article',
   ],
   // These have tests of their own below.
-  ...['revoke_key', 'edit_article'],
+  ...['revoke_key', 'edit_article', 'withdraw_grant'],
 ]
 
 test('every write of the operator API is on one of the two lists', () => {

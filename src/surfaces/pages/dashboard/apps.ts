@@ -62,7 +62,7 @@ async function withBudgets(service: Service, grants: readonly OwnGrant[]): Promi
 }
 
 const programCell = ({ program, kind, clientId, website }: OwnGrant): Markup =>
-  html`<bdi>${program}</bdi> <span class="note"><bdi>${kind === 'document' ? new URL(clientId).host : (website ?? 'no address given')}</bdi></span>`
+  html`<bdi>${program}</bdi> <span class="note"><bdi>${(kind === 'document' ? URL.parse(clientId)?.host : website) ?? 'no address given'}</bdi></span>`
 
 function appsPage(grants: readonly ShownGrant[], publicUrl: string) {
   const live = grants.filter(({ endedAt }) => endedAt === null)

@@ -68,7 +68,7 @@ type Client = AccessRequest['client']
 
 /** The host that the program belongs to; null: it names none. */
 const hostOf = ({ kind, id, website }: Client): string | null =>
-  kind === 'document' ? new URL(id).host : website === null ? null : new URL(website).host
+  URL.parse((kind === 'document' ? id : website) ?? '')?.host ?? null
 
 function addressOf(client: Client): Markup {
   if (client.kind === 'document')
