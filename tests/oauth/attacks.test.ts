@@ -1,4 +1,5 @@
 // What an attacker may try against sign-in for agents. Each is refused.
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, formIn, signedUp } from '../harness/browser.ts'
 import * as oauth from '../harness/oauth.ts'

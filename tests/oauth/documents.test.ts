@@ -1,4 +1,5 @@
 // Programs that are known by the document at their address (client ID metadata documents).
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedUp } from '../harness/browser.ts'
 import { type DocumentSite, startDocumentSite } from '../harness/client-document.ts'

@@ -1,4 +1,5 @@
 // A grant: its budget, its end, and what the user, the operator and the audit log see of it.
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forgetOldGrants } from '../../src/features/oauth/exchange.ts'
 import { signedUp, signedUpAdmin } from '../harness/browser.ts'
@@ -115,6 +116,17 @@ test('allowing the same program again keeps one grant, and both sign-ins work', 
   const second = await oauth.signedIn(service, { browser: first.browser, clientId: first.clientId })
   expect(await oauth.grantsOf(service, first.browser.email)).toHaveLength(1)
   for (const { token } of [first, second]) expect(await oauth.statuses(service, token)).toEqual([200, 200])
+})
+
+test('a program has ten sign-ins of a user at a time; the oldest ends with the eleventh', async () => {
+  const first = await oauth.signedIn(service)
+  const same = { browser: first.browser, clientId: first.clientId }
+  const second = await oauth.signedIn(service, same)
+  for (let i = 0; i < 9; i++) await oauth.signedIn(service, same)
+  expect(await oauth.statuses(service, first.token)).toEqual([401, 401])
+  expect((await oauth.refresh(service, first)).body.error).toBe('invalid_grant')
+  expect(await oauth.statuses(service, second.token)).toEqual([200, 200])
+  expect((await grantOf(first)).endedAt).toBeNull()
 })
 
 test('a user may have ten programs at a time, and reads which page helps', async () => {

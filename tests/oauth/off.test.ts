@@ -1,4 +1,5 @@
 // OAUTH=off removes sign-in for agents: addresses, pages, the pointer of the 401, and tokens that were issued before.
+// @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

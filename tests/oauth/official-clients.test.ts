@@ -1,4 +1,5 @@
 // The official MCP clients sign in by themselves: discover, register in both ways, consent, call, refresh, and notice a withdrawal.
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedUp } from '../harness/browser.ts'
 import { type DocumentSite, startDocumentSite } from '../harness/client-document.ts'

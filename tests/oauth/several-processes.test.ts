@@ -1,4 +1,5 @@
 // Two services on one PostgreSQL: each step of a sign-in may reach another one, and what ends in one ends in the other.
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, signedUp } from '../harness/browser.ts'
 import * as oauth from '../harness/oauth.ts'

@@ -53,8 +53,9 @@ export function redirectTarget(redirectUri: string): RedirectTarget {
 
 /** The address as a source of the page's content security policy: browsers check it for the redirect after the form, too. */
 export function policySource(redirectUri: string): string {
-  const { protocol, origin } = new URL(redirectUri)
-  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+  const { protocol, origin, hostname } = new URL(redirectUri)
+  // A policy cannot name a numeric IPv6 address.
+  return (protocol === 'https:' || protocol === 'http:') && !hostname.startsWith('[') ? origin : protocol
 }
 
 /** The address with these parameters added to its query. */

@@ -35,7 +35,10 @@ interface PageRequest {
   query: AddressQuery
 }
 
-const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pageRequest: PageRequest) => Page> => ({
+const pageMakers = (
+  operations: readonly RoutedOperation[],
+  agentsSignIn: boolean,
+): Record<string, (pageRequest: PageRequest) => Page> => ({
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
@@ -47,7 +50,7 @@ const pageMakers = (operations: readonly RoutedOperation[]): Record<string, (pag
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
-  '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl),
+  '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn),
   '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
 })
@@ -89,7 +92,7 @@ const SEARCH = '/search'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
-  const pagesByPath = pageMakers(operations)
+  const pagesByPath = pageMakers(operations, service.agentsSignIn)
   const textsByPath = textMakers(
     operations,
     Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH),
