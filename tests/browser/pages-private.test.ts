@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** Addresses for programs, and two that only redirect. */
 const NO_PAGE =
-  /^\/(api|mcp|assets|media|sitemaps)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/(import|unfound)\/export$/
+  /^\/(api|mcp|assets|media|sitemaps|\.well-known)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/(import|unfound)\/export$/
 
 test('every page that the server serves is in the list', async () => {
   const listed = Object.values(populated.pages)
@@ -49,6 +49,7 @@ test('every page of the list opens for the users who may open it', async () => {
   expect(statuses.filter(([, status]) => status !== 200)).toEqual([
     ['/link?token=spent', 410],
     ['/no-such-page', 404],
+    ['/oauth/authorize?client_id=unknown', 400],
     // Redirects to the first of its lists.
     ['/admin/taxonomy', 303],
   ])
