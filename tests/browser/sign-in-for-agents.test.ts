@@ -106,6 +106,20 @@ describe.each([
     },
   )
 
+  test('a request that is refused after signing in leads back to the program by a link', async () => {
+    const { page } = visit
+    const { email } = await signedUp(service)
+    const address = new URL(await pageFor(createProvider(callback)))
+    address.searchParams.set('resource', 'https://other.example.com/mcp')
+    await page.goto(address.href)
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Back to the program' }).click()
+    await page.getByRole('heading', { name: 'Back in the program' }).waitFor()
+    expect(returned[0]!.searchParams.get('error')).toBe('invalid_target')
+  })
+
   test('a person who presses Deny goes back to the program, which gets nothing', async () => {
     const { page } = visit
     const { email } = await signedUp(service)

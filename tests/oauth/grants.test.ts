@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forgetOldGrants } from '../../src/features/oauth/exchange.ts'
 import { signedUp, signedUpAdmin } from '../harness/browser.ts'
+import { catalog } from '../harness/command.ts'
 import * as oauth from '../harness/oauth.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -74,6 +75,16 @@ describe('a grant ends at once', () => {
     expect(await oauth.statuses(service, app.token)).toEqual([401, 401])
     expect(await grantOf(app)).toBeUndefined()
   })
+})
+
+test('the command line lists and withdraws grants', async () => {
+  const app = await oauth.signedIn(service)
+  const { id, userId } = await grantOf(app)
+  const env = { CATALOG_URL: service.origin, ADMIN_TOKEN }
+  const listed = await catalog(['grants', 'list', '--user', userId], env)
+  expect([listed.status, listed.out]).toEqual([0, expect.stringMatching(new RegExp(`${id}.*Test Agent`))])
+  expect((await catalog(['grants', 'withdraw', id], env)).out).toContain(`Withdrew grant ${id}.`)
+  expect(await oauth.statuses(service, app.token)).toEqual([401, 401])
 })
 
 test('another user neither sees nor withdraws a grant', async () => {

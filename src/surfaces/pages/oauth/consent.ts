@@ -97,14 +97,14 @@ function warningFor(client: Client, target: RedirectTarget): string | null {
     : `Access goes to another machine than the program's: the program says that it is at ${host}, and you would be sent to ${target.host}. Press Allow only if you know both.`
 }
 
-/** The request cannot be answered to the program, so the person is told. */
-export const refusedPage = (reason: string): Page => ({
+/** The person is told why the request is refused. `back`: the address that tells the program; null when it is not safe to go there. */
+export const refusedPage = (reason: string, back: string | null): Page => ({
   title: 'This request cannot be used',
   description: 'A program asked for access in a way that is not accepted.',
   body: html`<div class="flow prose">
 <h1>This request cannot be used</h1>
 <p class="lead">${reason}</p>
 <p>Nothing was allowed. Start again in the program that sent you here. If it happens again, tell the people who make the program.</p>
-<div class="row">${linkButton('/dashboard', 'To the dashboard')}</div>
+<div class="row">${back !== null && linkButton(back, 'Back to the program')}${linkButton('/dashboard', 'To the dashboard', { kind: back === null ? 'main' : 'plain' })}</div>
 </div>`,
 })

@@ -95,8 +95,16 @@ async function answering(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RefusedToProgram) return reply.code(303).header('location', error.location).send()
-    if (error instanceof OAuthRefusal) return sendPrivate(service, request, reply, refusedPage(error.message), 400)
-    throw error
+    if (!(error instanceof OAuthRefusal)) throw error
+    const location = error instanceof RefusedToProgram ? error.location : null
+    if (location !== null && !cameFromForm(request)) return reply.code(303).header('location', location).send()
+    return sendPrivate(service, request, reply, refusedPage(error.message, location), 400)
   }
 }
+
+/**
+ * The sign-in form leads here. Its page forbids browsers to follow it to other sites, also over redirects, so the person follows a link
+ * instead.
+ */
+const cameFromForm = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers['sec-fetch-site'] === 'same-origin'
