@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, signedUp } from '../harness/browser.ts'
-import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, violations, visitor } from '../harness/chromium.ts'
 import { type DocumentSite, startDocumentSite } from '../harness/client-document.ts'
 import { grantsOf } from '../harness/oauth.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -115,6 +115,8 @@ describe.each([
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Back to the program' }).waitFor()
+    if (options.javaScript) expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Back to the program' }).click()
     await page.getByRole('heading', { name: 'Back in the program' }).waitFor()
     expect(returned[0]!.searchParams.get('error')).toBe('invalid_target')

@@ -132,7 +132,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
       ],
       newUser: [
         ...['/dashboard', '/dashboard/usage', '/dashboard/apps', '/dashboard/account', '/dashboard/account/delete'],
-        ...[consent, '/oauth/authorize?client_id=unknown'],
+        consent,
       ],
       partnerUser: [
         ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
