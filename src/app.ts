@@ -15,10 +15,14 @@ import { embeddingMetrics } from './features/embeddings/metrics.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
-import { insertPepperFingerprint } from './features/keys/queries.ts'
-import { derivedSecret, pepperFingerprint, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
-import { createUsageCounter, forgetOldUsage } from './features/keys/usage.ts'
+import { pepperProblem } from './features/keys/pepper.ts'
+import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
+import { createUsageCounter, forgetOldUsage, joinedCounters } from './features/keys/usage.ts'
 import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
+import { forgetOldGrants } from './features/oauth/exchange.ts'
+import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
+import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
+import { tokenSource } from './features/oauth/token-source.ts'
 import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
@@ -33,13 +37,12 @@ import type { Context, Log } from './kernel/context.ts'
 import { starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import { attemptContext } from './kernel/job-context.ts'
-import type { PictureStore } from './kernel/picture-store.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { CATALOG, OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database/embedded.ts'
 import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
-import { createContexts, openPostgres, type Store } from './platform/database/postgres.ts'
+import { createContexts, openPostgres } from './platform/database/postgres.ts'
 import { createEmbeddingModel } from './platform/embedding-model.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
@@ -48,10 +51,11 @@ import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { modelSettings } from './platform/model-endpoint.ts'
+import { createOAuthProtocol } from './platform/oauth-protocol.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import { createPictures } from './platform/pictures/encode.ts'
-import { openBucket, openFolder, StorePackageMissing } from './platform/pictures/store.ts'
+import { openPictureStore, StorePackageMissing } from './platform/pictures/store.ts'
 import { createQueue } from './platform/queue.ts'
 import { openScratch } from './platform/scratch.ts'
 import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
@@ -71,6 +75,7 @@ import type { Service } from './surfaces/http/service.ts'
 import { createSpentSessions } from './surfaces/http/sessions.ts'
 import { stopServer } from './surfaces/http/stop.ts'
 import { addMcp } from './surfaces/mcp/routes.ts'
+import { addOAuth } from './surfaces/oauth/routes.ts'
 import { addAccountPages } from './surfaces/pages/account/routes.ts'
 import { addConsole } from './surfaces/pages/admin/routes.ts'
 import { addDashboard } from './surfaces/pages/dashboard/routes.ts'
@@ -124,7 +129,9 @@ export async function createApp(
   const log = withoutValues(givenLog)
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   const tokenFile = join(config.DATA_DIR, OPERATOR_TOKEN)
-  const pictureStore = await openPictureStore(config)
+  const pictureStore = await openPictureStore(config, join(config.DATA_DIR, PICTURES)).catch((error: Error) => {
+    throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
+  })
   const store = config.DATABASE_URL
     ? openPostgres({ connectionString: config.DATABASE_URL }, log)
     : await openEmbedded(config.DATA_DIR, log)
@@ -136,8 +143,8 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound].map((forget) =>
-      setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
+    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound, forgetOldGrants].map(
+      (forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
     ),
   ]
   for (const timer of timers) timer.unref()
@@ -151,8 +158,15 @@ export async function createApp(
   }
   const file = config.CATALOG_FILE === 'on' ? createCatalogFile(catalogFile) : null
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
-  const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
-  const usage = createUsageCounter({ db: store.db, log })
+  const agentsSignIn = config.OAUTH === 'on'
+  const scale = config.RATE_LIMIT_SCALE
+  const otherSources = agentsSignIn ? [tokenSource(scale)] : []
+  const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
+
+  const usage = joinedCounters([
+    createUsageCounter({ db: store.db, log }),
+    createUsageCounter({ db: store.db, log, kind: 'grant', upsert: upsertGrantUsage }),
+  ])
   const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
   let isStarted = false
   const checkStarted = () => {
@@ -193,6 +207,7 @@ export async function createApp(
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
+    oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,
     languageModel,
@@ -240,6 +255,7 @@ export async function createApp(
     log,
     isOperatorToken: createSecretMatcher(config.ADMIN_TOKEN ?? secretInFile(tokenFile)),
     formSecret: derivedSecret(pepper, 'forms'),
+    agentsSignIn,
     context,
     keys,
     signIn,
@@ -266,6 +282,7 @@ export async function createApp(
   addMedia(server, service)
   addMetrics(server, service)
   addMcp(server, service, restOperations, outside.mcpLibraryPath)
+  addOAuth(server, service)
   return {
     server,
     context,
@@ -277,7 +294,8 @@ export async function createApp(
         () =>
           store.alone(async () => {
             await store.migrate(MIGRATIONS)
-            await checkPepper(store, pepper)
+            const problem = await pepperProblem(store.db, pepper)
+            if (problem) throw new StartError(problem)
             await renewWebsiteKeys(store.db)
             await queue.start()
           }),
@@ -323,27 +341,4 @@ export async function createApp(
       await store.close()
     },
   }
-}
-
-async function openPictureStore(config: Config): Promise<PictureStore> {
-  if (!config.S3_BUCKET) return openFolder(join(config.DATA_DIR, PICTURES))
-  try {
-    return await openBucket({
-      bucket: config.S3_BUCKET,
-      endpoint: config.S3_ENDPOINT,
-      region: config.S3_REGION,
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-    })
-  } catch (error) {
-    throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
-  }
-}
-
-async function checkPepper(store: Store, pepper: string): Promise<void> {
-  const fingerprint = pepperFingerprint(pepper)
-  if ((await insertPepperFingerprint(store.db, fingerprint)) !== fingerprint)
-    throw new StartError(
-      "KEY_PEPPER (or DATA_DIR/key-pepper) is not the one this database's keys were made with. Set KEY_PEPPER to that one.",
-    )
 }

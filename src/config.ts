@@ -168,6 +168,11 @@ export const SETTINGS = {
     'on',
     'Whether a catalog of 5,000 listings or more is kept as a file in DATA_DIR, about 2 KB a listing, from which the next start is ready sooner.',
   ),
+  OAUTH: setting(
+    oneOfValues('on', 'off'),
+    'on',
+    'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
+  ),
   WEB_CONCURRENCY: setting(
     processes,
     '1',

@@ -9,6 +9,8 @@ import { partnerKeyOperations } from './features/keys/partner-keys.operations.ts
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
 import { explainSearch } from './features/listings/search.operations.ts'
+import { ownGrantOperations } from './features/oauth/account.operations.ts'
+import { grantOperations } from './features/oauth/operations.ts'
 import { getOverview, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
@@ -46,6 +48,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...webhookOperations,
   ...enrichmentOperations,
   ...userOperations,
+  ...grantOperations,
   ...backupOperations,
   ...unfoundOperations,
   listAuditEntries,
@@ -56,6 +59,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
 /** What a signed-in user may do. Only the pages of the dashboard call these; they have no addresses of their own. */
 export const accountOperations: readonly Operation[] = [
   ...ownOperations,
+  ...ownGrantOperations,
   ...ownPartnerOperations,
   ...ownSubmissionOperations,
   ...ownDeliveryOperations,

@@ -6,8 +6,8 @@ export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'account' | 
 export type Bucket = 'rest' | 'mcp' | 'mcp-free' | 'submit' | 'support' | 'keys' | 'look-up'
 
 export interface Caller {
-  kind: 'visitor' | 'key' | 'user' | 'operator'
-  /** The row of the key or of the signed-in user, `operator`, or the visitor's address. */
+  kind: 'visitor' | 'key' | 'grant' | 'user' | 'operator'
+  /** The row of the key, of the grant of an access token or of the signed-in user, `operator`, or the visitor's address. */
   id: string
   /** Names the caller in the audit log, such as by the end of a key (never a whole key) or by a signed-in user's e-mail address. */
   label: string

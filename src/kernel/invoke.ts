@@ -51,6 +51,9 @@ export function callingPartner({ clientId }: Caller): string {
 const budgetsOf = (caller: Caller, bucket: Bucket): readonly Budget[] | undefined =>
   caller.budgets.get(bucket) ?? caller.budgets.get('rest')
 
+/** The name under which the limiter counts the calls of a caller. */
+export const bucketOf = (callerId: string, bucket: Bucket): string => `${bucket}:${callerId}`
+
 /** null: the caller has no limits (the operator). */
 export function charge(
   limiter: Limiter,
@@ -59,12 +62,12 @@ export function charge(
   calls = 1,
 ): Promise<Decision> | Decision | null {
   const budgets = budgetsOf(caller, bucket)
-  return budgets ? limiter.charge(`${bucket}:${caller.id}`, budgets, calls) : null
+  return budgets ? limiter.charge(bucketOf(caller.id, bucket), budgets, calls) : null
 }
 
 export function peek(limiter: Limiter, caller: Caller, bucket: Bucket): Promise<Decision> | Decision | null {
   const budgets = budgetsOf(caller, bucket)
-  return budgets ? limiter.peek(`${bucket}:${caller.id}`, budgets) : null
+  return budgets ? limiter.peek(bucketOf(caller.id, bucket), budgets) : null
 }
 
 const NO_HEADERS: Readonly<Record<string, unknown>> = {}

@@ -5,6 +5,7 @@ import { operatorOperations } from '../../src/operations.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUp } from '../harness/browser.ts'
 import { newSubmission } from '../harness/done-work.ts'
+import { grantsOf, signedIn } from '../harness/oauth.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 
@@ -101,7 +102,7 @@ const NOT_REPEATABLE = [
     'delete_article',
   ],
   // These have tests of their own below.
-  ...['revoke_key', 'edit_article'],
+  ...['revoke_key', 'edit_article', 'withdraw_grant'],
 ]
 
 test('every write of the operator API is on one of the two lists', () => {
@@ -142,6 +143,18 @@ describe('a request that is sent a second time', () => {
       expect((await browser.submit(page, page).catch(() => ({ status: 303 }))).status).toBe(303)
     })
     expect(rows.map(({ action, subject }) => [action, subject])).toEqual([['key.revoke', `key:${own}`]])
+  })
+
+  test('withdrawing a grant is in the audit log once', async () => {
+    const { browser } = await signedIn(service)
+    const [{ id }] = await grantsOf(service, browser.email)
+    const withdraw = () => service.admin('DELETE', `/grants/${id}`)
+    let first!: Reply
+    const rows = await audited(service, async () => (first = await withdraw()))
+    expect(rows.map(({ action, subject }) => [action, subject])).toEqual([['grant.end', `grant:${id}`]])
+    let second!: Reply
+    expect(await audited(service, async () => (second = await withdraw()))).toEqual([])
+    expect([second.status, second.body]).toEqual([200, first.body])
   })
 
   test('saving an article with the same text changes nothing', async () => {

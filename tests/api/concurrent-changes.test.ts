@@ -307,6 +307,7 @@ describe('the operator API', () => {
       'retry_enrichment',
       'upload_picture',
       'create_user_link',
+      'withdraw_grant',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
     ])
   })

@@ -128,8 +128,8 @@ describe('404', () => {
     '/api/v2/tools',
     '/api/admin/no-such',
     '/api/v1//tools',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server/mcp',
     '/mcp/no-such',
   ])('an unknown path gets a 404: %s', async (path) => {
     for (const method of ['GET', 'POST']) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
 import { FIXTURE, FULL_DIRECTORY, FULL_TOOL } from './fixture.ts'
+import { authorizePath, grantsOf, newProof, signedIn } from './oauth.ts'
 import { filledPath, type PathValues, servedRoutes } from './routes.ts'
 import type { TestService } from './service.ts'
 import { submitted } from './submissions.ts'
@@ -80,10 +81,18 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   await service.admin('POST', `/support/conversations/${conversation.id}/reply`, { content: 'Within 14 days.' })
   await asked(service, partner.key, 'And for yearly plans?')
   const administrator = await signedUpAdmin(service)
+  const app = await signedIn(service, { browser: partnerUser })
+  await service.rest('/tags', { key: app.token })
+  const [grant] = await grantsOf(service, partnerUser.email)
+  await signedIn(service, { browser: partnerUser })
+  await service.admin('DELETE', `/grants/${(await grantsOf(service, partnerUser.email))[0].id}`)
+  const consent = authorizePath(service, app.clientId, newProof())
   const [submission] = (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data
   const [delivery] = (await service.admin('GET', '/webhooks')).body.data
   const known: PathValues = {
     keys: keyId,
+    grants: grant.id,
+    apps: grant.id,
     users: id,
     partners: partner.id,
     submissions: submission.id,
@@ -121,12 +130,16 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
       ],
-      newUser: ['/dashboard', '/dashboard/usage', '/dashboard/account', '/dashboard/account/delete'],
+      newUser: [
+        ...['/dashboard', '/dashboard/usage', '/dashboard/apps', '/dashboard/account', '/dashboard/account/delete'],
+        consent,
+      ],
       partnerUser: [
         ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
         ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
         ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],
-        `/dashboard/partner/support/${conversation.id}`,
+        ...[`/dashboard/partner/support/${conversation.id}`, '/dashboard/apps'],
+        ...[`/dashboard/apps/${grant.id}/withdraw`, consent],
       ],
       administrator: ['/dashboard', ...(await consolePages(known))],
     },

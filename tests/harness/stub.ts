@@ -88,6 +88,7 @@ export async function startStub({
     visits: { count() {}, close: async () => {} },
     unfound: noUnfoundCounter,
     formSecret: 'unused',
+    agentsSignIn: false,
     context: () => context as Context,
     keys: keys as Context['keys'],
     signIn: signIn as Context['signIn'],

@@ -6,12 +6,17 @@ import { CALLS, startDemo } from './demo.ts'
 import { CLIENTS, type Connection, type Exchange, statusOf } from './sdk-clients.ts'
 
 let service: TestService
+let withoutOAuth: TestService
 let key: string
 beforeAll(async () => {
   service = await startDemo({ ALLOWED_HOSTS: 'catalog' })
   key = (await service.newKey()).key
+  withoutOAuth = await startService({ OAUTH: 'off' })
 })
-afterAll(() => service.close())
+afterAll(async () => {
+  await service.close()
+  await withoutOAuth.close()
+})
 
 const failureOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
@@ -78,10 +83,28 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(exchanges).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
   })
 
-  test('a client that may sign in finds no OAuth server and gives up', async () => {
+  test('a client that may sign in registers and opens the page when its key is wrong', async () => {
     const exchanges: Exchange[] = []
     const done: string[] = []
     await failureOf(client.connect(`${service.origin}/mcp`, 'aid_wrong', exchanges, signIn(done)))
+    expect(done).toEqual(['registered', 'opened a sign-in page'])
+    expect(exchanges.filter(({ path }) => path === '/mcp')).toEqual([{ method: 'POST', path: '/mcp', status: 401 }])
+    for (const { path, status } of exchanges) if (path !== '/mcp') expect(status, path).toBeLessThan(300)
+  })
+
+  test('with OAUTH=off its key works as before', async () => {
+    const { key } = await withoutOAuth.newKey()
+    const exchanges: Exchange[] = []
+    const second = await client.connect(`${withoutOAuth.origin}/mcp`, key, exchanges, signIn([]))
+    expect((await second.call('list_tags', {})).isError ?? false).toBe(false)
+    await second.close()
+    expect(exchanges.filter(({ path }) => path !== '/mcp')).toEqual([])
+  })
+
+  test('with OAUTH=off a client that may sign in finds no OAuth server and gives up', async () => {
+    const exchanges: Exchange[] = []
+    const done: string[] = []
+    await failureOf(client.connect(`${withoutOAuth.origin}/mcp`, 'aid_wrong', exchanges, signIn(done)))
     expect(done).toEqual([])
     const calls = exchanges.filter(({ path }) => path === '/mcp')
     const discovery = exchanges.filter(({ path }) => path.startsWith('/.well-known/'))
@@ -122,14 +145,15 @@ test.each([
   '/.well-known/oauth-authorization-server/mcp',
   '/.well-known/openid-configuration',
   '/mcp/.well-known/openid-configuration',
-])('%s is a true 404', async (path) => {
-  const reply = await service.fetch(path)
+])('with OAUTH=off %s is a true 404', async (path) => {
+  const reply = await withoutOAuth.fetch(path)
   expect(reply.status).toBe(404)
   expect(reply.body).toMatchObject({ success: false })
 })
 
-test('a wrong key gets an answer that says how to authenticate, without resource metadata', async () => {
-  const reply = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, {}, 'aid_wrong')
+test('with OAUTH=off a wrong key gets an answer that says how to authenticate, without resource metadata', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const reply = await withoutOAuth.fetch('/mcp', { method: 'POST', key: 'aid_wrong', body })
   expect(reply.status).toBe(401)
   expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer /)
   expect(reply.headers.get('www-authenticate')).not.toContain('resource_metadata')

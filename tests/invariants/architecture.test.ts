@@ -59,6 +59,7 @@ const FEATURES = [
   'accounts',
   'partners',
   'keys',
+  'oauth',
   'unfound',
   'catalog',
   'embeddings',

@@ -64,6 +64,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],
+  ['OAUTH', 'maybe'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],
 ]

@@ -112,15 +112,24 @@ test('every served address is an operation, a page or one of the few named here'
       '/llms.txt',
       '/sitemap.xml',
     ],
-    ...['/sitemaps/:slug', '/sign-in', '/sign-up', '/link', '/sign-in/callback/github'],
+    ...['/sitemaps/:slug', '/sign-in', '/sign-up', '/link', '/sign-in/callback/github', '/oauth/authorize'],
+    ...[
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+    ],
   ].map((path) => `GET ${path}`)
-  const FORMS = ['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github'].map((path) => `POST ${path}`)
+  const FORMS = ['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github', '/oauth/authorize'].map(
+    (path) => `POST ${path}`,
+  )
   const OTHERS = [
     'GET /healthz',
     'GET /readyz',
     'GET /metrics',
     'GET /media/:name',
     'POST /mcp',
+    'POST /oauth/register',
+    'POST /oauth/token',
     'GET /api/v1',
     'GET /api/v1/openapi.json',
     'GET /api/admin/openapi.json',

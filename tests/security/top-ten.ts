@@ -56,7 +56,7 @@ export const TOP_TEN: readonly Risk[] = [
   {
     id: 'API2:2023',
     title: 'Broken Authentication',
-    met: 'The service stores a key only as a keyed hash and shows it once. A session is a signed cookie, and every sign-in makes a new one. Guessing is limited for each address and, for passwords, for each account too. The service looks up no key for an address with a spent budget. The queue for hashing passwords is short.',
+    met: 'The service stores a key only as a keyed hash and shows it once. A session is a signed cookie, and every sign-in makes a new one. Guessing is limited for each address and, for passwords, for each account too. The service looks up no key for an address with a spent budget. The queue for hashing passwords is short. A program that a user signs in to proves with PKCE that it asked, and its refresh tokens work once.',
     attacks: [
       ...attacksIn(
         'security/guessing.test.ts',
@@ -64,6 +64,16 @@ export const TOP_TEN: readonly Risk[] = [
         'a hundred guesses at once get no more look-ups than the budget allows',
         'every guess is a 401 and charged to the address; past its budget nothing is looked up, and the log says so once',
       ),
+      ...attacksIn(
+        'oauth/attacks.test.ts',
+        '%s is refused to the program',
+        'whose redirect address %s is refused on a page, and the browser is sent nowhere',
+        'with a code a second time is refused, and the tokens of the first time stop working',
+        'with a refresh token a second time ends the whole grant, with the tokens of the rightful program',
+        'a form that another site made the browser send is refused',
+        'is limited by network address, and says when to try again',
+      ),
+      ...attacksIn('oauth/documents.test.ts', 'the document at %s is not fetched'),
       ...attacksIn(
         'security/header-smuggling.test.ts',
         '%s: 401 or 400, never 200',

@@ -5,6 +5,37 @@ import type { Change, Database, Log } from '../../kernel/context.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
 
+/** A key, or an access token, that works. */
+export interface Credential {
+  /** The row that announcements name: the key, or the grant of the token. */
+  id: string
+  hash: string
+  userId: string | null
+  partnerId: string | null
+  /** In milliseconds; later it is refused. */
+  expiresAt: number
+  /** A sentence instead of the caller: the row is broken, and requests with it are refused. */
+  caller: Caller | string
+}
+
+/** The rows whose credentials are wanted. */
+export interface CredentialOwners {
+  /** Rows of the source's own topic. */
+  ids: string[]
+  users: string[]
+  partners: string[]
+}
+
+/** Where credentials are stored. */
+export interface CredentialSource {
+  /** Of the announcements that name its rows. */
+  topic: string
+  hasForm(text: string): boolean
+  list(db: Database): Promise<Credential[]>
+  listOf(db: Database, owners: CredentialOwners): Promise<Credential[]>
+  find(db: Database, hash: string): Promise<Credential | undefined>
+}
+
 export interface KeyCache {
   /** The caller of a key that is in memory, or null. `connection` is the connection that sent the key. */
   findCached(key: string, connection: object): Caller | null
@@ -15,7 +46,7 @@ export interface KeyCache {
   hash(key: string): string
   /** Applies a change; `null` means that anything may have changed. Resolves when it is applied, or could not be read and will be tried again. */
   apply(change: Change | null): Promise<void>
-  /** Removes keys from memory at once, without asking the database. */
+  /** Removes keys from memory at once, without asking the database. `keyId` may be a grant. */
   drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
   isReady(): boolean
 }
@@ -26,8 +57,29 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-interface CachedKey {
-  entry: KeyEntry
+/** The API keys. */
+const keySource = (scale: number): CredentialSource => {
+  const credentialOf = (entry: KeyEntry): Credential => ({
+    id: entry.id,
+    hash: entry.hash,
+    userId: entry.userId,
+    partnerId: entry.partnerId,
+    expiresAt: Number.POSITIVE_INFINITY,
+    caller: keyProblem(entry) ?? callerOf(entry, scale),
+  })
+  return {
+    topic: 'keys',
+    hasForm: hasKeyForm,
+    list: async (db) => (await listLiveKeys(db)).map(credentialOf),
+    listOf: async (db, { ids, ...owners }) => (await listLiveKeysOf(db, { keys: ids, ...owners })).map(credentialOf),
+    find: async (db, hash) => {
+      const entry = await findLiveKeyByHash(db, hash)
+      return entry && credentialOf(entry)
+    },
+  }
+}
+
+interface CachedCredential extends Credential {
   caller: Caller
 }
 
@@ -39,14 +91,19 @@ export function createKeyCache({
   scale,
   log,
   brokenRows,
+  otherSources = [],
 }: {
   db: Database
   pepper: string
   scale: number
   log: Log
   brokenRows: BrokenRows
+  /** Credentials besides keys. The first source that has the form of a text is asked for it, before the keys. */
+  otherSources?: readonly CredentialSource[]
 }): KeyCache {
-  let cached = new Map<string, CachedKey>()
+  const sources = [...otherSources, keySource(scale)]
+  const topics = new Set(['users', 'partners', ...sources.map(({ topic }) => topic)])
+  let cached = new Map<string, CachedCredential>()
   let ready = false
   let queue: Promise<void> = Promise.resolve()
   let changes = 0
@@ -62,22 +119,23 @@ export function createKeyCache({
   }
 
   // Live keys whose rows are broken: requests with them are refused.
-  const broken = new Map<string, { entry: KeyEntry; reason: string }>()
+  const broken = new Map<string, { entry: Credential; reason: string }>()
 
-  const add = (cache: Map<string, CachedKey>, entry: KeyEntry): Caller | null => {
-    const reason = keyProblem(entry)
-    if (reason !== undefined) {
-      broken.set(entry.id, { entry, reason })
+  const add = (cache: Map<string, CachedCredential>, entry: Credential): Caller | null => {
+    const { caller } = entry
+    if (typeof caller === 'string') {
+      broken.set(entry.id, { entry, reason: caller })
       return null
     }
-    const caller = callerOf(entry, scale)
-    cache.set(entry.hash, { entry, caller })
+    cache.set(entry.hash, { ...entry, caller })
     return caller
   }
 
-  const forget = (concerns: (entry: KeyEntry) => boolean) => {
+  const forget = (concerns: (entry: Credential) => boolean) => {
     changes++
-    for (const [hash, { entry }] of cached) if (concerns(entry)) cached.delete(hash)
+    const now = Date.now()
+    // What has expired is removed here as well, because every new token is a change.
+    for (const [hash, entry] of cached) if (entry.expiresAt <= now || concerns(entry)) cached.delete(hash)
     for (const [id, { entry }] of broken) if (concerns(entry)) broken.delete(id)
   }
 
@@ -96,8 +154,9 @@ export function createKeyCache({
 
   async function refresh(change: Change | null) {
     if (change?.ids === undefined) {
-      const cache = new Map<string, CachedKey>()
-      const entries = await listLiveKeys(db)
+      const cache = new Map<string, CachedCredential>()
+      const entries: Credential[] = []
+      for (const source of sources) entries.push(...(await source.list(db)))
       broken.clear()
       for (const entry of entries) add(cache, entry)
       cached = cache
@@ -108,28 +167,39 @@ export function createKeyCache({
     }
     const { topic: changedTopic, ids: changedIds } = change
     const idsOf = (topic: string) => (changedTopic === topic ? changedIds : [])
-    const ids = { keys: idsOf('keys'), users: idsOf('users'), partners: idsOf('partners') }
-    const entries = await listLiveKeysOf(db, ids)
+    const owners = { users: idsOf('users'), partners: idsOf('partners') }
+    const entries: Credential[] = []
+    for (const source of sources) {
+      const ids = idsOf(source.topic)
+      if (ids.length + owners.users.length + owners.partners.length > 0)
+        entries.push(...(await source.listOf(db, { ids, ...owners })))
+    }
     forgetChanged(change)
     for (const entry of entries) add(cached, entry)
     noteBroken()
   }
 
   // A key that is revoked during the lookup must not be added, so the lookup is repeated after any change.
-  async function find(hash: string): Promise<Caller | null> {
+  async function find(source: CredentialSource, hash: string): Promise<Caller | null> {
     const before = changes
-    const entry = await findLiveKeyByHash(db, hash)
-    if (before !== changes) return cached.get(hash)?.caller ?? find(hash)
+    const entry = await source.find(db, hash)
+    if (before !== changes) return cached.get(hash)?.caller ?? find(source, hash)
     return entry ? add(cached, entry) : null
   }
 
   return {
-    findCached: (key, connection) => (hasKeyForm(key) ? (cached.get(hashOf(key, connection))?.caller ?? null) : null),
+    findCached(key, connection) {
+      const found = hasKeyForm(key) ? cached.get(hashOf(key, connection)) : undefined
+      return found !== undefined && found.expiresAt > Date.now() ? found.caller : null
+    },
     couldBeKey: (text) => hasKeyForm(text) && hasRightChecksum(text),
-    lookUp: (key) => find(hashKey(pepper, key)),
+    async lookUp(key) {
+      const source = sources.find(({ hasForm }) => hasForm(key))
+      return source ? find(source, hashKey(pepper, key)) : null
+    },
     hash: (key) => hashKey(pepper, key),
     apply(change) {
-      if (change !== null && !['keys', 'users', 'partners'].includes(change.topic)) return Promise.resolve()
+      if (change !== null && !topics.has(change.topic)) return Promise.resolve()
       // Forgotten at once, because a revoked key must not work on while the database is slow.
       if (change !== null) forgetChanged(change)
       // One after the other, because otherwise an older read could overwrite a newer one.

@@ -42,6 +42,21 @@ export const VISITOR_BUDGETS: readonly [minute: Budget, hour: Budget] = [
 
 /** Pages of a signed-in user. */
 export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
+/**
+ * Sign-in for agents: registrations of programs and requests for tokens from one IP address, and metadata documents that are fetched for
+ * one user. A host with many users sends all their requests for tokens from few addresses.
+ */
+export const OAUTH_BUDGETS: Record<'register' | 'token' | 'document', readonly Budget[]> = {
+  register: [
+    { calls: 20, seconds: HOUR },
+    { calls: 60, seconds: DAY },
+  ],
+  token: [
+    { calls: 120, seconds: MINUTE },
+    { calls: 3000, seconds: HOUR },
+  ],
+  document: [{ calls: 30, seconds: HOUR }],
+}
 /** Keys that a user creates. A new key has a new budget, so replacing keys quickly must not be a way around the limits. */
 export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS, seconds: HOUR }]
 /**
@@ -127,12 +142,16 @@ export function callerOf(entry: KeyEntry, scale: number): Caller {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-const KEY = new RegExp(`^aid_(?:p_)?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+// aid_p_ is a partner key, aid_o_ the access token of a program that a user signed in to.
+const KEY = new RegExp(`^aid_(?:[po]_)?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
-export function generateKey(kind: KeyKind): string {
-  let key = kind === 'partner' ? 'aid_p_' : 'aid_'
-  for (let i = 0; i < RANDOM_LENGTH; i++) key += ALPHABET[randomInt(ALPHABET.length)]
-  return key + checksum(key)
+export const generateKey = (kind: KeyKind): string => generateCredential(kind === 'partner' ? 'aid_p_' : 'aid_')
+
+/** The log replaces everything that begins with `aid_`, so every secret that clients send begins with it. */
+export function generateCredential(prefix: `aid_${string}`): string {
+  let text: string = prefix
+  for (let i = 0; i < RANDOM_LENGTH; i++) text += ALPHABET[randomInt(ALPHABET.length)]
+  return text + checksum(text)
 }
 
 function checksum(text: string): string {

@@ -5,7 +5,7 @@ import type { Database, Log } from '../../kernel/context.ts'
 import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import type { Surface } from './rules.ts'
-import { deleteUsageBefore, upsertUsage } from './usage.queries.ts'
+import { deleteUsageBefore, type UsageRow, upsertUsage } from './usage.queries.ts'
 
 export interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whatever the answer. */
@@ -27,10 +27,16 @@ export function createUsageCounter({
   db,
   log,
   now = Date.now,
+  kind = 'key',
+  upsert = upsertUsage,
 }: {
   db: Database
   log: Log
   now?: () => number
+  /** The callers that are counted. */
+  kind?: Caller['kind']
+  /** Stores the counts; `keyId` is the id of the caller. */
+  upsert?: (db: Database, rows: readonly UsageRow[]) => Promise<unknown>
 }): UsageCounter {
   let counted: Calls = new Map()
   let day = dayOf(now())
@@ -52,7 +58,7 @@ export function createUsageCounter({
     const rows = days.flatMap(([day, calls]) => rowsOf(day, calls))
     if (rows.length === 0) return
     try {
-      await upsertUsage(db, rows)
+      await upsert(db, rows)
     } catch (error) {
       for (const [day, calls] of days) putAside(waiting, day, calls)
       throw error
@@ -61,7 +67,7 @@ export function createUsageCounter({
 
   return {
     count(caller, surface) {
-      if (caller.kind !== 'key') return
+      if (caller.kind !== kind) return
       const time = now()
       if (time >= dayEndsAt) turn(time)
       let counts = counted.get(caller.id)
@@ -72,6 +78,22 @@ export function createUsageCounter({
     ...createRegularWriter(write, FLUSH_MS, log, 'the last calls could not be counted'),
   }
 }
+
+/** Counts every call with the one counter that counts callers of its kind. */
+export const joinedCounters = (counters: readonly UsageCounter[]): UsageCounter => ({
+  count(caller, surface) {
+    for (const counter of counters) counter.count(caller, surface)
+  },
+  async flush() {
+    for (const counter of counters) await counter.flush()
+  },
+  start() {
+    for (const counter of counters) counter.start()
+  },
+  async close() {
+    for (const counter of counters) await counter.close()
+  },
+})
 
 export const forgetOldUsage = (db: Database, now: Date) =>
   deleteUsageBefore(db, dayOf(now.getTime() - KEPT_DAYS * DAY_MS))

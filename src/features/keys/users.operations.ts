@@ -59,7 +59,7 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; omitted fields stay. A plan holds for all keys of the user; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
+    'Changes the given fields; omitted fields stay. A plan holds for all keys of the user and for the programs that the user signed in to; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',

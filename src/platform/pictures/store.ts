@@ -91,3 +91,24 @@ async function gather(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
+
+/** The settings of a bucket. */
+interface BucketSettings {
+  S3_BUCKET?: string | undefined
+  S3_ENDPOINT?: string | undefined
+  S3_REGION: string
+  S3_ACCESS_KEY_ID?: string | undefined
+  S3_SECRET_ACCESS_KEY?: string | undefined
+}
+
+/** The bucket if one is set, otherwise the folder. */
+export async function openPictureStore(settings: BucketSettings, folder: string): Promise<PictureStore> {
+  if (!settings.S3_BUCKET) return openFolder(folder)
+  return openBucket({
+    bucket: settings.S3_BUCKET,
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    accessKeyId: settings.S3_ACCESS_KEY_ID,
+    secretAccessKey: settings.S3_SECRET_ACCESS_KEY,
+  })
+}

@@ -7,6 +7,7 @@ import { readOrigin } from './connection.ts'
 import { addDoctor } from './doctor.ts'
 import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
+import { addGrants } from './grants.ts'
 import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
 import { addKnowledge } from './knowledge.ts'
@@ -63,6 +64,7 @@ export function createProgram(): Command {
   addKeys(program)
   addPartners(program)
   addUsers(program)
+  addGrants(program)
   addTaxonomy(program)
   addListings(program)
   addOverview(program)

@@ -4,6 +4,12 @@ import type { FastifyRequest } from 'fastify'
 export const REST_BASE = '/api/v1'
 export const ADMIN_BASE = '/api/admin'
 export const MCP_PATH = '/mcp'
+/** Sign-in for agents. */
+export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
+export const SERVER_METADATA = '/.well-known/oauth-authorization-server'
+export const AUTHORIZE = '/oauth/authorize'
+export const TOKEN = '/oauth/token'
+export const REGISTER = '/oauth/register'
 export const ALIVE = '/healthz'
 export const READY = '/readyz'
 

@@ -2,9 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { Access, Caller } from '../../kernel/caller.ts'
-import { starting, unauthorized } from '../../kernel/errors.ts'
+import { Failure, starting, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
-import { ADMIN_BASE, isHealth } from './addresses.ts'
+import { ADMIN_BASE, isHealth, RESOURCE_METADATA } from './addresses.ts'
 import { isRepeated } from './raw-headers.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
@@ -30,6 +30,20 @@ export function identifyKey(service: Service, request: FastifyRequest): Caller |
   if (credential === null) throw unauthorized(`An API key is missing. ${HOW}`)
   const caller = callerOfKey(service, request, credential)
   return caller instanceof Promise ? caller.then(known) : known(caller)
+}
+
+/** The same for MCP. Its 401 says where a program finds out how to sign in, unless sign-in for agents is switched off. */
+export async function identifyAgent(service: Service, request: FastifyRequest): Promise<Caller> {
+  try {
+    return await identifyKey(service, request)
+  } catch (error) {
+    if (!service.agentsSignIn || !(error instanceof Failure) || error.status !== 401) throw error
+    const pointer = `Bearer resource_metadata="${service.publicUrl}${RESOURCE_METADATA}", realm="catalog"`
+    const { authorization, 'x-api-key': apiKey } = request.headers
+    // Without a credential there is none that could be invalid (RFC 6750, 3.1).
+    const challenge = (authorization ?? apiKey) ? `${pointer}, error="invalid_token"` : pointer
+    throw new Failure(401, error.message, { headers: { ...error.headers, 'www-authenticate': challenge } })
+  }
 }
 
 /** Another process may have made a key a moment ago, so a key that is not cached is looked up if it has the form of a key. */

@@ -26,6 +26,8 @@ export interface Service {
   isOperatorToken(token: string): boolean
   /** Signs form tokens, and messages that one page shows for another. */
   formSecret: string
+  /** Whether agents may sign in with OAuth. */
+  agentsSignIn: boolean
   context(caller: Caller): Context
   keys: Context['keys']
   signIn: Context['signIn']

@@ -13,7 +13,7 @@ import { charge, peek } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { identifyKey } from '../http/callers.ts'
+import { identifyAgent } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { BODY_LIMIT } from '../http/failures.ts'
 import {
@@ -107,7 +107,7 @@ function addMcpAt(
       onRequest: [
         allowAnyOrigin,
         async (request, reply) => {
-          const caller = await identifyOrCharge(service, request, reply, identifyKey)
+          const caller = await identifyOrCharge(service, request, reply, identifyAgent)
           const budget = await showBudget(service, reply, caller, CALLS)
           if (budget && !budget.allowed) spent.add(request)
           await chargeLength(service, reply, caller, Number(request.headers['content-length'] ?? 0))

@@ -84,6 +84,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Enrichment: 'What was fetched and made for submitted listings, and asking for it again.',
     Pictures: 'Pictures of your own, such as proofs of a submission.',
     Users: 'People with an account: plan, role, ban and one-time sign-in links.',
+    Grants: 'The programs that users have signed in to, and withdrawing their access.',
     Backups: 'Copies of the embedded database beside its data, for `catalog backup`.',
     Search: 'What people look for and do not find.',
     Audit: 'Who changed what and when.',

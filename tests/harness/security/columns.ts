@@ -51,6 +51,18 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'user_id partner_id',
     word: 'plan',
   },
+  oauth_clients: { owner: 'id name website redirect_uris', secret: 'created_at updated_at', word: 'kind' },
+  oauth_codes: { owner: 'redirect_uri', secret: 'hash challenge expires_at used_at', reference: 'grant_id' },
+  oauth_grants: {
+    owner: 'id policy_version policy_agreed_at created_at ended_at',
+    reference: 'user_id client_id',
+    word: 'ended_by',
+  },
+  oauth_tokens: {
+    secret: 'access_hash access_expires_at refresh_hash refresh_expires_at refreshed_at created_at',
+    reference: 'grant_id',
+  },
+  oauth_usage: { owner: 'day calls last_used_at', reference: 'grant_id', word: 'surface' },
   partners: {
     owner: 'id name contact_email webhook_url created_at updated_at',
     secret: 'webhook_secret',

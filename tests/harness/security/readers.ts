@@ -17,6 +17,7 @@ const guesses = (partners: TwoPartners) => {
       one.partnerId,
       one.userId,
       one.keyId,
+      one.grantId,
       submissionId,
       conversationId,
       deliveryId,
@@ -80,6 +81,8 @@ export const filled = (partners: TwoPartners, path: string): string => {
   const { one, tool, submissionId, conversationId, deliveryId, articleId } = partners
   const known = {
     keys: one.keyId,
+    grants: one.grantId,
+    apps: one.grantId,
     users: one.userId,
     partners: one.partnerId,
     submissions: submissionId,

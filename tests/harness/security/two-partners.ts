@@ -1,6 +1,7 @@
 // A partner and its user with a row in every table, and a second partner and user who must see nothing of it.
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../browser.ts'
 import { outcomesOf } from '../done-work.ts'
+import { registered, type SignedIn, signedIn } from '../oauth.ts'
 import type { Receiver } from '../receiver.ts'
 import type { TestService } from '../service.ts'
 import { newTool, queue, RANKED_DIRECTORIES, SUBMISSION_CATALOG, submit } from '../submissions.ts'
@@ -14,6 +15,9 @@ export interface PartnerUser {
   keyId: string
   userId: string
   browser: Browser
+  /** A program that the user has signed in to. */
+  app: SignedIn
+  grantId: string
 }
 
 export interface TwoPartners {
@@ -70,6 +74,7 @@ export async function createTwoPartners(service: TestService, receiver: Receiver
       two.partnerKey,
       two.catalogKey,
       revoked,
+      ...[one, two].flatMap(({ app }) => [app.token, app.refreshToken, app.code]),
       ...secrets.map(({ text }) => text),
     ],
   }
@@ -109,7 +114,18 @@ async function newPartnerUser(service: TestService, receiver: Receiver, mark: st
   await service.admin('PATCH', `/users/${userId}`, { partner: partner.id })
   const { id: keyId, key } = await service.newKey('premium', `${mark}@example.com`)
   await service.rest('/tags', { key })
-  return { partnerId: partner.id, partnerKey: partner.key, catalogKey: key, keyId, userId, browser }
+  const redirectUri = `https://${mark}agent.example.com/${mark}callback`
+  const clientId = await registered(service, {
+    client_name: `${mark}agent`,
+    client_uri: `https://${mark}agent.example.com/`,
+    redirect_uris: [redirectUri],
+  })
+  const app = await signedIn(service, { browser, clientId, redirectUri })
+  const [grant] = await service.sql(`select id from oauth_grants where user_id = '${userId}'`)
+  return {
+    ...{ partnerId: partner.id, partnerKey: partner.key, catalogKey: key, keyId, userId, browser, app },
+    grantId: grant.id,
+  }
 }
 
 async function work(service: TestService, { partnerId, partnerKey }: PartnerUser) {
@@ -152,7 +168,11 @@ async function askTwoQuestions(service: TestService, { partnerKey }: PartnerUser
 }
 
 /** Writes directly into the database what no request can write, or not at once. */
-async function writeDirectly(service: TestService, { partnerId, keyId }: PartnerUser, toolId: string): Promise<void> {
+async function writeDirectly(
+  service: TestService,
+  { partnerId, keyId, grantId }: PartnerUser,
+  toolId: string,
+): Promise<void> {
   const until = Date.now() + 20_000
   while (
     Date.now() < until &&
@@ -173,6 +193,13 @@ async function writeDirectly(service: TestService, { partnerId, keyId }: Partner
     `insert into changes (topic, ids) values ('zqtopic', array['zqchangedid'])`,
     `insert into visits (day, tool_id, visitor) values ('2031-12-31', '${toolId}', 'zqvisitor')`,
     `insert into key_usage (key_id, day, surface, calls, last_used_at) values ('${keyId}', '2031-12-30', 'mcp', 1, now())`,
+    `update oauth_grants set policy_version = 'zqgrantpolicy' where id = '${grantId}'`,
+    `insert into oauth_usage (grant_id, day, surface, calls, last_used_at) values ('${grantId}', '2031-12-28', 'mcp', 1, now())`,
+    `insert into oauth_clients (id, kind, name, redirect_uris, created_at, updated_at)
+     values ('zqendedclient', 'registered', 'zqended', array['https://zqended.example.com/'], now(), now())`,
+    `insert into oauth_grants (id, user_id, client_id, policy_version, policy_agreed_at, created_at, ended_at, ended_by)
+     select 'zqendedgrant', user_id, 'zqendedclient', 'zqgrantpolicy', now(), now(), '2031-12-27T03:04:05Z', 'user'
+     from oauth_grants where id = '${grantId}'`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
@@ -183,7 +210,11 @@ async function writeDirectly(service: TestService, { partnerId, keyId }: Partner
     await service.sql(statement)
 }
 
-const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, submissionId: string): OwnedRows => {
+const ownedBy = (
+  { partnerId, userId, keyId, grantId }: PartnerUser,
+  toolId: string,
+  submissionId: string,
+): OwnedRows => {
   const partner = `partner_id = '${partnerId}'`
   const user = `user_id = '${userId}'`
   const submission = `submission_id = '${submissionId}'`
@@ -198,6 +229,11 @@ const ownedBy = ({ partnerId, userId, keyId }: PartnerUser, toolId: string, subm
     key_settings: 'true',
     key_usage: `key_id = '${keyId}' and surface = 'mcp'`,
     keys: `${user} or ${partner}`,
+    oauth_clients: `name like 'zq%'`,
+    oauth_codes: `grant_id = '${grantId}'`,
+    oauth_grants: user,
+    oauth_tokens: `grant_id = '${grantId}'`,
+    oauth_usage: `grant_id = '${grantId}'`,
     partners: `id = '${partnerId}'`,
     sessions: user,
     sign_in_links: user,

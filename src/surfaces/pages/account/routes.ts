@@ -17,6 +17,7 @@ import type { Page } from '../kit/document.ts'
 import { formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
+import { addConsentPages } from '../oauth/routes.ts'
 import { chargeAttempt, chargeSignUp } from './attempts.ts'
 import { type AccountForm, linkPage, signInPage, signUpPage, unusableLinkPage } from './sign-in-pages.ts'
 
@@ -56,6 +57,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
       },
     },
   })
+  if (service.agentsSignIn) addConsentPages(server, service)
 }
 
 type MakeFormPage = (given: AccountForm) => Page

@@ -9,6 +9,9 @@ const KEY_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard/usage', label: 'Usage' },
 ]
 
+/** Only while agents may sign in. */
+const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'Apps' }]
+
 /** Only for users who work for a partner. */
 const PARTNER_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard/partner', label: 'Submissions' },
@@ -34,7 +37,12 @@ export const sendDashboard = (
       ...page,
       nav: {
         label: 'Dashboard',
-        sections: [...KEY_SECTIONS, ...(request.user?.partnerId ? PARTNER_SECTIONS : []), ...ACCOUNT_SECTIONS],
+        sections: [
+          ...KEY_SECTIONS,
+          ...(service.agentsSignIn ? APP_SECTIONS : []),
+          ...(request.user?.partnerId ? PARTNER_SECTIONS : []),
+          ...ACCOUNT_SECTIONS,
+        ],
       },
     },
     status,

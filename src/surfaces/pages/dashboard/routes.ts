@@ -17,6 +17,7 @@ import { readListPage } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { accountPage, deleteAccountPage } from './account.ts'
+import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
 import * as partnerPages from './partner.ts'
@@ -56,6 +57,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
       POST: (request, reply) => deleteAccount(service, request, reply),
     },
   })
+  if (service.agentsSignIn) addAppPages(server, service)
   addPartnerPages(server, service)
 }
 

@@ -12,9 +12,15 @@ const buttonClass = ({ kind = 'main', slim = false }: ButtonStyle): string =>
 
 export const button = (
   label: Markup | string,
-  options: ButtonStyle & { name?: string; value?: string; disabled?: boolean } = {},
+  options: ButtonStyle & {
+    name?: string
+    value?: string
+    disabled?: boolean
+    /** The form may be sent with this button although required fields are empty. */
+    skipsChecks?: boolean
+  } = {},
 ): Markup =>
-  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.disabled && html` disabled`}>${label}</button>`
+  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.skipsChecks && html` formnovalidate`}${options.disabled && html` disabled`}>${label}</button>`
 
 export const linkButton = (
   href: string,

@@ -80,7 +80,7 @@ export async function requireUser(request: FastifyRequest, reply: FastifyReply):
   if (request.user) return
   // The sign-in page cannot send the form again, so after a POST it leads to the start page of the area.
   const [path = '/'] = request.url.split('?')
-  const next = request.method === 'GET' ? request.url : `/${path.split('/')[1] ?? ''}`
+  const next = request.method === 'GET' ? request.url : path.startsWith('/admin') ? '/admin' : '/dashboard'
   await reply
     .code(303)
     .header('location', `/sign-in?next=${encodeURIComponent(next)}`)

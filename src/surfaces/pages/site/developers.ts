@@ -17,7 +17,12 @@ import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 
-export const developersPage = (operations: readonly RoutedOperation[], publicUrl: string): Page => ({
+/** `agentsSignIn`: whether a program may sign in instead of sending a key. */
+export const developersPage = (
+  operations: readonly RoutedOperation[],
+  publicUrl: string,
+  agentsSignIn: boolean,
+): Page => ({
   title: 'Developers',
   description: 'The catalog over REST and MCP: a key, three snippets, limits and prices.',
   url: `${publicUrl}/developers`,
@@ -39,7 +44,7 @@ export const developersPage = (operations: readonly RoutedOperation[], publicUrl
 ${codeBlock('MCP client', mcpSnippet(publicUrl))}</div>
 ${codeBlock('TypeScript', typescriptSnippet(publicUrl))}
 </div>
-<p class="prose">The MCP address speaks Streamable HTTP and works with every client that takes a URL and a header. Listing the tools is free; only calling one is charged.</p></section>
+<p class="prose">The MCP address speaks Streamable HTTP and works with every client that takes a URL and a header. Listing the tools is free; only calling one is charged.${agentsSignIn && html` A client that can sign in needs no key: give it the address alone, and it asks you for access.`}</p></section>
 <section class="flow">${sectionHead('What you can ask', { href: '/docs', label: 'All parameters and fields' })}
 ${operationsTable(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}

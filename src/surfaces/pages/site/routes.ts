@@ -37,6 +37,7 @@ interface PageRequest {
 
 const pageMakers = (
   operations: readonly RoutedOperation[],
+  agentsSignIn: boolean,
 ): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
@@ -49,7 +50,7 @@ const pageMakers = (
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
-  '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl),
+  '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn),
   '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
 })
@@ -91,7 +92,7 @@ const SEARCH = '/search'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
-  const pagesByPath = pageMakers(operations)
+  const pagesByPath = pageMakers(operations, service.agentsSignIn)
   const textsByPath = textMakers(
     operations,
     Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH),

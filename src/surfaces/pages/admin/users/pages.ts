@@ -13,6 +13,7 @@ import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { bannedFilter, filteredResults, filterForm } from '../filtered-lists.ts'
+import { type AdminGrant, grantsTable } from '../grants.ts'
 import { type AdminKey, banForm, keysTable } from '../keys.ts'
 import { storedValues, versionField, versionValue } from '../version-field.ts'
 
@@ -90,6 +91,8 @@ export interface UserPage {
   /** The values of a form that was refused. */
   typed?: TypedUser
   keys: readonly AdminKey[]
+  /** null: agents cannot sign in here. */
+  grants: readonly AdminGrant[] | null
   partners: readonly PartnerName[]
   token: Markup
   values: Record<string, string>
@@ -105,7 +108,7 @@ export interface TypedUser {
   partner?: string
 }
 
-export function userPage({ user, typed = {}, keys, partners, token, values, isSelf, refusal }: UserPage) {
+export function userPage({ user, typed = {}, keys, grants, partners, token, values, isSelf, refusal }: UserPage) {
   const path = `${USERS}/${user.id}`
   const nameOf = (partnerId: string) => partners.find(({ id }) => id === partnerId)?.name ?? partnerId
   return {
@@ -141,6 +144,11 @@ ${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: 
 <div class="row">${button('Issue a key')}</div>
 </form></details>`
 }
+${
+  grants &&
+  html`${sectionHead('Apps')}
+${grantsTable(grants, path, values)}`
+}
 ${sectionHead('Sign-in link')}
 <p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Its holder can sign in as that user: hand it over in private.</p>
 ${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values })}
@@ -152,7 +160,7 @@ ${
         path,
         banned: user.banned,
         who: user.email,
-        means: 'All keys stop at once, the user is signed out everywhere and gets no new key.',
+        means: 'All keys and apps stop at once, the user is signed out everywhere and gets no new key.',
         values: { ...values, ...versionValue(user) },
       })
 }

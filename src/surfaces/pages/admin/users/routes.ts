@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/keys/users.operations.ts'
+import { listGrants, withdrawGrant } from '../../../../features/oauth/operations.ts'
 import { listPartners } from '../../../../features/partners/operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
@@ -12,7 +13,13 @@ import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import {
+  actAndRedirect,
+  addPrivatePages,
+  isCorrectable,
+  type PrivateRoute,
+  performAs,
+} from '../../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
@@ -68,6 +75,9 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       user,
       typed,
       keys: await performAs(service, request, listKeys, { user: user.id, limit: 1000 }),
+      grants: service.agentsSignIn
+        ? await performAs(service, request, listGrants, { user: user.id, limit: 1000 })
+        : null,
       partners: await partnersFor(request),
       token: csrfField(request),
       values: csrfValues(request),
@@ -76,6 +86,17 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
     })
     return sendAdmin(service, request, reply, page, failure?.status)
   }
+
+  const grantRoutes = (): Record<string, PrivateRoute> => ({
+    [`${USERS}/:id/grants/:grant/withdraw`]: {
+      POST: (request, reply) => {
+        const path = pathOf(request)
+        return actAndRedirect(service, reply, { back: path, done: path, successText: 'Access is withdrawn.' }, () =>
+          performAs(service, request, withdrawGrant, { id: param(request, 'grant') }),
+        )
+      },
+    },
+  })
 
   addPrivatePages(server, service, 'admin', {
     [USERS]: {
@@ -151,6 +172,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         )
       },
     },
+    ...(service.agentsSignIn ? grantRoutes() : {}),
     [`${USERS}/:id/link`]: {
       POST: async (request, reply) => {
         const user = await find(request)

@@ -1,0 +1,123 @@
+// The request of a program for access, which a signed-in user allows or denies.
+import type { Context } from '../../kernel/context.ts'
+import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
+import { POLICY_VERSION } from '../keys/rules.ts'
+import { findClient } from './clients.ts'
+import { allowClient } from './grants.ts'
+import * as queries from './queries.ts'
+import { isRegisteredRedirect, withParameters } from './redirect.rules.ts'
+import { resourceOf } from './rules.ts'
+
+/** The parameters that have a meaning here; all others are ignored, as the RFC asks. */
+export const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+] as const
+
+/** A refusal that the program is told of: the browser goes back to it. */
+export class RefusedToProgram extends OAuthRefusal {
+  readonly location: string
+  constructor({ code, message }: OAuthRefusal, location: string) {
+    super(code, message)
+    this.location = location
+  }
+}
+
+export interface AccessRequest {
+  client: queries.ClientRow
+  redirectUri: string
+  parameters: Parameters
+}
+
+/** Reads a query or a form. A value that is given twice is refused, because two readers could see two different requests. */
+export function readParameters(given: Readonly<Record<string, unknown>>): Parameters {
+  const known = PARAMETERS.flatMap((name): [string, string][] => {
+    const value = given[name]
+    if (value === undefined || value === '') return []
+    if (typeof value !== 'string') throw new OAuthRefusal('invalid_request', `${name} must be given once.`)
+    return [[name, value]]
+  })
+  return Object.fromEntries(known)
+}
+
+/**
+ * Checks the whole request. Until program and redirect address are known to belong together, the browser must not be sent anywhere; every
+ * later refusal goes back to the program.
+ */
+export async function readAccessRequest(ctx: Context, parameters: Parameters): Promise<AccessRequest> {
+  const { client_id: clientId, redirect_uri: redirectUri } = parameters
+  if (clientId === undefined) throw new OAuthRefusal('invalid_request', 'client_id is missing.')
+  const client = await findClient(ctx, clientId)
+  if (redirectUri === undefined) throw new OAuthRefusal('invalid_request', 'redirect_uri is missing.')
+  if (!isRegisteredRedirect(client.redirectUris, redirectUri))
+    throw new OAuthRefusal('invalid_request', 'redirect_uri is not one of the addresses that the program registered.')
+  const request = { client, redirectUri, parameters }
+  await toProgram(ctx, request, async () => {
+    await ctx.oauthProtocol.authorize(
+      parameters,
+      client,
+      () => true,
+      async () => {},
+    )
+    checkProof(parameters)
+    checkResource(ctx, parameters)
+  })
+  return request
+}
+
+/** PKCE is required, with S256; a missing method means plain (RFC 7636, 4.3). */
+function checkProof({ code_challenge: challenge, code_challenge_method: method }: Parameters): void {
+  if (challenge === undefined) throw new OAuthRefusal('invalid_request', 'code_challenge is missing: PKCE is required.')
+  if (method !== 'S256') throw new OAuthRefusal('invalid_request', 'code_challenge_method must be S256.')
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    throw new OAuthRefusal('invalid_request', 'code_challenge must be a SHA-256 hash in base64url.')
+}
+
+export function checkResource({ publicUrl }: Pick<Context, 'publicUrl'>, { resource }: Parameters): void {
+  if (resource !== undefined && resource !== resourceOf(publicUrl))
+    throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(publicUrl)}.`)
+}
+
+async function toProgram<T>(ctx: Context, request: AccessRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error
+    throw new RefusedToProgram(error, answerTo(ctx, request, { error: error.code, error_description: error.message }))
+  }
+}
+
+/** The address that the browser goes back to. `iss` lets the program notice an answer of another server (RFC 9207). */
+const answerTo = (ctx: Context, { redirectUri, parameters }: AccessRequest, answer: Record<string, string>): string =>
+  withParameters(redirectUri, { ...answer, state: parameters.state, iss: ctx.publicUrl })
+
+export const needsAgreement = async (ctx: Context): Promise<boolean> =>
+  (await queries.findAgreement(ctx.db, ctx.caller.id, POLICY_VERSION)) === null
+
+/** Stores the permission and a code. Returns where the browser goes. */
+export async function allowAccess(ctx: Context, parameters: Parameters, agrees: boolean): Promise<string> {
+  const request = await readAccessRequest(ctx, parameters)
+  const { code } = await ctx.transaction(async (ctx) => {
+    const grantId = await allowClient(ctx, request.client, agrees)
+    return ctx.oauthProtocol.authorize(
+      parameters,
+      request.client,
+      () => true,
+      async ({ code, ...values }) => {
+        await queries.insertCode(ctx.db, { hash: ctx.keys.hash(code), grantId, ...values, usedAt: null })
+      },
+    )
+  })
+  return answerTo(ctx, request, { code })
+}
+
+export async function denyAccess(ctx: Context, parameters: Parameters): Promise<string> {
+  const request = await readAccessRequest(ctx, parameters)
+  return answerTo(ctx, request, { error: 'access_denied', error_description: 'The user denied access.' })
+}

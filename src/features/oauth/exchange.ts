@@ -1,0 +1,90 @@
+// The token endpoint: a code becomes tokens, and a refresh token becomes new ones, once.
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/oauth-protocol.ts'
+import { checkResource } from './authorize.ts'
+import { endGrant } from './grants.ts'
+import * as queries from './queries.ts'
+import { MAX_SIGN_INS, OVERLAP_SECONDS } from './rules.ts'
+import { GRANTS } from './token-source.ts'
+
+/** The answer to a token request. Throws OAuthRefusal. */
+export async function exchange(
+  ctx: Context,
+  form: Parameters,
+  authorization: string | undefined,
+): Promise<Record<string, unknown>> {
+  checkResource(ctx, form)
+  // Every token has the same scope. Programs that ask for another one when they refresh get that scope again.
+  const { scope: _scope, ...request } = form
+  const changed: string[] = []
+  // A refusal ends the transaction normally: a code that was tried is used up, and a stolen token ends its grant.
+  const outcome = await ctx.transaction(async (ctx) => {
+    try {
+      return { body: await ctx.oauthProtocol.token(request, authorization, storeFor(ctx, changed)) }
+    } catch (error) {
+      if (error instanceof OAuthRefusal) return { refusal: error }
+      throw error
+    }
+  })
+  for (const id of changed) await ctx.keys.apply({ topic: GRANTS, ids: [id] })
+  if (outcome.refusal) throw outcome.refusal
+  return outcome.body
+}
+
+/** Codes and tokens in the transaction of one request. `changed` gets the grants whose tokens have changed. */
+function storeFor(ctx: TransactionContext, changed: string[]): TokenStore {
+  const end = async (grantId: string) => {
+    await endGrant(ctx, grantId, 'reuse')
+    ctx.log.warn({ grant: grantId }, 'a code or refresh token was used twice; its grant has ended')
+    changed.push(grantId)
+    return null
+  }
+  return {
+    async findClient(id) {
+      return (await queries.findClient(ctx.db, id)) ?? null
+    },
+    codes: {
+      async find(text) {
+        const found = await queries.findCodeForUpdate(ctx.db, ctx.keys.hash(text))
+        if (!found) return null
+        const { code, grant } = found
+        if (code.usedAt) return end(grant.id)
+        const { redirectUri, challenge, expiresAt } = code
+        return { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge, expiresAt }
+      },
+      async use(text) {
+        await queries.updateCodeUsed(ctx.db, ctx.keys.hash(text), ctx.now())
+        return true
+      },
+    },
+    refreshTokens: {
+      async find(text) {
+        const found = await queries.findRefreshTokenForUpdate(ctx.db, ctx.keys.hash(text))
+        if (!found) return null
+        const { token, grant } = found
+        if (token.refreshedAt) return end(grant.id)
+        return { grantId: grant.id, clientId: grant.clientId, expiresAt: token.refreshExpiresAt }
+      },
+      async use(text) {
+        const until = new Date(ctx.now().getTime() + OVERLAP_SECONDS * 1000)
+        await queries.updateTokenRefreshed(ctx.db, ctx.keys.hash(text), ctx.now(), until)
+        return true
+      },
+    },
+    async save({ accessToken, refreshToken, ...times }, grantId) {
+      await queries.insertToken(ctx.db, {
+        accessHash: ctx.keys.hash(accessToken),
+        refreshHash: ctx.keys.hash(refreshToken),
+        grantId,
+        ...times,
+        refreshedAt: null,
+        createdAt: ctx.now(),
+      })
+      await queries.deleteOldSignIns(ctx.db, grantId, MAX_SIGN_INS)
+      await ctx.announce({ topic: GRANTS, ids: [grantId] })
+      changed.push(grantId)
+    },
+  }
+}
+
+export const forgetOldGrants = queries.deleteExpired

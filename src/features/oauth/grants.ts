@@ -1,0 +1,77 @@
+// Grants begin when a user allows access and end for good.
+import { randomUUID } from 'node:crypto'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
+import type { OAuthProtocol } from '../../kernel/oauth-protocol.ts'
+import { findUserForUpdate } from '../accounts/queries.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { POLICY_VERSION } from '../keys/rules.ts'
+import * as queries from './queries.ts'
+import { MAX_LIVE_GRANTS } from './rules.ts'
+import type { Ending } from './schema.ts'
+import { GRANTS } from './token-source.ts'
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    oauthProtocol: OAuthProtocol
+  }
+}
+
+/** The grant of the signed-in user for this program, made if there is none. `agrees`: to the acceptable-use policy, now. */
+export async function allowClient(
+  ctx: TransactionContext,
+  client: Pick<queries.ClientRow, 'id' | 'name'>,
+  agrees: boolean,
+): Promise<string> {
+  // Locked, so that concurrent requests are counted one after the other.
+  const user = await findUserForUpdate(ctx.db, ctx.caller.id)
+  if (!user || user.banned) throw forbidden('This account cannot allow access.')
+  const policyAgreedAt = agrees ? ctx.now() : await queries.findAgreement(ctx.db, user.id, POLICY_VERSION)
+  if (!policyAgreedAt) throw badRequest('Access needs your agreement to the acceptable-use policy.')
+  const live = await queries.findLiveGrant(ctx.db, user.id, client.id)
+  if (live) return live.id
+  if ((await queries.countLiveGrants(ctx.db, user.id)) >= MAX_LIVE_GRANTS)
+    throw badRequest(
+      `You have allowed access to ${MAX_LIVE_GRANTS} programs, the most one may have. Withdraw one under Apps first.`,
+    )
+  const id = randomUUID()
+  await queries.insertGrant(ctx.db, {
+    id,
+    userId: user.id,
+    clientId: client.id,
+    policyVersion: POLICY_VERSION,
+    policyAgreedAt,
+    createdAt: ctx.now(),
+    endedAt: null,
+    endedBy: null,
+  })
+  await insertAudit(ctx.db, auditEntry(ctx, 'grant.allow', `grant:${id}`, { program: client.name, client: client.id }))
+  return id
+}
+
+/** Ends a grant with all its tokens. Ending it again changes nothing. With a user, only a grant of that user is found. */
+export async function endGrant(ctx: TransactionContext, id: string, endedBy: Ending, userId?: string): Promise<void> {
+  if (!(await queries.updateGrantEnded(ctx.db, id, ctx.now(), endedBy, userId))) return
+  await queries.deleteSecretsOfGrant(ctx.db, id)
+  await insertAudit(ctx.db, auditEntry(ctx, 'grant.end', `grant:${id}`, { by: endedBy }))
+  await ctx.announce({ topic: GRANTS, ids: [id] })
+}
+
+/** Ends a grant at once in this process, and within a second in every other. */
+export async function withdraw<Row extends { id: string }>(
+  ctx: Context,
+  id: string,
+  by: Ending,
+  find: (ctx: Context) => Promise<Row | undefined>,
+  userId?: string,
+): Promise<Row> {
+  const ended = await ctx.transaction(async (ctx) => {
+    await endGrant(ctx, id, by, userId)
+    const row = await find(ctx)
+    if (!row) throw notFound('Grant')
+    return row
+  })
+  ctx.keys.drop({ keyId: id })
+  return ended
+}

@@ -1,0 +1,47 @@
+// Operator API: the programs that users have signed in to.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listGrants as listRows } from './grant.queries.ts'
+import { withdraw } from './grants.ts'
+import * as schema from './schema.ts'
+
+const find = async (ctx: Context, id: string) => (await listRows(ctx.db, { id }, ctx.now(), 1, 0))[0]
+
+export const listGrants = operation({
+  name: 'list_grants',
+  summary: 'List grants',
+  description:
+    'The programs that users have allowed to read the catalog, newest first; all unless filtered, those that ended in the last 90 days too.',
+  group: 'Grants',
+  access: 'operator',
+  method: 'GET',
+  path: '/grants',
+  parameters: Type.Object({ ...schema.grantFilters, ...listPage }),
+  data: Type.Array(schema.grantSchema),
+  failures: [400],
+  example: { success: true, data: [schema.grantExample] },
+  run: async (ctx, input) => ({ data: await listRows(ctx.db, input, ctx.now(), input.limit, offsetOf(input)) }),
+})
+
+export const withdrawGrant = operation({
+  name: 'withdraw_grant',
+  summary: 'Withdraw a grant',
+  description:
+    'The tokens of the program fail on the next request here and within a second everywhere. Withdrawing it again changes nothing; the user can allow the program again.',
+  group: 'Grants',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/grants/:id',
+  parameters: Type.Object({ id: schema.grantId }),
+  data: schema.grantSchema,
+  failures: [404],
+  example: {
+    success: true,
+    data: { ...schema.grantExample, endedAt: '2026-03-02T09:30:00.000Z', endedBy: 'operator' },
+  },
+  run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'operator', (ctx) => find(ctx, id)) }),
+})
+
+export const grantOperations = [listGrants, withdrawGrant]

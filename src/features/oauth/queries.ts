@@ -1,0 +1,178 @@
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
+import { users } from '../accounts/tables.ts'
+import { keys } from '../keys/tables.ts'
+import type { Ending } from './schema.ts'
+import { oauthClients, oauthCodes, oauthGrants, oauthTokens } from './tables.ts'
+
+export type ClientRow = typeof oauthClients.$inferSelect
+export type GrantRow = typeof oauthGrants.$inferSelect
+type CodeRow = typeof oauthCodes.$inferSelect
+type TokenRow = typeof oauthTokens.$inferSelect
+
+export const findClient = async (db: Database, id: string): Promise<ClientRow | undefined> =>
+  (await db.select().from(oauthClients).where(eq(oauthClients.id, id)))[0]
+
+export const insertClient = (db: Database, client: ClientRow) => db.insert(oauthClients).values(client)
+
+/** For a metadata document, which may have been stored before. */
+export const upsertClient = (db: Database, { id, createdAt, ...values }: ClientRow) =>
+  db
+    .insert(oauthClients)
+    .values({ id, createdAt, ...values })
+    .onConflictDoUpdate({ target: oauthClients.id, set: values })
+
+/** When the user last agreed to this version of the policy, with a key or with a grant; null: never. */
+export const findAgreement = async (db: Database, userId: string, version: string): Promise<Date | null> => {
+  const agreed = async (table: typeof keys | typeof oauthGrants) =>
+    (
+      await db
+        .select({ at: table.policyAgreedAt })
+        .from(table)
+        .where(and(eq(table.userId, userId), eq(table.policyVersion, version), isNotNull(table.policyAgreedAt)))
+        .orderBy(desc(table.policyAgreedAt))
+        .limit(1)
+    )[0]?.at
+  return (await agreed(oauthGrants)) ?? (await agreed(keys)) ?? null
+}
+
+const isLive = isNull(oauthGrants.endedAt)
+
+/** The user's row must be locked. */
+export const findLiveGrant = async (db: Database, userId: string, clientId: string): Promise<GrantRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(oauthGrants)
+      .where(and(isLive, eq(oauthGrants.userId, userId), eq(oauthGrants.clientId, clientId)))
+  )[0]
+
+export const countLiveGrants = async (db: Database, userId: string): Promise<number> =>
+  onlyRow(
+    await db
+      .select({ live: count() })
+      .from(oauthGrants)
+      .where(and(isLive, eq(oauthGrants.userId, userId))),
+  ).live
+
+export const insertGrant = (db: Database, grant: GrantRow) => db.insert(oauthGrants).values(grant)
+
+/** With a user, only a grant of that user is found. Returns false when there is no such grant that has not ended yet. */
+export const updateGrantEnded = async (
+  db: Database,
+  id: string,
+  endedAt: Date,
+  endedBy: Ending,
+  userId?: string,
+): Promise<boolean> => {
+  const ended = await db
+    .update(oauthGrants)
+    .set({ endedAt, endedBy })
+    .where(and(isLive, eq(oauthGrants.id, id), userId === undefined ? undefined : eq(oauthGrants.userId, userId)))
+    .returning({ id: oauthGrants.id })
+  return ended.length > 0
+}
+
+export const deleteSecretsOfGrant = async (db: Database, grantId: string): Promise<void> => {
+  await db.delete(oauthTokens).where(eq(oauthTokens.grantId, grantId))
+  await db.delete(oauthCodes).where(eq(oauthCodes.grantId, grantId))
+}
+
+export const insertCode = (db: Database, code: CodeRow) => db.insert(oauthCodes).values(code)
+
+/** The code with its grant, both locked, so that of two concurrent uses the second sees the first. */
+export const findCodeForUpdate = async (db: Database, hash: string) =>
+  (
+    await db
+      .select({ code: oauthCodes, grant: oauthGrants })
+      .from(oauthCodes)
+      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthCodes.grantId))
+      .innerJoin(users, eq(users.id, oauthGrants.userId))
+      .where(and(eq(oauthCodes.hash, hash), isLive, eq(users.banned, false)))
+      .for('update', { of: [oauthCodes, oauthGrants] })
+  )[0]
+
+export const updateCodeUsed = (db: Database, hash: string, usedAt: Date) =>
+  db.update(oauthCodes).set({ usedAt }).where(eq(oauthCodes.hash, hash))
+
+/** The token with its grant, both locked. */
+export const findRefreshTokenForUpdate = async (db: Database, hash: string) =>
+  (
+    await db
+      .select({ token: oauthTokens, grant: oauthGrants })
+      .from(oauthTokens)
+      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+      .innerJoin(users, eq(users.id, oauthGrants.userId))
+      .where(and(eq(oauthTokens.refreshHash, hash), isLive, eq(users.banned, false)))
+      .for('update', { of: [oauthTokens, oauthGrants] })
+  )[0]
+
+/** The access token that was issued together with the refresh token works until `accessUntil` at most. */
+export const updateTokenRefreshed = (db: Database, hash: string, refreshedAt: Date, accessUntil: Date) =>
+  db
+    .update(oauthTokens)
+    .set({
+      refreshedAt,
+      accessExpiresAt: sql`least(${oauthTokens.accessExpiresAt}, ${accessUntil.toISOString()}::timestamptz)`,
+    })
+    .where(eq(oauthTokens.refreshHash, hash))
+
+export const insertToken = (db: Database, token: TokenRow) => db.insert(oauthTokens).values(token)
+
+/** Deletes the oldest sign-ins of the grant beyond the newest so many. */
+export const deleteOldSignIns = (db: Database, grantId: string, kept: number) =>
+  db.delete(oauthTokens).where(
+    inArray(
+      oauthTokens.accessHash,
+      db
+        .select({ hash: oauthTokens.accessHash })
+        .from(oauthTokens)
+        .where(and(eq(oauthTokens.grantId, grantId), isNull(oauthTokens.refreshedAt)))
+        .orderBy(desc(oauthTokens.createdAt))
+        .offset(kept),
+    ),
+  )
+
+/** Access tokens that work: not expired, of a grant that has not ended, of a user who is not banned. */
+export const listLiveTokens = (db: Database, which?: SQL) =>
+  db
+    .select({
+      hash: oauthTokens.accessHash,
+      expiresAt: oauthTokens.accessExpiresAt,
+      grantId: oauthGrants.id,
+      userId: oauthGrants.userId,
+      plan: users.plan,
+    })
+    .from(oauthTokens)
+    .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+    .innerJoin(users, eq(users.id, oauthGrants.userId))
+    .where(and(isLive, eq(users.banned, false), gt(oauthTokens.accessExpiresAt, sql`now()`), which))
+
+export const listLiveTokensOf = (db: Database, grants: string[], owners: string[]) =>
+  listLiveTokens(db, or(inArray(oauthGrants.id, grants), inArray(oauthGrants.userId, owners)))
+
+export const findLiveToken = async (db: Database, hash: string) =>
+  (await listLiveTokens(db, eq(oauthTokens.accessHash, hash)))[0]
+
+/** How long an ended grant is listed. */
+const ENDED_SHOWN_DAYS = 90
+
+/**
+ * Deletes what is of no use any more: codes and tokens that have expired, grants that ended long ago, and programs that no one has allowed
+ * anything within a day. A grant without any token or code left has ended.
+ */
+export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
+  const ago = (days: number) => new Date(now.getTime() - days * 24 * 3_600_000)
+  await db.delete(oauthCodes).where(lt(oauthCodes.expiresAt, ago(1)))
+  await db.delete(oauthTokens).where(lt(oauthTokens.refreshExpiresAt, now))
+  await db.execute(sql`
+    update oauth_grants g set ended_at = ${now.toISOString()}::timestamptz, ended_by = 'expired'
+    where g.ended_at is null and g.created_at < ${ago(1).toISOString()}::timestamptz
+    and not exists (select 1 from oauth_tokens t where t.grant_id = g.id)
+    and not exists (select 1 from oauth_codes c where c.grant_id = g.id)`)
+  await db.delete(oauthGrants).where(lt(oauthGrants.endedAt, ago(ENDED_SHOWN_DAYS)))
+  await db.execute(sql`
+    delete from oauth_clients c where c.created_at < ${ago(1).toISOString()}::timestamptz
+    and not exists (select 1 from oauth_grants g where g.client_id = c.id)`)
+}

@@ -1,0 +1,66 @@
+// Which addresses a program may send people back to after they have decided.
+
+const MOST_LENGTH = 1000
+// These schemes run or open something in the browser, or send something elsewhere, instead of starting the program.
+const REFUSED_SCHEMES = new Set(
+  'about blob chrome chrome-extension data edge file filesystem ftp ftps gopher http https intent jar javascript mailto moz-extension ms-appx ms-browser-extension ms-settings sms ssh tel telnet urn vbscript view-source ws wss x-javascript'.split(
+    ' ',
+  ),
+)
+// The host becomes part of the page's content security policy, so only these characters are accepted.
+const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])$/
+const SCHEME = /^[a-z][a-z0-9.+-]{1,62}$/
+// The spellings of the own computer; a program that listens there takes whichever port is free.
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
+
+/** What is wrong with a redirect address, as the end of a sentence, or undefined. */
+export function redirectProblem(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > MOST_LENGTH)
+    return `must be a text of at most ${MOST_LENGTH} characters`
+  if (/[\s\\\p{Cc}#]/u.test(text)) return 'must have no fragment, no spaces and no backslashes'
+  const url = URL.parse(text)
+  if (!url) return 'must be a complete address'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  if (url.protocol === 'https:') return HOST.test(url.hostname) ? undefined : 'must have an ordinary host name'
+  if (url.protocol === 'http:') return LOOPBACK.test(text) ? undefined : 'must use https, except on localhost'
+  const scheme = url.protocol.slice(0, -1)
+  return SCHEME.test(scheme) && !REFUSED_SCHEMES.has(scheme)
+    ? undefined
+    : `must not use the scheme ${scheme.slice(0, 20)}`
+}
+
+const withoutPort = (text: string): string | null => {
+  const found = LOOPBACK.exec(text)
+  return found ? `${found[1]} ${found[2] ?? ''}` : null
+}
+
+/** Character by character, except for the port on the own computer (RFC 8252, 7.3). */
+export const isRegisteredRedirect = (registered: readonly string[], given: string): boolean =>
+  redirectProblem(given) === undefined &&
+  registered.some((one) => one === given || (withoutPort(one) !== null && withoutPort(one) === withoutPort(given)))
+
+/** Where the browser goes after the decision, for the person who decides. */
+export type RedirectTarget =
+  | { kind: 'this-computer' }
+  | { kind: 'program'; scheme: string }
+  | { kind: 'site'; host: string }
+
+export function redirectTarget(redirectUri: string): RedirectTarget {
+  const url = new URL(redirectUri)
+  if (url.protocol === 'https:') return { kind: 'site', host: url.host }
+  return url.protocol === 'http:' ? { kind: 'this-computer' } : { kind: 'program', scheme: url.protocol.slice(0, -1) }
+}
+
+/** The address as a source of the page's content security policy: browsers check it for the redirect after the form, too. */
+export function policySource(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri)
+  // A policy cannot name a numeric IPv6 address.
+  return (protocol === 'https:' || protocol === 'http:') && !hostname.startsWith('[') ? origin : protocol
+}
+
+/** The address with these parameters added to its query. */
+export function withParameters(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.append(name, value)
+  return url.href
+}

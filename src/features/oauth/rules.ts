@@ -1,0 +1,54 @@
+// The lifetimes of what sign-in for agents issues, and the form of its tokens.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Plan } from '../accounts/schema.ts'
+import { callerOf, generateCredential } from '../keys/rules.ts'
+
+/** The one thing that a token allows. */
+export const SCOPE = 'catalog:read'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** After a refresh the earlier access token still works for requests that are on their way. */
+export const OVERLAP_SECONDS = MINUTE
+/** Sign-ins of one program for one user at a time, such as on several machines. */
+export const MAX_SIGN_INS = 10
+/** Each grant has a budget, so their number is limited, as that of keys is. */
+export const MAX_LIVE_GRANTS = 10
+
+const ACCESS_PREFIX = 'aid_o_'
+export const isAccessToken = (text: string): boolean => text.startsWith(ACCESS_PREFIX)
+
+/** What the protocol's library is set up with. */
+export const PROTOCOL_SETTINGS = {
+  scope: SCOPE,
+  codeSeconds: MINUTE,
+  accessSeconds: HOUR,
+  /** From the last refresh: a program that is not used for this long must ask again. */
+  refreshSeconds: 30 * DAY,
+  generateCode: () => generateCredential('aid_c_'),
+  generateAccessToken: () => generateCredential(ACCESS_PREFIX),
+  generateRefreshToken: () => generateCredential('aid_r_'),
+}
+
+/** A token of a grant has the rights and the budget of a catalog key of the user's plan. */
+export const grantCaller = (grantId: string, plan: Plan, scale: number): Caller => ({
+  ...callerOf({ id: grantId, hash: '', last4: '', userId: null, partnerId: null, support: false, plan }, scale),
+  kind: 'grant',
+  label: `app ${grantId.slice(0, 8)}`,
+})
+
+/** Only one resource exists, so a request that names another one is refused. */
+export const resourceOf = (publicUrl: string): string => `${publicUrl}/mcp`
+
+// Characters that show nothing or change the direction of the text around them. A program chooses its own name.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const MOST_NAME = 80
+
+/** The name of a program as pages show it. */
+export function programName(given: unknown): string {
+  // The length is bounded before the pattern sees the text.
+  const text = typeof given === 'string' ? given.slice(0, 1000).replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim() : ''
+  return [...text].slice(0, MOST_NAME).join('') || 'A program without a name'
+}

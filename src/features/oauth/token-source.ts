@@ -1,0 +1,31 @@
+// Access tokens in the cache of keys: they are checked without the database, and a ban, a change of plan or a withdrawal holds at once.
+
+import type { Credential, CredentialSource } from '../keys/key-cache.ts'
+import { keyProblem } from '../keys/rules.ts'
+import { findLiveToken, listLiveTokens, listLiveTokensOf } from './queries.ts'
+import { grantCaller, isAccessToken } from './rules.ts'
+
+export const GRANTS = 'grants'
+
+type LiveToken = Awaited<ReturnType<typeof listLiveTokens>>[number]
+
+export function tokenSource(scale: number): CredentialSource {
+  const credentialOf = ({ hash, expiresAt, grantId, userId, plan }: LiveToken): Credential => ({
+    id: grantId,
+    hash,
+    userId,
+    partnerId: null,
+    expiresAt: expiresAt.getTime(),
+    caller: keyProblem({ plan, last4: '0000' }) ?? grantCaller(grantId, plan, scale),
+  })
+  return {
+    topic: GRANTS,
+    hasForm: isAccessToken,
+    list: async (db) => (await listLiveTokens(db)).map(credentialOf),
+    listOf: async (db, { ids, users }) => (await listLiveTokensOf(db, ids, users)).map(credentialOf),
+    find: async (db, hash) => {
+      const token = await findLiveToken(db, hash)
+      return token && credentialOf(token)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// The rules of OAuth 2.1 for codes and tokens, as a library knows them. The library stores nothing: it calls the given functions.
+
+/** A request that the protocol refuses. The message is safe to show. */
+export class OAuthRefusal extends Error {
+  /** The code of the RFC, such as `invalid_grant`. */
+  readonly code: string
+  readonly status: number
+  constructor(code: string, message: string, status = 400) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+}
+
+export interface ProtocolClient {
+  id: string
+  redirectUris: string[]
+}
+
+/** A permission that a code or token belongs to. */
+export interface ProtocolGrant {
+  grantId: string
+  clientId: string
+}
+
+export interface NewCode {
+  code: string
+  expiresAt: Date
+  redirectUri: string
+  challenge: string
+}
+
+export interface NewTokens {
+  accessToken: string
+  accessExpiresAt: Date
+  refreshToken: string
+  refreshExpiresAt: Date
+}
+
+/** Stored codes and tokens. `use` marks one as used, and returns false when it was used before. */
+export interface CodeStore {
+  find(code: string): Promise<(ProtocolGrant & Omit<NewCode, 'code'>) | null>
+  use(code: string): Promise<boolean>
+}
+export interface RefreshTokenStore {
+  find(token: string): Promise<(ProtocolGrant & { expiresAt: Date }) | null>
+  use(token: string): Promise<boolean>
+}
+
+export interface TokenStore {
+  findClient(id: string): Promise<ProtocolClient | null>
+  codes: CodeStore
+  refreshTokens: RefreshTokenStore
+  save(tokens: NewTokens, grantId: string): Promise<void>
+}
+
+/** The values of a query or a form; each name occurs once. */
+export type Parameters = Readonly<Record<string, string>>
+
+export interface OAuthProtocol {
+  /** Checks an authorization request. `save` stores the new code, or does nothing when the request is only checked. Throws OAuthRefusal. */
+  authorize(
+    parameters: Parameters,
+    client: ProtocolClient,
+    isRegisteredRedirect: (redirectUri: string) => boolean,
+    save: (code: NewCode) => Promise<void>,
+  ): Promise<{ code: string }>
+  /** The body of the answer to a token request. Throws OAuthRefusal. */
+  token(form: Parameters, authorization: string | undefined, store: TokenStore): Promise<Record<string, unknown>>
+}

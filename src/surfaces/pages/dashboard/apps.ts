@@ -1,0 +1,131 @@
+// Apps: the programs that the user has signed in to, and withdrawing their access.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { KEY_BUDGETS, type Surface } from '../../../features/keys/rules.ts'
+import { getOwnGrant, listOwnGrants, withdrawOwnGrant } from '../../../features/oauth/account.operations.ts'
+import { MAX_LIVE_GRANTS } from '../../../features/oauth/rules.ts'
+import { ENDING_LABELS, type ownGrantSchema } from '../../../features/oauth/schema.ts'
+import { bucketOf } from '../../../kernel/invoke.ts'
+import type { Service } from '../../http/service.ts'
+import { button, linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { codeBlock } from '../kit/code.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { csrfField } from '../kit/forms.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { param } from '../kit/parameters.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
+import { table } from '../kit/table.ts'
+import { number, time } from '../kit/values.ts'
+import { sendDashboard } from './frame.ts'
+
+export const APPS = '/dashboard/apps'
+type OwnGrant = Static<typeof ownGrantSchema>
+
+export function addAppPages(server: FastifyInstance, service: Service): void {
+  const find = (request: FastifyRequest) => performAs(service, request, getOwnGrant, { id: param(request, 'id') })
+  addPrivatePages(server, service, 'user', {
+    [APPS]: {
+      GET: async (request, reply) => {
+        const grants = await performAs(service, request, listOwnGrants, {})
+        const page = appsPage(await withBudgets(service, grants), service.publicUrl)
+        return sendDashboard(service, request, reply, page)
+      },
+    },
+    [`${APPS}/:id/withdraw`]: {
+      GET: async (request, reply) =>
+        sendDashboard(service, request, reply, withdrawPage(await find(request), csrfField(request))),
+      POST: (request, reply) =>
+        actAndRedirect(service, reply, { back: APPS, done: APPS, successText: 'Access is withdrawn.' }, () =>
+          performAs(service, request, withdrawOwnGrant, { id: param(request, 'id') }),
+        ),
+    },
+  })
+}
+
+interface ShownGrant extends OwnGrant {
+  /** Calls of the present minute. */
+  used: { rest: string; mcp: string }
+}
+
+async function withBudgets(service: Service, grants: readonly OwnGrant[]): Promise<ShownGrant[]> {
+  const usedOf = async ({ id, plan, endedAt }: OwnGrant, bucket: Surface) => {
+    if (endedAt) return ''
+    const budgets = service.scale([{ calls: KEY_BUDGETS[bucket][plan], seconds: 60 }])
+    const { limit, remaining } = await service.limiter.peek(bucketOf(id, bucket), budgets)
+    return `${number(limit - remaining)} of ${number(limit)}`
+  }
+  const shown: ShownGrant[] = []
+  for (const grant of grants)
+    shown.push({ ...grant, used: { rest: await usedOf(grant, 'rest'), mcp: await usedOf(grant, 'mcp') } })
+  return shown
+}
+
+const programCell = ({ program, kind, clientId, website }: OwnGrant): Markup =>
+  html`<bdi>${program}</bdi> <span class="note"><bdi>${(kind === 'document' ? URL.parse(clientId)?.host : website) ?? 'no address given'}</bdi></span>`
+
+function appsPage(grants: readonly ShownGrant[], publicUrl: string) {
+  const live = grants.filter(({ endedAt }) => endedAt === null)
+  const ended = grants.filter(({ endedAt }) => endedAt !== null)
+  return {
+    title: 'Apps',
+    body: html`<div class="flow">
+<h1>Apps</h1>
+<p class="lead">Programs that you have allowed to read the catalog for you. Each has a budget like one key of your plan.</p>
+${sectionHead(`With access: ${live.length} of ${MAX_LIVE_GRANTS}`)}
+${table<ShownGrant>({
+  caption: 'Programs with access',
+  rows: live,
+  columns: [
+    { label: 'Program', cell: programCell, rowHeader: true },
+    { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+    {
+      label: 'This minute',
+      cell: ({ used }) => html`${used.mcp} MCP<br>${used.rest} REST`,
+    },
+    { label: '30 days', cell: ({ restCalls, mcpCalls }) => number(restCalls + mcpCalls), kind: 'number' },
+    {
+      label: 'Actions',
+      kind: 'actions',
+      cell: ({ id, program }) =>
+        linkButton(`${APPS}/${id}/withdraw`, html`Withdraw<span class="visually-hidden"> ${program}</span>`, {
+          kind: 'plain',
+          slim: true,
+        }),
+    },
+  ],
+  empty: emptyState({
+    title: 'No program has access',
+    text: 'Give a program that knows MCP the address below. It opens a page here that asks you.',
+  }),
+})}
+${sectionHead('Connect a program')}
+${codeBlock('MCP address', `${publicUrl}/mcp`)}
+${
+  ended.length > 0 &&
+  html`<details><summary>Ended (${ended.length})</summary>${table({
+    caption: 'Programs without access',
+    rows: ended,
+    columns: [
+      { label: 'Program', cell: programCell, rowHeader: true },
+      { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      { label: 'Ended', cell: ({ endedAt }) => time(endedAt) },
+      { label: 'Why', cell: ({ endedBy }) => endedBy && ENDING_LABELS[endedBy] },
+    ],
+  })}</details>`
+}
+</div>`,
+  }
+}
+
+const withdrawPage = (grant: OwnGrant, token: Markup) => ({
+  title: 'Withdraw access',
+  body: html`<div class="flow prose">
+<h1>Withdraw this access?</h1>
+<p class="lead"><strong><bdi>${grant.program}</bdi></strong>, allowed ${time(grant.createdAt)}.</p>
+<p>Its next request gets a 401. It can ask you again. Last used: ${time(grant.lastUsedAt) ?? 'never'}.</p>
+<form method="post" action="${APPS}/${grant.id}/withdraw">${token}<div class="row">${button('Withdraw access', { kind: 'danger' })}${linkButton(APPS, 'Keep it', { kind: 'plain' })}</div></form>
+</div>`,
+})

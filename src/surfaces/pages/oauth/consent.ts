@@ -1,0 +1,110 @@
+// The page on which a signed-in user decides about a program that asks for access.
+
+import type { Plan } from '../../../features/accounts/schema.ts'
+import { KEY_BUDGETS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import type { AccessRequest } from '../../../features/oauth/authorize.ts'
+import { type RedirectTarget, redirectTarget } from '../../../features/oauth/redirect.rules.ts'
+import { AUTHORIZE } from '../../http/addresses.ts'
+import { button, hiddenFields, linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import type { Page } from '../kit/document.ts'
+import { choice } from '../kit/field.ts'
+import type { Flash } from '../kit/flash.ts'
+import { html, type Markup } from '../kit/markup.ts'
+
+export interface Consent {
+  request: AccessRequest
+  user: { email: string; plan: Plan }
+  /** Whether the user has not agreed to the policy yet. */
+  asksAgreement: boolean
+  token: Markup
+  /** Why the form was refused. */
+  problem?: string
+}
+
+export function consentPage({ request, user, asksAgreement, token, problem }: Consent): Page {
+  const { client, redirectUri, parameters } = request
+  const target = redirectTarget(redirectUri)
+  const warning = warningFor(client, target)
+  return {
+    title: `Allow ${client.name}?`,
+    description: 'A program asks to read the catalog for you.',
+    flash: [
+      ...(problem ? [{ kind: 'danger', text: problem, isPermanent: true } satisfies Flash] : []),
+      ...(warning ? [{ kind: 'notice', text: warning, isPermanent: true } satisfies Flash] : []),
+    ],
+    body: html`<div class="flow prose">
+<h1>Allow <bdi>${client.name}</bdi> to read the catalog?</h1>
+<p class="lead">A program asks for access in the name of <strong><bdi>${user.email}</bdi></strong>.</p>
+<dl class="facts">
+<div><dt>Program</dt><dd><bdi>${client.name}</bdi></dd></div>
+<div><dt>Its address</dt><dd>${addressOf(client)}</dd></div>
+<div><dt>You are sent to</dt><dd>${targetInWords(target)}</dd></div>
+</dl>
+${sectionHead('It will be able to')}
+<ul class="listed">
+<li>search and read the catalog, over MCP and REST;</li>
+<li>make ${KEY_BUDGETS.mcp[user.plan]} MCP calls and ${KEY_BUDGETS.rest[user.plan]} REST calls a minute, the budget of one key of your plan.</li>
+</ul>
+<p>It will not see your e-mail address, your keys or your password, and it cannot change anything. You can withdraw access at any time under <a href="/dashboard/apps">Apps</a>.</p>
+<form class="form" method="post" action="${AUTHORIZE}">
+${token}${hiddenFields(parameters)}
+${
+  asksAgreement &&
+  choice({
+    name: 'agree',
+    label: 'I agree to the acceptable-use policy',
+    required: true,
+    hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
+  })
+}
+<div class="row">${button('Allow', { name: 'decision', value: 'allow' })}${button('Deny', { kind: 'plain', name: 'decision', value: 'deny', skipsChecks: true })}</div>
+</form>
+</div>`,
+  }
+}
+
+type Client = AccessRequest['client']
+
+/** The host that the program belongs to; null: it names none. */
+const hostOf = ({ kind, id, website }: Client): string | null =>
+  URL.parse((kind === 'document' ? id : website) ?? '')?.host ?? null
+
+function addressOf(client: Client): Markup {
+  if (client.kind === 'document')
+    return html`<bdi>${hostOf(client)}</bdi> <span class="note">(<bdi>${client.id}</bdi>)</span>`
+  return client.website === null
+    ? html`None given. <span class="note">The program registered itself, and its name has not been checked.</span>`
+    : html`<bdi>${client.website}</bdi> <span class="note">The program registered itself; name and address have not been checked.</span>`
+}
+
+const targetInWords = (target: RedirectTarget): Markup =>
+  target.kind === 'site'
+    ? html`<bdi>${target.host}</bdi>`
+    : target.kind === 'this-computer'
+      ? html`a program on the computer you are using`
+      : html`the program on your computer that opens <bdi>${target.scheme}:</bdi> addresses`
+
+/** A warning when the answer goes to another machine than the program's. */
+function warningFor(client: Client, target: RedirectTarget): string | null {
+  const host = hostOf(client)
+  if (target.kind !== 'site')
+    return 'Access goes to a program on the computer you are using. If you did not start signing in there just now, press Deny.'
+  if (host === null)
+    return `The program does not say where it comes from. Access goes to ${target.host}: press Allow only if you know that site and started there.`
+  return host === target.host
+    ? null
+    : `Access goes to another machine than the program's: the program says that it is at ${host}, and you would be sent to ${target.host}. Press Allow only if you know both.`
+}
+
+/** The person is told why the request is refused. `back`: the address that tells the program; null when it is not safe to go there. */
+export const refusedPage = (reason: string, back: string | null): Page => ({
+  title: 'This request cannot be used',
+  description: 'A program asked for access in a way that is not accepted.',
+  body: html`<div class="flow prose">
+<h1>This request cannot be used</h1>
+<p class="lead">${reason}</p>
+<p>Nothing was allowed. Start again in the program that sent you here. If it happens again, tell the people who make the program.</p>
+<div class="row">${back !== null && linkButton(back, 'Back to the program')}${linkButton('/dashboard', 'To the dashboard', { kind: back === null ? 'main' : 'plain' })}</div>
+</div>`,
+})

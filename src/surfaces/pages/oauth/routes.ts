@@ -1,0 +1,110 @@
+// The address that programs send people to. The person is signed in first, then allows or denies; every form is bound to the session.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OAUTH_BUDGETS } from '../../../features/keys/rules.ts'
+import {
+  type AccessRequest,
+  allowAccess,
+  denyAccess,
+  needsAgreement,
+  RefusedToProgram,
+  readAccessRequest,
+  readParameters,
+} from '../../../features/oauth/authorize.ts'
+import { isDocumentAddress } from '../../../features/oauth/clients.ts'
+import { policySource } from '../../../features/oauth/redirect.rules.ts'
+import { Failure, tooManyRequests } from '../../../kernel/errors.ts'
+import { OAuthRefusal, type Parameters } from '../../../kernel/oauth-protocol.ts'
+import { AUTHORIZE } from '../../http/addresses.ts'
+import { identifiedCaller } from '../../http/gate.ts'
+import type { Service } from '../../http/service.ts'
+import { signedInUser } from '../../http/sessions.ts'
+import { csrfField, formOf } from '../kit/forms.ts'
+import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
+import { consentPage, refusedPage } from './consent.ts'
+
+export function addConsentPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'user', {
+    [AUTHORIZE]: {
+      GET: (request, reply) =>
+        answering(service, request, reply, async () => {
+          const asked = await readRequest(service, request, readParameters(request.query as Record<string, unknown>))
+          return showConsent(service, request, reply, asked)
+        }),
+      POST: (request, reply) => answering(service, request, reply, () => decide(service, request, reply)),
+    },
+  })
+}
+
+/** Checks the request. A program's document is fetched for a limited number of requests of a user. */
+async function readRequest(service: Service, request: FastifyRequest, parameters: Parameters): Promise<AccessRequest> {
+  if (isDocumentAddress(parameters.client_id ?? '')) {
+    const budgets = service.scale(OAUTH_BUDGETS.document)
+    const decision = await service.limiter.charge(`oauth-document:${signedInUser(request).id}`, budgets)
+    if (!decision.allowed) throw tooManyRequests(decision.retryAfter)
+  }
+  return readAccessRequest(service.context(identifiedCaller(request)), parameters)
+}
+
+async function showConsent(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AccessRequest,
+  failure?: Failure,
+): Promise<FastifyReply> {
+  const page = consentPage({
+    request: asked,
+    user: signedInUser(request),
+    asksAgreement: await needsAgreement(service.context(identifiedCaller(request))),
+    token: csrfField(request),
+    problem: failure?.message,
+  })
+  // The form posts to us and is then redirected to the program; the policy must allow both targets.
+  const policy = String(reply.getHeader('content-security-policy'))
+  reply.header(
+    'content-security-policy',
+    policy.replace("form-action 'self'", `form-action 'self' ${policySource(asked.redirectUri)}`),
+  )
+  return sendPrivate(service, request, reply, page, failure?.status)
+}
+
+async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = formOf(request)
+  const parameters = readParameters(form)
+  const asked = await readRequest(service, request, parameters)
+  const ctx = service.context(identifiedCaller(request))
+  try {
+    const location =
+      form.decision === 'allow'
+        ? await allowAccess(ctx, parameters, form.agree === 'true')
+        : await denyAccess(ctx, parameters)
+    return reply.code(303).header('location', location).send()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 400) throw error
+    return showConsent(service, request, reply, asked, error)
+  }
+}
+
+/** A refusal goes back to the program, or, when that is not safe, to the person. */
+async function answering(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error
+    const location = error instanceof RefusedToProgram ? error.location : null
+    if (location !== null && !cameFromForm(request)) return reply.code(303).header('location', location).send()
+    return sendPrivate(service, request, reply, refusedPage(error.message, location), 400)
+  }
+}
+
+/**
+ * The sign-in form leads here. Its page forbids browsers to follow it to other sites, also over redirects, so the person follows a link
+ * instead.
+ */
+const cameFromForm = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers['sec-fetch-site'] === 'same-origin'
