@@ -9,6 +9,8 @@ export interface Caller {
   kind: 'visitor' | 'key' | 'grant' | 'user' | 'operator'
   /** The row of the key, of the grant of an access token or of the signed-in user, `operator`, or the visitor's address. */
   id: string
+  /** The user or partner who has the key or the grant. */
+  owner?: string
   /** Names the caller in the audit log, such as by the end of a key (never a whole key) or by a signed-in user's e-mail address. */
   label: string
   access: ReadonlySet<Access>

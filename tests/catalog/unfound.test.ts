@@ -56,6 +56,12 @@ describe('a question that finds nothing', () => {
     expect(await stored()).toMatchObject([{ words: 'lawnmower quiet', times: 5 }])
   }, 60_000)
 
+  test('is not stored when one user asks it with five keys', async () => {
+    const own = await Promise.all(Array.from({ length: 5 }, () => service.newKey('premium', 'one@example.com')))
+    for (const { key } of own) await service.rest('/tools?q=private+matter', { key })
+    expect(await stored()).toEqual([])
+  })
+
   test('is counted on the site by address, for tools, directories and both', async () => {
     for (const path of ['/tools', '/directories', '/search'])
       for (let i = 1; i <= 5; i++) await visit(`${path}?q=zebra+barber`, `203.0.113.${i}`)
@@ -132,8 +138,7 @@ test('the table has at most 10,000 rows; questions that it has are still counted
 
 test('a caller that asks 10,000 random questions fills nothing', () => {
   const asked = createAskedToday()
-  const ask = (words: string, id: string) =>
-    asked.add({ searched: 'tools', words, outcome: 'nothing' }, { kind: 'visitor', id })
+  const ask = (words: string, id: string) => asked.add({ searched: 'tools', words, outcome: 'nothing' }, { id })
   for (let i = 0; i < 10_000; i++) expect(ask(`random ${i}`, 'flooder')).toBeUndefined()
   // Its later questions were not kept: five others must ask them.
   for (let i = 1; i <= 4; i++) expect(ask('random 9999', `visitor ${i}`)).toBeUndefined()

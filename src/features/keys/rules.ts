@@ -131,6 +131,7 @@ export function callerOf(entry: KeyEntry, scale: number): Caller {
   return {
     kind: 'key',
     id: entry.id,
+    owner: entry.userId ?? entry.partnerId ?? entry.id,
     // Plain ASCII, because it is in every log line and another character would double the line's size in memory.
     label: `key ...${entry.last4}`,
     access: entry.support ? SUPPORTED_ACCESS : entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,

@@ -33,8 +33,8 @@ export const PROTOCOL_SETTINGS = {
 }
 
 /** A token of a grant has the rights and the budget of a catalog key of the user's plan. */
-export const grantCaller = (grantId: string, plan: Plan, scale: number): Caller => ({
-  ...callerOf({ id: grantId, hash: '', last4: '', userId: null, partnerId: null, support: false, plan }, scale),
+export const grantCaller = (grantId: string, userId: string, plan: Plan, scale: number): Caller => ({
+  ...callerOf({ id: grantId, hash: '', last4: '', userId, partnerId: null, support: false, plan }, scale),
   kind: 'grant',
   label: `app ${grantId.slice(0, 8)}`,
 })

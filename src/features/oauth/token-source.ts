@@ -16,7 +16,7 @@ export function tokenSource(scale: number): CredentialSource {
     userId,
     partnerId: null,
     expiresAt: expiresAt.getTime(),
-    caller: keyProblem({ plan, last4: '0000' }) ?? grantCaller(grantId, plan, scale),
+    caller: keyProblem({ plan, last4: '0000' }) ?? grantCaller(grantId, userId, plan, scale),
   })
   return {
     topic: GRANTS,

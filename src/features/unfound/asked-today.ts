@@ -16,7 +16,7 @@ interface Question extends Counts {
 
 export interface AskedToday {
   /** Returns what is to be stored now: nothing until enough different callers have asked, then the counts of all of them. */
-  add(answer: UnfoundAnswer, caller: Pick<Caller, 'kind' | 'id'>): Counts | undefined
+  add(answer: UnfoundAnswer, caller: Pick<Caller, 'id' | 'owner'>): Counts | undefined
   /** Starts a new day: the hashes of two days cannot be compared, so every question starts anew. */
   clear(): void
 }
@@ -51,8 +51,9 @@ export function createAskedToday(): AskedToday {
   }
 
   return {
-    add({ searched, words, outcome }, { kind, id }) {
-      const caller = hash('sha256', `${salt}\n${kind}\n${id}`, 'base64url').slice(0, HASH_LENGTH)
+    add({ searched, words, outcome }, { id, owner = id }) {
+      // All keys of one owner are one caller.
+      const caller = hash('sha256', `${salt}\n${owner}`, 'base64url').slice(0, HASH_LENGTH)
       const key = `${searched} ${words}`
       const known = questions.get(key)
       if (!mayAdd(known, caller)) return undefined
