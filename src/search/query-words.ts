@@ -40,7 +40,7 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split
 export const FUNCTION_WORDS: ReadonlySet<string> = wordSet(`
   a an the and or but of for with to in on at by from into about as than then is are was were be been am do does did
   has have had can will would should i me my you your he she his her it its we us our they them their this that these
-  those there which who what how when where if so such some any every more while between without also just via
+  those there which who what how when where if so such some any also just via
 `)
 
 /** Words with which people ask, whatever they ask for. */
@@ -50,5 +50,5 @@ export const ASKING_WORDS: ReadonlySet<string> = wordSet(`
   let lets im ive id ill youre dont doesnt didnt cant couldnt isnt arent wont whats wheres hows theres thats
   know tell hello hi hey thanks thank kindly really actually maybe possible possibly help helps helped helping
   wondering wonder curious interested able tool tools app apps plugin plugins software
-  thing things stuff way ways kind sort
+  thing things stuff way ways kind sort every more while between without
 `)
