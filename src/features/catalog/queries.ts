@@ -11,6 +11,7 @@ const {
   published: _publishedTool,
   hiddenReason: _hiddenReason,
   websiteKey: _websiteKey,
+  flaggedFields: _flaggedFields,
   ...toolColumns
 } = getTableColumns(tools)
 const { submissionLink: _link, published: _publishedDirectory, ...directoryColumns } = getTableColumns(directories)

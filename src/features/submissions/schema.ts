@@ -264,6 +264,11 @@ export const queueItemSchema = Type.Object(
     ),
     submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
     targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
+    flaggedFields: Type.Array(Type.String(), {
+      description:
+        'Fields of the listing with text that looks like an instruction to a language model, for review; empty once an administrator has written the listing.',
+      examples: [[]],
+    }),
     version,
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),
