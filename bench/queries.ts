@@ -11,6 +11,7 @@ export const HOT_CALL = {
   method: 'tools/call',
   params: { name: 'search_tools', arguments: { q: HOT, limit: 20 } },
 }
+export const LIST_MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 export const MCP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 /** Queries that all compared search engines understand: whole words, spelled correctly, from very common to rare. */

@@ -17,7 +17,7 @@ import {
 } from './load.ts'
 import { importFile, newKey, writeLines } from './operator.ts'
 import { folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
-import { HOT, HOT_CALL, HOT_PATH, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
+import { HOT, HOT_CALL, HOT_PATH, LIST_MESSAGE, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
 import { runBench } from './run-bench.ts'
 import { information, row, section, skipped } from './table.ts'
 
@@ -101,7 +101,10 @@ async function measureHotSearch(server: Server, key: string): Promise<void> {
   const [bareRate, rest, notModified] = await withProfile(server, 'hot', () => compareRates(targets, 7, 2))
   await bare.end()
   // MCP is measured separately, because garbage from its calls would be collected during the searches in between.
-  const [restBeside, tool] = mcpExists ? await compareRates([search, mcp], 3, 2) : []
+  const list: LoadTarget = { ...mcp, name: 'MCP list', body: JSON.stringify(LIST_MESSAGE) }
+  const [restBeside, tool, listed] = mcpExists
+    ? await withProfile(server, 'mcp', () => compareRates([search, mcp, list], 5, 2))
+    : []
   section(`Hot search, "${HOT}", ${kibibytes(answer.body.length)}`)
   information('Bare Fastify route, same bytes', rateText(bareRate!))
   information('REST search_tools', rateText(rest!))
@@ -109,9 +112,13 @@ async function measureHotSearch(server: Server, key: string): Promise<void> {
   row('  of the bare route', ratio.toFixed(2), '≥ 0.60', ratio >= 0.6)
   information('  of the bare route, by processor time', (bareRate!.processor / rest!.processor).toFixed(2))
   information('REST, answered 304', rateText(notModified!))
-  if (!tool) return skipped('MCP tools/call', 'no MCP endpoint')
-  information('MCP tools/call', rateText(tool))
-  information('  of REST', (tool.perSecond / restBeside!.perSecond).toFixed(2))
+  if (!restBeside || !tool || !listed) return skipped('MCP tools/call', 'no MCP endpoint')
+  information('REST beside MCP', rateText(restBeside))
+  information('MCP tools/call of the same search', rateText(tool))
+  const times = tool.processor / restBeside.processor
+  row('  processor time, times REST', times.toFixed(2), '≤ 2.50', times <= 2.5)
+  information('MCP tools/list', rateText(listed))
+  information('  processor time, times REST', (listed.processor / restBeside.processor).toFixed(2))
 }
 
 /** The page of a tool as a browser requests it, compared with a bare route that answers the same compressed bytes, and its size. */

@@ -108,8 +108,9 @@ export interface App {
 /** What a process does: it answers requests (server), does the background work (worker), or both. */
 export type ProcessRole = 'both' | 'server' | 'worker'
 
-/** Tests pass their own DNS and shorter times here. */
+/** Tests pass their own DNS and shorter times here, and the path of a second MCP address, for comparison (see `addMcp`). */
 export interface OutsideReplacements {
+  mcpLibraryPath?: string
   hostNames?: HostNames
   newLengthMs?: number
 }
@@ -144,7 +145,6 @@ export async function createApp(
   const brokenRows = createBrokenRows(log)
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows })
   const keys = createKeyCache({ db: store.db, pepper, scale: config.RATE_LIMIT_SCALE, log, brokenRows })
-
   const usage = createUsageCounter({ db: store.db, log })
   const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
   let isStarted = false
@@ -258,7 +258,7 @@ export async function createApp(
   addConsole(server, service)
   addMedia(server, service)
   addMetrics(server, service)
-  addMcp(server, service, restOperations)
+  addMcp(server, service, restOperations, outside.mcpLibraryPath)
   return {
     server,
     context,

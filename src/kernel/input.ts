@@ -46,7 +46,7 @@ class InvalidParameter {
 function readParameter(name: string, schema: ParameterSchema, raw: unknown): unknown {
   if (schema.type === 'integer')
     return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
-  // Forms send every field, also empty ones, and language models send null for fields that they leave out.
+  // Forms send every field, also empty ones. Language models send null for what they leave out, and numbers where text is meant.
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
   if (Array.isArray(raw)) return new InvalidParameter(name, 'must be given once.')
   if (schema.type === 'boolean') {
@@ -55,18 +55,17 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
     return new InvalidParameter(name, 'must be true, false, 1 or 0.')
   }
   if (schema.enum) {
-    const found =
-      typeof raw === 'string'
-        ? schema.enum.find((value) => value.toLowerCase() === raw.trim().toLowerCase())
-        : undefined
+    const given = typeof raw === 'string' ? raw.trim().toLowerCase() : undefined
+    const found = schema.enum.find((value) => value.toLowerCase() === given)
     return found ?? new InvalidParameter(name, `must be one of ${schema.enum.join(', ')}.`)
   }
-  if (typeof raw !== 'string') return new InvalidParameter(name, 'must be a string.')
-  const wrong = textSentence(raw)
+  const text = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw
+  if (typeof text !== 'string') return new InvalidParameter(name, 'must be a string.')
+  const wrong = textSentence(text)
   if (wrong) return new InvalidParameter(name, wrong)
-  if (schema.maxLength !== undefined && raw.length > schema.maxLength)
+  if (schema.maxLength !== undefined && text.length > schema.maxLength)
     return new InvalidParameter(name, `is too long: at most ${schema.maxLength} characters.`)
-  return raw
+  return text
 }
 
 const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i

@@ -2,8 +2,11 @@
  * Whether the known name was meant: at most two letters are wrong, missing or extra. Short names never match, because two letters make
  * them any other word.
  */
-export function isMisspelling(given: string, known: string): boolean {
-  if (known.length < 7 || Math.abs(given.length - known.length) > 2) return false
+export const isMisspelling = (given: string, known: string): boolean =>
+  known.length >= 7 && Math.abs(given.length - known.length) <= 2 && lettersApart(given, known) <= 2
+
+/** How many letters of the given name are wrong, missing or extra. It takes the product of the two lengths, so both must be short. */
+export function lettersApart(given: string, known: string): number {
   // For each beginning of the known name, how many letters differ from what was read of the given one.
   let row = Array.from(known, (letter, i) => ({ letter, differing: i + 1 }))
   for (const [i, letter] of [...given].entries()) {
@@ -15,6 +18,5 @@ export function isMisspelling(given: string, known: string): boolean {
       return { letter: other, differing: before }
     })
   }
-  const last = row.at(-1)
-  return last !== undefined && last.differing <= 2
+  return row.at(-1)?.differing ?? given.length
 }

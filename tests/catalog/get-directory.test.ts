@@ -83,7 +83,7 @@ describe('GET /directories/:slug answers 404', () => {
 })
 
 describe('get_directory over MCP answers 400', () => {
-  test.each([[{}], [{ slug: null }], [{ slug: 5 }], [{ slug: ['launch-list'] }]])(
+  test.each([[{}], [{ slug: null }], [{ slug: { a: 1 } }], [{ slug: ['launch-list'] }]])(
     'when slug is missing or no string: %o',
     async (input) => {
       const { isError, text } = await service.tool('get_directory', input)

@@ -44,8 +44,8 @@ describe('GET /tools/top', () => {
     expect((await top({ category: 'no-such' })).data).toEqual([])
   })
 
-  test('ignores the parameters of the search', async () => {
-    expect(await top({ q: 'wombat', page: 2, pricing: 'nonsense' })).toEqual(await top())
+  test('ignores the parameters of the search over REST', async () => {
+    expect((await service.rest('/tools/top?q=wombat&page=2&pricing=nonsense')).body).toEqual(await top())
   })
 
   describe('adult listings', () => {
@@ -61,8 +61,9 @@ describe('GET /tools/top', () => {
     })
 
     test('are not included by includeAdult over MCP', async () => {
-      const { envelope } = await service.tool('get_top_tools', { limit: 100, includeAdult: true })
+      const { envelope } = await service.tool('get_top_tools', { limit: 100 })
       expect(sortedSlugs(envelope.data)).toEqual(sortedSlugs(visibleTools))
+      expect(await service.tool('get_top_tools', { limit: 100, includeAdult: true })).toMatchObject({ isError: true })
     })
 
     test('are included by category=nsfw', async () => {

@@ -107,8 +107,8 @@ describe('GET /directories', () => {
       expect((await search({ category })).pagination).toMatchObject({ total: 0, pages: 0 })
     })
 
-    test('an unknown parameter is ignored', async () => {
-      expect(await search({ pricing: 'x', includeAdult: 'x' })).toEqual(await search())
+    test('an unknown parameter is ignored over REST', async () => {
+      expect((await service.rest('/directories?pricing=x&includeAdult=x')).body).toEqual(await search())
     })
   })
 })

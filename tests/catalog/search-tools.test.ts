@@ -175,8 +175,8 @@ describe('GET /tools', () => {
       async (input) => expect((await search(input)).pagination).toMatchObject({ total: 0, pages: 0 }),
     )
 
-    test('an unknown parameter is ignored', async () => {
-      expect(await search({ colour: 'red', sort: 'name', __proto__x: 1 })).toEqual(await search())
+    test('an unknown parameter is ignored over REST', async () => {
+      expect((await service.rest('/tools?colour=red&sort=name&__proto__x=1')).body).toEqual(await search())
     })
   })
 
@@ -198,8 +198,9 @@ describe('GET /tools', () => {
     })
 
     test('are left out over MCP, where includeAdult is no input', async () => {
-      const { envelope } = await service.tool('search_tools', { limit: 100, includeAdult: true })
+      const { envelope } = await service.tool('search_tools', { limit: 100 })
       expect(sortedSlugs(envelope.data)).toEqual(sortedSlugs(visibleTools))
+      expect(await service.tool('search_tools', { limit: 100, includeAdult: true })).toMatchObject({ isError: true })
     })
 
     test('are included by category=nsfw', async () =>

@@ -9,8 +9,7 @@ export type FieldSelection = ReadonlySet<string>
 export const fieldsParameter = Type.Optional(
   Type.String({
     maxLength: 1000,
-    description:
-      'Names of the fields to return, separated by commas; slug is always returned. All fields when omitted.',
+    description: 'Names of the fields to return, with commas. slug is always returned; every field when omitted.',
     examples: ['name,tagline,website'],
   }),
 )

@@ -13,7 +13,7 @@ const q = Type.String({
   // A longer search is a mistake, and each word costs time.
   maxLength: 500,
   description:
-    'Words to look for, or a question in a sentence. Case and accents are ignored, other English forms and longer words that begin with a word match too, and small typos are forgiven.',
+    'Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too.',
   examples: ['meeting notes'],
 })
 const match = Type.Optional(
@@ -29,17 +29,17 @@ const limit = (standard: number, maximum: number) =>
     minimum: 1,
     default: standard,
     maximum,
-    description: `Items to return: ${standard} by default, ${maximum} at most (a larger number is clamped).`,
+    description: `Items to return, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`,
     examples: [standard],
   })
 const slug = (of: string, example: string) => Type.String({ description: `Slug of the ${of}.`, examples: [example] })
 const featured = Type.Optional(
-  Type.Boolean({ description: 'true: only featured entries; false: only the others.', examples: [true] }),
+  Type.Boolean({ description: 'true: only featured ones. false: only the others.', examples: [true] }),
 )
 const includeAdult = Type.Optional(Type.Boolean({ description: 'true includes adult listings.', examples: [false] }))
 const toolCategory = Type.Optional(
   Type.String({
-    description: 'Slug of a category, as list_categories (GET /categories) gives it; nsfw opts in to adult listings.',
+    description: 'Slug from list_categories. Over REST that is GET /categories. nsfw opts in to adult listings.',
     examples: ['writing'],
   }),
 )
@@ -58,7 +58,7 @@ export const searchTools = operation({
     category: toolCategory,
     tag: Type.Optional(
       Type.String({
-        description: 'Slug of a tag, as list_tags (GET /tags) gives it; an adult tag opts in to adult listings.',
+        description: 'Slug from list_tags. Over REST that is GET /tags. An adult tag opts in to adult listings.',
         examples: ['api'],
       }),
     ),
@@ -81,9 +81,8 @@ export const searchTools = operation({
   tool: {
     title: 'Search AI tools',
     description:
-      'Find AI products (apps, APIs, services) by what they do, category, tag or pricing. Use this when someone asks which AI tool does something, wants alternatives, or names a product without its exact slug. ' +
-      'Give words or the whole question in q; the best match comes first. Returns a page of summaries with the total; use get_tool with a slug for screenshots, FAQs and features. ' +
-      'For sites where a product can be submitted or launched use search_directories instead.',
+      'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
+      'Returns a page and the total; get_tool has more about one. For a long list give fields, such as "name,tagline,website". To find sites where a product can be submitted use search_directories.',
     omit: ['includeAdult', 'match'],
   },
   run: (ctx, input) =>
@@ -118,7 +117,7 @@ export const getTopTools = operation({
   tool: {
     title: 'Most opened AI tools',
     description:
-      'The most popular AI tools by click-throughs, optionally within one category. Use this for "best", "top" or "most popular" questions without a specific need; use search_tools when the need can be put in words.',
+      'The most opened AI tools, of all or of one category, for questions about the best or most popular ones. When the need can be put in words use search_tools. For a long list give fields, such as "name,tagline,website".',
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
@@ -149,9 +148,9 @@ export const getTool = operation({
   failures: [400, 404],
   example: { success: true, data: exampleOf(schema.toolDetailSchema) },
   tool: {
-    title: 'One AI tool in detail',
+    title: 'One AI tool',
     description:
-      'Everything about one AI tool: description, pricing, features, FAQs, screenshots, social profiles. Needs the exact slug, as returned by search_tools or get_top_tools; do not guess it.',
+      'Everything about one AI tool, with features, FAQs, screenshots and social profiles. Needs the slug from search_tools or get_top_tools; do not guess it.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) =>
@@ -185,7 +184,7 @@ export const listCategories = operation({
   tool: {
     title: 'Categories of AI tools',
     description:
-      'The categories that AI tools are sorted into, with counts. Call this to learn the slugs that the category input of search_tools and get_top_tools takes.',
+      'The categories of AI tools, with counts. Their slugs are what category of search_tools and get_top_tools takes.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_categories', input, ({ tools, taxonomy }) =>
@@ -208,7 +207,7 @@ export const listTags = operation({
   tool: {
     title: 'Tags of AI tools',
     description:
-      'The tags that AI tools carry, with counts. Call this to learn the slugs that the tag input of search_tools takes; narrow a long list with q.',
+      'The tags of AI tools, with counts. Their slugs are what tag of search_tools takes. Narrow the list with q.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
@@ -229,7 +228,7 @@ export const searchDirectories = operation({
     q: Type.Optional(q),
     category: Type.Optional(
       Type.String({
-        description: 'Slug of a directory category, as list_directory_categories (GET /directory-categories) gives it.',
+        description: 'Slug from list_directory_categories. Over REST that is GET /directory-categories.',
         examples: ['saas'],
       }),
     ),
@@ -251,8 +250,8 @@ export const searchDirectories = operation({
   tool: {
     title: 'Search submission directories',
     description:
-      'Find directories and launch platforms where a startup, SaaS or AI product can be submitted, with Domain Rating, cost, traffic and whether a backlink badge is demanded. Use this for questions about where to launch, list or promote a product or how to get backlinks. ' +
-      'Without q the strongest Domain Rating comes first. Use get_directory with a slug for deals, use cases and FAQs.',
+      'Find directories and launch platforms where a startup, SaaS or AI product can be submitted, launched or promoted. Without q the highest Domain Rating comes first. ' +
+      'Returns a page and the total; get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',
     omit: ['match'],
   },
   run: (ctx, input) =>
@@ -284,9 +283,9 @@ export const getDirectory = operation({
   failures: [400, 404],
   example: { success: true, data: exampleOf(schema.directoryDetailSchema) },
   tool: {
-    title: 'One submission directory in detail',
+    title: 'One submission directory',
     description:
-      'Everything about one submission directory: full description, features, use cases, FAQ and a deal if there is one. Needs the exact slug, as returned by search_directories.',
+      'Everything about one submission directory, with use cases, FAQ and a deal if there is one. Needs the slug from search_directories; do not guess it.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_directory', input, ({ directories }) =>
@@ -307,9 +306,8 @@ export const listDirectoryCategories = operation({
   data: Type.Array(schema.directoryCategorySchema),
   example: { success: true, data: [{ slug: 'saas', name: 'SaaS' }] },
   tool: {
-    title: 'Categories of submission directories',
-    description:
-      'The categories that submission directories are sorted into. Call this to learn the slugs that the category input of search_directories takes.',
+    title: 'Directory categories',
+    description: 'The categories of submission directories. Their slugs are what category of search_directories takes.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_directory_categories', input, ({ taxonomy }) =>

@@ -24,8 +24,8 @@ import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
 // Enough for all frequent requests, and a small part of the memory of a process.
 const MAX_CACHED_ANSWERS = 4_000
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
-// An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size.
-const COMPRESSED_FORMS_FACTOR = 1.7
+// An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size, and as a JSON string for MCP.
+const ALL_FORMS_FACTOR = 2.9
 
 interface AnswerCache {
   version: number
@@ -59,7 +59,7 @@ export function cachedAnswer(
     const made = make(catalog.snapshot())
     prepared = 'json' in made ? { ...made, ...prepare(made.json) } : prepare(made)
     cache.answers.set(cacheKey, prepared)
-    cache.bytes += prepared.json.length * COMPRESSED_FORMS_FACTOR
+    cache.bytes += prepared.json.length * ALL_FORMS_FACTOR
   }
   return { prepared, isCurrent: cache.isCurrent }
 }

@@ -1,6 +1,4 @@
 // Reads the body of an MCP request before the protocol library does: which messages it has, what they cost, and what is wrong with them.
-import { PROTOCOL_VERSION_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
-
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
@@ -28,10 +26,18 @@ const MOST_LISTS = 1
 /** The parsed body; undefined: it is not JSON. */
 export function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const body: unknown = JSON.parse(text)
+    for (const message of [body].flat()) replaceNullArguments(message)
+    return body
   } catch {
     return undefined
   }
+}
+
+/** Some clients send `arguments: null` for a call without arguments, which the protocol library refuses. */
+function replaceNullArguments(message: unknown): void {
+  const { method, params } = Object(message) as McpMessage
+  if (method === 'tools/call' && params?.arguments === null) params.arguments = {}
 }
 
 /** Why a body is refused as a whole, or null. */
@@ -56,52 +62,40 @@ function isMessage(item: unknown): item is McpMessage {
   return jsonrpc === '2.0' && isId && (isCall || isAnswer)
 }
 
-/** Messages that the protocol library would answer wrongly, or not at all. */
+/** Messages that the protocol library would not answer. */
 function refused(message: McpMessage): ProtocolProblem | null {
-  if (isWrongInitialize(message)) return wrongInitialize(message)
   // The library would keep the answer open as a stream of changes, but the list of tools never changes while the service runs.
   if (message.method === 'subscriptions/listen')
     return { status: 200, code: METHOD_NOT_FOUND, message: 'There is nothing to subscribe to here.', id: message.id }
   return null
 }
 
-export const wrongInitialize = ({ id }: McpMessage): ProtocolProblem => ({
-  status: 200,
-  code: INVALID_PARAMS,
-  message:
+const NEEDS: Readonly<Record<string, string>> = {
+  initialize:
     'initialize needs protocolVersion, capabilities and clientInfo, each in the form that the protocol gives them.',
-  id,
-})
-
-// The protocol library answers such messages as an internal error, with details of its code.
-function isWrongInitialize({ method, params }: McpMessage): boolean {
-  // The newest revision has no initialize and names itself in every request; the library answers it.
-  const isNewest = PROTOCOL_VERSION_META_KEY in Object(params?._meta)
-  if (method !== 'initialize' || isNewest) return false
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null
-  const client = params?.clientInfo as Record<string, unknown> | undefined
-  return !(
-    typeof params?.protocolVersion === 'string' &&
-    isObject(params.capabilities) &&
-    typeof client?.name === 'string' &&
-    typeof client.version === 'string'
-  )
+  'tools/call': 'tools/call needs the name of a tool as text, and its arguments, if it has any, as an object.',
+  'tools/list': 'tools/list takes no parameters, or a cursor as text.',
 }
+
+// The text of every answer of the library is escaped, so that these bytes are never part of a listing.
+const LIBRARY_ERROR = '"error":{"code":-3260'
 
 /**
- * A cache key for messages whose result depends only on method and revision; null for all others. Every client sends such messages when it
- * connects. They are free, so their answers must need almost no work.
+ * The library's answer without the texts that its validator writes about wrong parameters: they show details of its code, and some of them
+ * say that the fault is ours.
  */
-export function resultCacheKey(body: unknown, revision: unknown): string | null {
-  const { id, method, params = {} } = body as McpMessage
-  const isOld = revision === undefined || OLD_REVISIONS.has(revision as string)
-  if (id === undefined || !isOld || Array.isArray(params) || '_meta' in params) return null
-  if (method === 'ping' || method === 'tools/list') return Object.keys(params).length === 0 ? method : null
-  const asked = params.protocolVersion as string
-  return method === 'initialize' && OLD_REVISIONS.has(asked) ? `${method} ${asked}` : null
+export function withoutLibraryDetails(answer: Buffer, messages: readonly McpMessage[]): Buffer {
+  if (!answer.includes(LIBRARY_ERROR)) return answer
+  const parsed = JSON.parse(answer.toString())
+  for (const { id, error } of [parsed].flat()) {
+    // Only the validator writes several lines.
+    if (!error?.message.includes('\n')) continue
+    const method = messages.find((message) => message.id === id)?.method ?? ''
+    error.code = INVALID_PARAMS
+    error.message = NEEDS[method] ?? `The parameters of ${method} do not have the form that the protocol gives them.`
+  }
+  return Buffer.from(JSON.stringify(parsed))
 }
-
-const OLD_REVISIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS)
 
 /** Whether a message is charged to the budget of calls. A call without a tool's name is not, because the library refuses it first. */
 export const isCall = ({ method, params }: McpMessage): boolean =>

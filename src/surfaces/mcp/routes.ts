@@ -33,20 +33,43 @@ import {
   type ProtocolProblem,
   parse,
   problemOf,
-  resultCacheKey,
-  wrongInitialize,
+  withoutLibraryDetails,
 } from './messages.ts'
-import { createToolServers, type Meter, TOO_MANY, type ToolServers } from './tool-server.ts'
+import {
+  createRememberedAnswers,
+  kindOf,
+  protocolHeaders,
+  type Remembered,
+  writeCall,
+  writeWhole,
+} from './remembered-answers.ts'
+import { createToolServers, type Meter, TOO_MANY, type ToolCall, type ToolServers } from './tool-server.ts'
 
 const CALLS = 'mcp'
 const FREE = 'mcp-free'
 /** Ten calls with the longest arguments fit into this. */
 const CALLS_BYTES = 16 * 1024
 
-export function addMcp(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
+/** At `libraryPath` the library answers every message; a test compares remembered answers with its answers. */
+export function addMcp(
+  server: FastifyInstance,
+  service: Service,
+  operations: readonly RoutedOperation[],
+  libraryPath?: string,
+): void {
+  addMcpAt(MCP_PATH, 'when needed', server, service, operations)
+  if (libraryPath) addMcpAt(libraryPath, 'always', server, service, operations)
+}
+
+function addMcpAt(
+  path: string,
+  useLibrary: 'always' | 'when needed',
+  server: FastifyInstance,
+  service: Service,
+  operations: readonly RoutedOperation[],
+): void {
   const toolServers = createToolServers(service, operations)
-  // Results that are the same for every client, as the protocol library wrote them the first time.
-  const cachedResults = new Map<string | null, Buffer>()
+  const remembered = createRememberedAnswers()
   // Requests whose caller had no call left when their headers arrived.
   const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
@@ -80,7 +103,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
     scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
       inTurn(request, () => done(null, isUtf8(bytes) ? bytes.toString() : '')),
     )
-    scope.post(MCP_PATH, {
+    scope.post(path, {
       onRequest: [
         allowAnyOrigin,
         async (request, reply) => {
@@ -106,24 +129,28 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
         // A caller without calls left gets the 429 here, without the work of the protocol library.
         const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
         if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
-        const key = Array.isArray(body) ? null : resultCacheKey(body, request.headers['mcp-protocol-version'])
-        const cached = cachedResults.get(key)
-        if (cached) return reply.type('application/json').send(withId(cached, (body as McpMessage).id))
+        const kind = useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools)
+        const known = remembered.find(kind)
+        const id = messages[0]?.id
+        if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))
         const rest = messages.filter((message) => !isCancel(message))
         if (rest.length === 0) return reply.code(202).send()
-        const meter: Meter = { caller, before: null, listed: false, served: 0, refused: null, last: null }
+        const meter = newMeter(caller)
         try {
+          const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
+          if (written) {
+            setRateHeaders(reply, meter.last)
+            return reply.type('application/json').send(written)
+          }
           const response = await inTime(
             answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter),
           )
           // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
           const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
-          const { status, type, bytes } = await relayed(reply, response, meter, toolServers.list)
-          const result = key !== null && status === 200 ? resultIn(bytes) : null
-          if (result) cachedResults.set(key, result)
-          // The library found a wrong part of the message that is not checked here, and reports it as an internal error.
-          else if (key !== null && status === 200) return sendError(reply, wrongInitialize(body as McpMessage))
+          const { status, type, bytes } = await relayed(reply, response, meter, messages, toolServers.list)
+          if (kind && status === 200)
+            remembered.remember(kind, id, bytes, (await meter.answer?.catch(() => null)) ?? null)
           if (bytes.length > 0) reply.type(type)
           return reply.code(status).send(bytes.length > 0 ? bytes : undefined)
         } catch (error) {
@@ -138,7 +165,7 @@ export function addMcp(server: FastifyInstance, service: Service, operations: re
       },
     })
   })
-  refuseOtherMethods(server, service, MCP_PATH, ['POST'], true, freeUnmatchedRouteGate(service, CALLS, FREE))
+  refuseOtherMethods(server, service, path, ['POST'], true, freeUnmatchedRouteGate(service, CALLS, FREE))
 }
 
 /** A body longer than ten calls can be is charged by its length before it is parsed, because parsing it costs that much. */
@@ -163,40 +190,58 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
+const newMeter = (caller: Caller): Meter => ({
+  caller,
+  before: null,
+  listed: false,
+  served: 0,
+  refused: null,
+  last: null,
+  answer: null,
+})
+
+/** Calls the tool of a message whose like the library has answered before. null: the library must write the answer, which the meter has. */
+async function callKnown(
+  { call: callTool }: ToolServers,
+  known: Remembered,
+  call: ToolCall,
+  meter: Meter,
+  id: unknown,
+): Promise<Buffer | null> {
+  meter.answer = callTool(meter, call)
+  const answer = await inTime(meter.answer.catch(() => null))
+  return answer && writeCall(known, id, answer)
+}
 
 /** The request for the protocol library: it never contains the key. `accept` is always set, so that a plain curl works too. */
 function webRequest(service: Service, request: FastifyRequest): Request {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
-  for (const name of PASSED_ON) {
-    const value = request.headers[name]
-    if (typeof value === 'string') headers.set(name, value)
-  }
+  const headers = new Headers({
+    ...protocolHeaders(request.headers),
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  })
   return new Request(`${service.publicUrl}${MCP_PATH}`, { method: 'POST', headers })
 }
 
 /** The protocol library gives status, type and body; the meter gives the rate-limit headers and a 429. */
-async function relayed(reply: FastifyReply, response: Response, meter: Meter, list: ToolServers['list']) {
+async function relayed(
+  reply: FastifyReply,
+  response: Response,
+  meter: Meter,
+  messages: readonly McpMessage[],
+  list: ToolServers['list'],
+) {
   setRateHeaders(reply, meter.last)
   const overQuota = meter.served === 0 ? meter.refused : null
   if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
   // Read as bytes, because text would be decoded and encoded again.
-  const bytes = Buffer.from(await response.arrayBuffer())
+  const bytes = withoutLibraryDetails(Buffer.from(await response.arrayBuffer()), messages)
   return {
     status: overQuota ? 429 : response.status,
     type: response.headers.get('content-type') ?? 'application/json',
     bytes: meter.listed ? list.putInto(bytes) : bytes,
   }
 }
-
-/** null: the answer is an error and has no result. */
-function resultIn(answer: Buffer): Buffer | null {
-  const { result } = JSON.parse(answer.toString())
-  return result === undefined ? null : Buffer.from(JSON.stringify(result))
-}
-
-const withId = (result: Buffer, id: unknown): Buffer =>
-  Buffer.concat([Buffer.from('{"result":'), result, Buffer.from(`,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)])
 
 /** Every message that expects an answer gets the same error; the headers show the spent budget. */
 function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): FastifyReply {

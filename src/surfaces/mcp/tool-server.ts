@@ -9,7 +9,7 @@ import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Service } from '../http/service.ts'
-import { describeTool, offeredArguments, toolMap } from './tools.ts'
+import { describeTool, readArguments, toolMap } from './tools.ts'
 
 /** What one HTTP request has cost so far. A batch may have several calls. */
 export interface Meter {
@@ -21,6 +21,15 @@ export interface Meter {
   served: number
   refused: Decision | null
   last: Decision | null
+  /** The answer of the last call that was started. One that is here before the library calls the tool is the answer to its only call. */
+  answer: Promise<ToolAnswer> | null
+}
+
+/** What a tool answered: the envelope as JSON. */
+export interface ToolAnswer {
+  json: Buffer
+  isError: boolean
+  meta: Readonly<Record<string, string>> | null
 }
 
 const INSTRUCTIONS =
@@ -36,7 +45,10 @@ const LIST_TTL_MS = 3_600_000
 
 export interface ToolServers {
   open(meter: Meter): Server
+  /** Calls a tool and charges the call. Throws errors of the protocol. */
+  call(meter: Meter, call: ToolCall): Promise<ToolAnswer>
   list: WrittenList
+  tools: ReadonlyMap<string, RoutedOperation>
 }
 
 /** The list of tools is the longest answer and the same for every client, so it is serialised once. */
@@ -81,19 +93,25 @@ export function createToolServers(service: Service, operations: readonly RoutedO
   }
   return {
     list,
+    tools,
+    call: (meter, call) => callTool(service, tools, meter, call),
     open(meter) {
       const server = new Server(info, options)
       server.setRequestHandler('tools/list', () => {
         meter.listed = true
         return { tools: list.placeholder }
       })
-      server.setRequestHandler('tools/call', ({ params }) => callInTurn(service, tools, meter, params))
+      const answered = meter.answer
+      server.setRequestHandler('tools/call', async ({ params }) => {
+        meter.answer = answered ?? callInTurn(service, tools, meter, params)
+        return resultOf(await meter.answer)
+      })
       return server
     },
   }
 }
 
-interface ToolCall {
+export interface ToolCall {
   name: string
   arguments?: Record<string, unknown>
 }
@@ -104,7 +122,7 @@ function callInTurn(
   tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
   call: ToolCall,
-): Promise<CallToolResult> {
+): Promise<ToolAnswer> {
   const answer = meter.before
     ? meter.before.then(() => nextTurn()).then(() => callTool(service, tools, meter, call))
     : callTool(service, tools, meter, call)
@@ -117,7 +135,7 @@ async function callTool(
   tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
   params: ToolCall,
-): Promise<CallToolResult> {
+): Promise<ToolAnswer> {
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.last = decision
   if (decision && !decision.allowed) {
@@ -135,22 +153,24 @@ async function callTool(
       `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,
     )
   try {
-    const answer = await perform(
-      operation,
-      service.context(meter.caller),
-      offeredArguments(operation, params.arguments),
-    )
+    const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
     const { json, match, ranking } = write(operation, answer)
-    const text = json.toString()
-    return {
-      content: [{ type: 'text', text }],
-      structuredContent: JSON.parse(text),
-      ...(match ? { _meta: { 'catalog/match': match, ...(ranking ? { 'catalog/ranking': ranking } : {}) } } : {}),
-    }
+    const meta = match ? { 'catalog/match': match, ...(ranking ? { 'catalog/ranking': ranking } : {}) } : null
+    return { json, meta, isError: false }
   } catch (error) {
     const failure = asFailure(error)
-    if (failure.status !== 500) return { content: [{ type: 'text', text: failureJson(failure) }], isError: true }
+    if (failure.status !== 500) return { json: Buffer.from(failureJson(failure)), meta: null, isError: true }
     service.log.error({ err: failure.cause, tool: operation.name }, 'a tool failed')
     throw new ProtocolError(INTERNAL, failure.message)
+  }
+}
+
+/** The result as the protocol library takes it. Some clients read only the text, others only the object. */
+function resultOf({ json, isError, meta }: ToolAnswer): CallToolResult {
+  const text = json.toString()
+  return {
+    content: [{ type: 'text', text }],
+    ...(isError ? { isError } : { structuredContent: JSON.parse(text) }),
+    ...(meta ? { _meta: meta } : {}),
   }
 }

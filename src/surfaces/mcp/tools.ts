@@ -1,8 +1,9 @@
 // MCP tools, made from the operations that have a tool description.
 import type { Tool } from '@modelcontextprotocol/server'
-import type { TObject } from 'typebox'
+import { badRequest } from '../../kernel/errors.ts'
 import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
+import { lettersApart } from '../../kernel/spelling.ts'
 
 type ToolOperation = RoutedOperation & { tool: ToolDescription }
 
@@ -20,46 +21,114 @@ export function describeTool(operation: ToolOperation): Tool {
     description,
     inputSchema: inputSchema(operation) as Tool['inputSchema'],
     outputSchema: outputSchema(operation) as Tool['outputSchema'],
-    annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    // Not `openWorldHint: false`: the texts of listings come from the people who submitted them.
+    annotations: { readOnlyHint: true },
   }
 }
 
-/** A client that names `fields` gets listings with only those, so no other field of a listing is required. */
-function outputSchema({ data, paged, parameters }: RoutedOperation): object {
-  const schema = plain(envelope(data, paged)) as { properties: { data: { items?: object; required?: string[] } } }
-  if ('fields' in parameters.properties) {
-    const listing: { required?: string[] } = schema.properties.data.items ?? schema.properties.data
-    listing.required = ['slug']
-  }
-  return schema
-}
+// Every client loads the whole list and most models pay for it by the token, so the schemas are far shorter than those of OpenAPI.
 
-/** The parameters without those that only REST takes. A parameter with a default is optional. */
+/**
+ * The parameters that the tool offers: what each is in one sentence, its type and its closed list. Bounds and defaults are left out, because
+ * the strict modes of some model providers refuse them; the service applies its own. No other argument is accepted.
+ */
 function inputSchema(operation: RoutedOperation): object {
-  const { properties, required } = withoutOmitted(operation)
-  return plain({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
+  const { properties, required } = offeredParameters(operation)
+  const described = Object.entries(properties).map(([name, { type, enum: values, description }]) => [
+    name,
+    { type, ...(values ? { enum: values } : {}), description: firstSentence(description) },
+  ])
+  return {
+    type: 'object',
+    properties: Object.fromEntries(described),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
 }
 
-function withoutOmitted({ parameters, tool }: RoutedOperation) {
+interface SchemaNode {
+  type?: string | readonly string[]
+  const?: unknown
+  enum?: readonly string[]
+  description?: string
+  anyOf?: readonly SchemaNode[]
+  items?: SchemaNode
+  properties?: Readonly<Record<string, SchemaNode>>
+  required?: readonly string[]
+}
+
+const firstSentence = (text = ''): string => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
+
+/** A parameter with a default is optional. */
+function offeredParameters({ parameters, tool }: RoutedOperation) {
   const omit = new Set(tool?.omit)
-  const properties = Object.fromEntries(
-    Object.entries((parameters as TObject).properties).filter(([name]) => !omit.has(name)),
-  )
-  const required = ((parameters as TObject).required ?? []).filter((name) => {
-    const property = properties[name]
-    return property !== undefined && !('default' in property)
-  })
+  const { properties: all, required: needed = [] } = parameters as SchemaNode
+  const properties = Object.fromEntries(Object.entries(all ?? {}).filter(([name]) => !omit.has(name)))
+  const required = needed.filter((name) => Object.hasOwn(properties, name) && !('default' in (properties[name] ?? {})))
   return { properties, required }
 }
 
-/** The arguments that the tool takes; a parameter that it does not offer has no effect. */
-export function offeredArguments(
-  operation: RoutedOperation,
-  given: Readonly<Record<string, unknown>> | undefined,
-): Record<string, unknown> {
-  const omit = new Set(operation.tool?.omit)
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([name]) => !omit.has(name)))
+/** The envelope with the names and types of all fields. A client may ask for some `fields` only, so of a listing only the slug is required. */
+function outputSchema({ data, paged, parameters }: RoutedOperation): object {
+  const whole: SchemaNode = envelope(data, paged)
+  const schema = { ...typesOnly(whole), required: whole.required }
+  const listing = schema.properties?.data?.items ?? schema.properties?.data
+  if (listing && 'fields' in parameters.properties) listing.required = ['slug']
+  return schema
 }
 
-// TypeBox schemas have symbols as keys; clients get plain JSON.
-const plain = (schema: object): object => JSON.parse(JSON.stringify(schema))
+function typesOnly({ type, const: constant, anyOf, items, properties }: SchemaNode): SchemaNode {
+  if (constant !== undefined) return { const: constant }
+  // An object or null.
+  if (anyOf?.[0]) return { ...typesOnly(anyOf[0]), type: ['object', 'null'] }
+  const inside = Object.entries(properties ?? {}).map(([name, node]) => [name, typesOnly(node)])
+  return {
+    type,
+    ...(items ? { items: typesOnly(items) } : {}),
+    ...(properties ? { properties: Object.fromEntries(inside) } : {}),
+  }
+}
+
+// Names that models use for an input whose own name is nothing like them.
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  q: ['query', 'search', 'keyword', 'keywords', 'text', 'term', 'question', 'prompt'],
+  slug: ['id', 'name', 'tool', 'directory'],
+  limit: ['size', 'count', 'max', 'max_results', 'number', 'top_k', 'per_page'],
+  page: ['offset', 'cursor'],
+}
+
+// More names than this are no misunderstanding, and a name is compared letter by letter.
+const MOST_NAMED = 5
+const LONGEST_NAME = 40
+
+/**
+ * The arguments that were given, or a 400 that names those which the tool does not have: an argument that is silently ignored, such as a
+ * filter, misleads a model. An argument that is null counts as not given.
+ */
+export function readArguments(
+  operation: RoutedOperation,
+  given: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  const { properties } = offeredParameters(operation)
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name) && given[name] !== null)
+  if (unknown.length === 0) return given
+  const known = Object.keys(properties)
+  const sentences = unknown.slice(0, MOST_NAMED).map((name) => notAnArgument(operation.name, name, known))
+  const all = known.length === 0 ? 'It takes no arguments.' : `Its arguments are ${known.join(', ')}.`
+  throw badRequest([...sentences, all].join(' '))
+}
+
+function notAnArgument(tool: string, name: string, known: readonly string[]): string {
+  const given = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
+  const nearest = nearestName(given.toLowerCase(), known)
+  return `\`${given}\` is not an argument of ${tool}${nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`}`
+}
+
+/** undefined: no name is so near that it may have been meant. */
+function nearestName(given: string, known: readonly string[]): string | undefined {
+  const candidates = known
+    .flatMap((name) => [name, ...(OTHER_NAMES[name] ?? [])].map((spelling) => ({ name, spelling })))
+    .map(({ name, spelling }) => ({ name, spelling, apart: lettersApart(given, spelling.toLowerCase()) }))
+    .filter(({ spelling, apart }) => 2 * apart < Math.max(given.length, spelling.length))
+  return candidates.sort((a, b) => a.apart - b.apart)[0]?.name
+}

@@ -1,0 +1,182 @@
+// The protocol library takes many times as long for a message as our own work on it, but it always writes the same bytes around the result
+// of the same message. They are remembered, and the next such message is answered without the library. A message is answered here only if
+// the library has answered one before that differed in nothing but
+// - the id,
+// - the tool and its arguments, which our own operation checks, and
+// - parts of `_meta` that mean nothing to a server which sends one answer and no progress.
+// Everything else goes through the library: the first message of each kind, errors of the protocol, batches and notifications.
+// What the library says about this service (name, version, instructions, tools) must not change while the service runs.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { McpMessage } from './messages.ts'
+import type { ToolAnswer, ToolCall } from './tool-server.ts'
+
+/** The headers that the protocol library reads. */
+export function protocolHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const sent: Record<string, string> = {}
+  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']) {
+    const value = headers[name]
+    if (typeof value === 'string') sent[name] = value
+  }
+  return sent
+}
+
+/** A kind of message that the library always answers in the same way. */
+export interface MessageKind {
+  /** Everything that the library's answer depends on, as text. */
+  key: string
+  /** What is called, if the message is a call. */
+  call: ToolCall | null
+}
+
+/** How the library answered messages of one kind. */
+export interface Remembered {
+  /** The whole answer up to the id, for a method that is not a call. */
+  whole: Buffer | null
+  /** What the library writes around the answer of a tool. It differs by the `_meta` of the answer, and for failures. */
+  frames: Map<string, Frame>
+}
+
+interface Frame {
+  beforeText: Buffer
+  /** Between the text and the same as an object; null: a failure, which has only the text. */
+  beforeObject: Buffer | null
+  /** Up to the id. */
+  end: Buffer
+}
+
+export interface RememberedAnswers {
+  /** undefined: only the library can answer the message. */
+  find(kind: MessageKind | null): Remembered | undefined
+  /** Remembers the library's answer to a message; `answer` is what the tool answered, for a call. */
+  remember(kind: MessageKind, id: unknown, whole: Buffer, answer: ToolAnswer | null): void
+}
+
+// All versions of the usual clients make far fewer kinds of messages. When a client sends ever new kinds, the oldest are forgotten.
+const MOST_KINDS = 500
+const MOST_FRAMES = 10
+/** In characters. JSON.stringify fails when a longer message is nested deeply. */
+const LONGEST = 4_000
+
+export function createRememberedAnswers(): RememberedAnswers {
+  const kinds = new Map<string, Remembered>()
+  return {
+    find: (kind) => (kind ? kinds.get(kind.key) : undefined),
+    remember({ key, call }, id, whole, answer) {
+      const upToId = withoutId(whole, id)
+      if (!upToId) return
+      const known = kinds.get(key) ?? { whole: null, frames: new Map<string, Frame>() }
+      const frame = answer && frameAround(upToId, answer)
+      if (!call) known.whole = upToId
+      else if (frame && known.frames.size < MOST_FRAMES) known.frames.set(frameName(answer), frame)
+      else return
+      const [oldest] = kinds.keys()
+      if (!kinds.has(key) && kinds.size >= MOST_KINDS && oldest !== undefined) kinds.delete(oldest)
+      kinds.set(key, known)
+    },
+  }
+}
+
+const METHODS: ReadonlySet<unknown> = new Set(['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call'])
+
+/** null: answers to such messages are not remembered. */
+export function kindOf(
+  body: unknown,
+  length: number,
+  headers: IncomingHttpHeaders,
+  tools: ReadonlyMap<string, unknown>,
+): MessageKind | null {
+  if (Array.isArray(body) || length > LONGEST) return null
+  const { id, params, ...message } = body as McpMessage
+  // The library refuses larger numbers.
+  const hasId = typeof id === 'string' || Number.isSafeInteger(id)
+  if (!hasId || !METHODS.has(message.method) || (params !== undefined && !isObject(params))) return null
+  const { 'mcp-name': nameSent, ...sent } = protocolHeaders(headers)
+  if (message.method !== 'tools/call') return kind([nameSent, sent, message, params && withLastingMeta(params)], null)
+  const { name, arguments: input, ...others } = params ?? {}
+  // The library drops an argument with this name, and then the call is another one.
+  if (input !== undefined && (!isObject(input) || Object.hasOwn(input, '__proto__'))) return null
+  if (typeof name !== 'string' || !tools.has(name)) return null
+  // The newest revision repeats the name in a header.
+  if (nameSent !== undefined && nameSent !== name) return null
+  return kind([nameSent !== undefined, sent, message, withLastingMeta(others)], { name, arguments: input })
+}
+
+function kind(parts: unknown, call: ToolCall | null): MessageKind | null {
+  const key = JSON.stringify(parts)
+  return key.length > LONGEST ? null : { key, call }
+}
+
+/** Without the parts of `_meta` that differ from call to call: the token for progress, which no tool reports, and names of other vendors. */
+function withLastingMeta(params: Record<string, unknown>): Record<string, unknown> {
+  if (!isObject(params._meta)) return params
+  const lasting = Object.entries(params._meta).filter(([name, value]) =>
+    name === 'progressToken'
+      ? typeof value !== 'string' && !Number.isSafeInteger(value)
+      : name.startsWith('io.modelcontextprotocol/') || name === '__proto__',
+  )
+  return { ...params, _meta: Object.fromEntries(lasting) }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether the library writes the same around two answers. */
+const frameName = ({ meta, isError }: ToolAnswer): string => (isError ? 'error' : meta ? JSON.stringify(meta) : '')
+
+/** The answer to a call as the library would write it; null: it has not written such an answer yet. */
+export function writeCall({ frames }: Remembered, id: unknown, answer: ToolAnswer): Buffer | null {
+  const frame = frames.get(frameName(answer))
+  if (!frame) return null
+  const { text, object } = formsOf(answer.json)
+  return frame.beforeObject === null
+    ? Buffer.concat([frame.beforeText, text, frame.end, endOf(id)])
+    : Buffer.concat([frame.beforeText, text, frame.beforeObject, object, frame.end, endOf(id)])
+}
+
+export const writeWhole = (upToId: Buffer, id: unknown): Buffer => Buffer.concat([upToId, endOf(id)])
+
+const endOf = (id: unknown): Buffer => Buffer.from(`${JSON.stringify(id)}}`)
+
+/** null: the answer does not end with its id, or is an error. */
+function withoutId(whole: Buffer, id: unknown): Buffer | null {
+  const end = endOf(id)
+  const isResult = whole.subarray(0, RESULT.length).equals(RESULT)
+  return isResult && whole.subarray(-end.length).equals(end) ? whole.subarray(0, -end.length) : null
+}
+
+const RESULT = Buffer.from('{"result":')
+
+function frameAround(upToId: Buffer, { json, isError }: ToolAnswer): Frame | null {
+  const { text, object } = formsOf(json)
+  const textAt = upToId.indexOf(text)
+  const afterText = textAt + text.length
+  const objectAt = isError ? afterText : upToId.indexOf(object, afterText)
+  if (textAt === -1 || objectAt === -1) return null
+  return {
+    // Copies, because the rest of the answer must not stay in memory with them.
+    beforeText: Buffer.from(upToId.subarray(0, textAt)),
+    beforeObject: isError ? null : Buffer.from(upToId.subarray(afterText, objectAt)),
+    end: Buffer.from(upToId.subarray(isError ? afterText : objectAt + object.length)),
+  }
+}
+
+interface Forms {
+  /** The envelope as a JSON string. */
+  text: Buffer
+  /** The envelope as the library writes it after reading it: names that are numbers come first. */
+  object: Buffer
+}
+
+const forms = new WeakMap<Buffer, Forms>()
+
+/** Made once for each envelope, and kept as long as the envelope itself. */
+function formsOf(json: Buffer): Forms {
+  let made = forms.get(json)
+  if (!made) {
+    const text = json.toString()
+    const object = Buffer.from(JSON.stringify(JSON.parse(text)))
+    made = { text: Buffer.from(JSON.stringify(text)), object: object.equals(json) ? json : object }
+    forms.set(json, made)
+  }
+  return made
+}
