@@ -121,6 +121,7 @@ test('every served address is an operation, a page or one of the few named here'
     'GET /metrics',
     'GET /media/:name',
     'POST /mcp',
+    'POST /mcp/research',
     'GET /api/v1',
     'GET /api/v1/openapi.json',
     'GET /api/admin/openapi.json',

@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 export const REST_BASE = '/api/v1'
 export const ADMIN_BASE = '/api/admin'
 export const MCP_PATH = '/mcp'
+/** The two tools that hosts for research expect. */
+export const RESEARCH_PATH = '/mcp/research'
 export const ALIVE = '/healthz'
 export const READY = '/readyz'
 
