@@ -19,6 +19,7 @@ import { addPartners } from './partners.ts'
 import { addPictures } from './pictures.ts'
 import { addRestore } from './restore.ts'
 import { addServe } from './serve.ts'
+import { addServerJson } from './server-json.ts'
 import { addSubmissions } from './submissions.ts'
 import { addSupport } from './support.ts'
 import { addTaxonomy } from './taxonomy.ts'
@@ -74,6 +75,7 @@ export function createProgram(): Command {
   addImport(program)
   addExport(program)
   addUnfound(program)
+  addServerJson(program)
   addAudit(program)
   addBackup(program)
   addRestore(program)

@@ -6,6 +6,8 @@ export const ADMIN_BASE = '/api/admin'
 export const MCP_PATH = '/mcp'
 /** The two tools that hosts for research expect. */
 export const RESEARCH_PATH = '/mcp/research'
+/** Where programs look for the MCP servers of a domain. */
+export const SERVER_CATALOG = '/.well-known/mcp/catalog.json'
 export const ALIVE = '/healthz'
 export const READY = '/readyz'
 

@@ -44,6 +44,7 @@ import {
   writeWhole,
 } from './remembered-answers.ts'
 import { RESEARCH_INSTRUCTIONS, researchTools } from './research.ts'
+import { addServerCards } from './server-cards.ts'
 import {
   createToolServers,
   INSTRUCTIONS,
@@ -67,6 +68,7 @@ export function addMcp(
 ): void {
   addMcpAt(MCP_PATH, 'when needed', server, service, operations)
   addMcpAt(RESEARCH_PATH, 'when needed', server, service, researchTools, RESEARCH_INSTRUCTIONS)
+  addServerCards(server, service)
   if (libraryPath) addMcpAt(libraryPath, 'always', server, service, operations)
 }
 
