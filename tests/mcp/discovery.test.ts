@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { registryFile, serverCatalog } from '../../src/surfaces/mcp/server-cards.ts'
+import { registryFile, serverCatalog } from '../../src/surfaces/http/mcp-servers.ts'
 import { catalog } from '../harness/command.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 

@@ -1,5 +1,6 @@
 // `catalog server-json`: the file with which an operator lists this installation in the official MCP registry.
 import type { Command } from 'commander'
+import { cardPath, MCP_SERVERS, registryFile } from '../http/mcp-servers.ts'
 import { connectionOf } from './connection.ts'
 import { examples } from './lists.ts'
 import { CommandError, say } from './output.ts'
@@ -13,7 +14,6 @@ export function addServerJson(program: Command): void {
     .option('--name <name>', 'Name in the registry, when the namespace is not the domain of the service.')
     .addHelpText('after', examples('server-json > server.json', 'server-json --name io.github.acme/catalog'))
   command.action(async ({ name }: { name?: string }) => {
-    const { registryFile, MCP_SERVERS, cardPath } = await import('../mcp/server-cards.ts')
     // The running service knows its public address and version.
     const address = `${connectionOf(command).url}${cardPath(MCP_SERVERS[0])}`
     const card = await readJson(address)

@@ -3,7 +3,7 @@
 // those hosts read, which is not the envelope.
 import { Type } from 'typebox'
 import { getDirectory, getTool } from '../../features/catalog/operations.ts'
-import type { Directory, Tool } from '../../features/catalog/schema.ts'
+import { type Directory, LISTED_KINDS, type ListedKind, type Tool } from '../../features/catalog/schema.ts'
 import { searchBoth } from '../../features/catalog/site-search.ts'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -16,8 +16,6 @@ export const RESEARCH_INSTRUCTIONS =
 
 // Of each of the two catalogs. A host reads titles only and fetches what it wants to know more about.
 const MOST_RESULTS = 10
-const KINDS = ['tool', 'directory'] as const
-type Kind = (typeof KINDS)[number]
 
 const resultFields = {
   id: Type.String({ description: 'What fetch takes.', examples: ['tool:acme-writer'] }),
@@ -100,20 +98,20 @@ const fetchListing = operation({
     isBare: true,
   },
   run: async (ctx, { id }) => {
-    const [kind, slug] = id.split(':', 2)
-    const read = READERS[kind as Kind]
-    if (!KINDS.includes(kind as Kind) || !slug || !read) throw notFound('Result')
-    return asWritten(writeDocument(await read(ctx, slug)))
+    const [named, slug] = id.split(':', 2)
+    const kind = LISTED_KINDS.find((one) => one === named)
+    if (!kind || !slug) throw notFound('Result')
+    return asWritten(writeDocument(await READERS[kind](ctx, slug)))
   },
 })
 
 export const researchTools = [search, fetchListing]
 
 const resultOf =
-  (kind: Kind) =>
+  (kind: ListedKind) =>
   ({ slug, name, url }: Tool | Directory) => ({ id: `${kind}:${slug}`, title: name, url })
 
-const READERS: Record<Kind, (ctx: Context, slug: string) => Promise<unknown>> = {
+const READERS: Record<ListedKind, (ctx: Context, slug: string) => Promise<unknown>> = {
   tool: async (ctx, slug) => {
     const tool = await listingOf<Tool>(perform(getTool, ctx, { slug }))
     return {
