@@ -133,6 +133,7 @@ interface BoundedSchema {
   maxLength?: number
   maxItems?: number
   maxProperties?: number
+  propertyNames?: BoundedSchema
   items?: BoundedSchema
   properties?: Record<string, BoundedSchema>
   additionalProperties?: BoundedSchema | boolean
@@ -143,6 +144,7 @@ interface Bounds {
   maxLength: number
   maxItems: number
   maxProperties: number
+  maxNameLength: number
   items: Bounds | null
   properties: ReadonlyMap<string, Bounds> | null
   others: Bounds | null
@@ -153,11 +155,12 @@ const boundsOfSchemas = new WeakMap<object, Bounds>()
 function boundsOf(schema: BoundedSchema): Bounds {
   const known = boundsOfSchemas.get(schema)
   if (known) return known
-  const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = schema
+  const { maxLength, maxItems, maxProperties, propertyNames, items, properties, additionalProperties: others } = schema
   const bounds = {
     maxLength: maxLength ?? Number.POSITIVE_INFINITY,
     maxItems: maxItems ?? Number.POSITIVE_INFINITY,
     maxProperties: maxProperties ?? Number.POSITIVE_INFINITY,
+    maxNameLength: propertyNames?.maxLength ?? Number.POSITIVE_INFINITY,
     items: items ? boundsOf(items) : null,
     properties: properties ? new Map(Object.entries(properties).map(([name, of]) => [name, boundsOf(of)])) : null,
     others: typeof others === 'object' ? boundsOf(others) : null,
@@ -176,7 +179,7 @@ function withinBounds(
   path: string,
   problems: Map<string, readonly Problem[]>,
 ): unknown {
-  const { maxLength, maxItems, maxProperties, items, properties, others } = bounds
+  const { maxLength, maxItems, maxProperties, maxNameLength, items, properties, others } = bounds
   // JavaScript counts some characters as two. A text of up to twice the length is left to the validator, which counts characters.
   if (typeof value === 'string' && value.length > 2 * maxLength) {
     problems.set(path, [problem(path, `must have at most ${maxLength} characters.`)])
@@ -196,6 +199,10 @@ function withinBounds(
     return items ? value.map((item, i) => withinBounds(items, item, at(i), problems)) : value
   }
   const names = Object.keys(value)
+  if (names.some((name) => name.length > maxNameLength && [...name].length > maxNameLength)) {
+    problems.set(path, [nameProblem(path, `must have at most ${maxNameLength} characters.`)])
+    return {}
+  }
   if (names.length > maxProperties) {
     problems.set(path, [problem(path, `must not have more than ${maxProperties} names.`)])
     return {}

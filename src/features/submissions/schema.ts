@@ -9,7 +9,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { categoryName, FEATURES, PRICING, questionSchema, SOCIALS, tagName } from '../catalog/schema.ts'
+import { categoryName, FEATURES, PRICING, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 const URL_LENGTH = 2000
@@ -89,7 +89,7 @@ export const submitBody = Type.Object(
       ),
     ),
     faq: Type.Optional(
-      Type.Array(questionSchema, {
+      Type.Array(questionBody, {
         maxItems: 50,
         description: 'Questions and answers; taken from the site or made when omitted, none when empty.',
       }),
