@@ -4,7 +4,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 const [, , url, key] = process.argv
 const script = new URL('../node_modules/mcp-remote/dist/proxy.js', import.meta.url).pathname
-const args = [script, url, '--allow-http', '--transport', 'http-only', '--header', 'Authorization:${AUTHORIZATION}']
+// mcp-remote itself replaces the name by the value of the variable.
+const header = `Authorization:\${AUTHORIZATION}`
+const args = [script, url, '--allow-http', '--transport', 'http-only', '--header', header]
 const env = { ...process.env, AUTHORIZATION: `Bearer ${key}` }
 const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
 let told = ''
