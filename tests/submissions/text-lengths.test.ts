@@ -34,11 +34,11 @@ describe('lengths', () => {
 
   test('a name in features or socials, a question or an answer that is too long is named', async () => {
     const wrong = async (more: object) => (await submit(service, key, newTool({ ...more }))).body.error
-    expect(await wrong({ features: { ['x'.repeat(201)]: 'Fast' } })).toBe(
-      'A name in features must have at most 200 characters.',
+    expect(await wrong({ features: { ['x'.repeat(1001)]: 'Fast' } })).toBe(
+      'A name in features must have at most 1000 characters.',
     )
-    expect(await wrong({ socials: { ['😀'.repeat(201)]: 'https://x.com/a' } })).toBe(
-      'A name in socials must have at most 200 characters.',
+    expect(await wrong({ socials: { ['😀'.repeat(1001)]: 'https://x.com/a' } })).toBe(
+      'A name in socials must have at most 1000 characters.',
     )
     expect(await wrong({ faq: [{ question: 'x'.repeat(1001), answer: 'Yes.' }] })).toBe(
       'faq.0.question must have at most 1000 characters.',
@@ -46,7 +46,7 @@ describe('lengths', () => {
     expect(await wrong({ faq: [{ question: 'Free?', answer: 'x'.repeat(20_001) }] })).toBe(
       'faq.0.answer must have at most 20000 characters.',
     )
-    const longest = { features: { ['😀'.repeat(200)]: 'Fast' }, faq: [{ question: 'x'.repeat(1000), answer: 'Yes.' }] }
+    const longest = { features: { ['😀'.repeat(1000)]: 'Fast' }, faq: [{ question: 'x'.repeat(1000), answer: 'Yes.' }] }
     expect((await submit(service, key, newTool(longest))).status).toBe(201)
   })
 })

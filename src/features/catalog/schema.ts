@@ -35,8 +35,8 @@ export const TOPIC = {
 } as const satisfies Record<Kind, string>
 
 /** Limits of what may be written: far more than any product has, but small enough that one request cannot keep the service busy. */
-export const SOCIALS = { most: 100, maxLength: 2000, maxNameLength: 200 }
-export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 200 }
+export const SOCIALS = { most: 100, maxLength: 2000, maxNameLength: 1000 }
+export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 1000 }
 
 const slug = (description: string, example: string) => Type.String({ description, examples: [example] })
 const named = (what: string, example: { slug: string; name: string }) =>
