@@ -3,6 +3,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { type BoundedSchema, boundsOf, withinBounds } from './bounds.ts'
 import { invalid } from './errors.ts'
 import { missing, nameProblem, type Problem, problem } from './problem.ts'
 import { PATTERNS } from './schema.ts'
@@ -127,88 +128,6 @@ export function tryReadBody<T extends TSchema>(
     if (!byField.has(fields)) byField.set(fields, found)
   }
   return { problems: [...byField.values()].flat(), cut: filled }
-}
-
-interface BoundedSchema {
-  maxLength?: number
-  maxItems?: number
-  maxProperties?: number
-  items?: BoundedSchema
-  properties?: Record<string, BoundedSchema>
-  additionalProperties?: BoundedSchema | boolean
-}
-
-/** The bounds of a schema in a form that is fast to read, because an import reads them for each of very many values. */
-interface Bounds {
-  maxLength: number
-  maxItems: number
-  maxProperties: number
-  items: Bounds | null
-  properties: ReadonlyMap<string, Bounds> | null
-  others: Bounds | null
-}
-
-const boundsOfSchemas = new WeakMap<object, Bounds>()
-
-function boundsOf(schema: BoundedSchema): Bounds {
-  const known = boundsOfSchemas.get(schema)
-  if (known) return known
-  const { maxLength, maxItems, maxProperties, items, properties, additionalProperties: others } = schema
-  const bounds = {
-    maxLength: maxLength ?? Number.POSITIVE_INFINITY,
-    maxItems: maxItems ?? Number.POSITIVE_INFINITY,
-    maxProperties: maxProperties ?? Number.POSITIVE_INFINITY,
-    items: items ? boundsOf(items) : null,
-    properties: properties ? new Map(Object.entries(properties).map(([name, of]) => [name, boundsOf(of)])) : null,
-    others: typeof others === 'object' ? boundsOf(others) : null,
-  }
-  boundsOfSchemas.set(schema, bounds)
-  return bounds
-}
-
-/**
- * Runs before every other check: a value beyond its bounds is reported and replaced by an empty one, so that no pattern, parser or
- * loop works on more than a field may hold.
- */
-function withinBounds(
-  bounds: Bounds,
-  value: unknown,
-  path: string,
-  problems: Map<string, readonly Problem[]>,
-): unknown {
-  const { maxLength, maxItems, maxProperties, items, properties, others } = bounds
-  // JavaScript counts some characters as two. A text of up to twice the length is left to the validator, which counts characters.
-  if (typeof value === 'string' && value.length > 2 * maxLength) {
-    problems.set(path, [problem(path, `must have at most ${maxLength} characters.`)])
-    return ''
-  }
-  if (typeof value !== 'object' || value === null) return value
-  const isList = Array.isArray(value)
-  // The value has another type than its bounds are for. `false` makes the validator report it and hides it from other checks.
-  if (maxLength < Number.POSITIVE_INFINITY) return false
-  if (isList ? maxProperties < Number.POSITIVE_INFINITY : maxItems < Number.POSITIVE_INFINITY) return false
-  const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
-  if (isList) {
-    if (value.length > maxItems) {
-      problems.set(path, [problem(path, `must not have more than ${maxItems} items.`)])
-      return []
-    }
-    return items ? value.map((item, i) => withinBounds(items, item, at(i), problems)) : value
-  }
-  const names = Object.keys(value)
-  if (names.length > maxProperties) {
-    problems.set(path, [problem(path, `must not have more than ${maxProperties} names.`)])
-    return {}
-  }
-  if (!properties && !others) return value
-  const given = value as Record<string, unknown>
-  const kept = names.map((name) => {
-    const inside = properties?.get(name) ?? others
-    return inside ? withinBounds(inside, given[name], at(name), problems) : given[name]
-  })
-  // Most values are within their bounds.
-  if (names.every((name, i) => kept[i] === given[name])) return value
-  return Object.fromEntries(names.map((name, i) => [name, kept[i]]))
 }
 
 /** For a wrong value in a map the validator reports the value and also the map; the second report is dropped. */

@@ -11,6 +11,8 @@ export interface ToolDescription {
   description: string
   /** Parameters that REST takes and the MCP tool does not. */
   omit?: readonly string[]
+  /** The answer of the tool is `data` itself, without the envelope, because hosts expect that form. */
+  isBare?: true
 }
 
 /** An operation. Pages perform it directly; HTTP clients reach it if it has a route. */

@@ -53,14 +53,15 @@ export const stringMap = (description: string, example: Record<string, string>) 
     examples: [example],
   })
 
-/** A `stringMap` for bodies, with bounds for the number of names and the length of each text. */
+/** A `stringMap` for bodies, with bounds for the number of names and the length of each name and text. */
 export const boundedMap = (
   description: string,
   example: Record<string, string>,
-  { most, maxLength }: { most: number; maxLength: number },
+  { most, maxLength, maxNameLength }: { most: number; maxLength: number; maxNameLength: number },
 ) => ({
   ...stringMap(description, example),
   maxProperties: most,
+  propertyNames: { maxLength: maxNameLength },
   additionalProperties: { type: 'string', maxLength },
 })
 

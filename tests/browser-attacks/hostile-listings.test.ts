@@ -2,6 +2,7 @@
 // the page requests nothing from other hosts, the layout holds, and names are shown as text.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withoutInvisible } from '../../src/kernel/invisible.ts'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -57,7 +58,8 @@ const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ len
 /** A name may not be blank. */
 function nameOf(n: number): string {
   const name = hostile(n, 200)
-  return name.trim() === '' ? `x${name.slice(1)}` : name
+  // Invisible characters are removed when a name is stored, and a name of nothing else is refused.
+  return withoutInvisible(name).trim() === '' ? `x${name.slice(1)}` : name
 }
 
 const at = (text: string) => `https://hostile.example/${text}`

@@ -31,17 +31,21 @@ describe.skipIf(!areToolsInstalled())('agent libraries', () => {
     expect(JSON.stringify(told.answer)).toContain('success')
   })
 
-  test.each(['ai-sdk.mjs', 'langchain.mjs'])('%s takes and calls the tools without a warning', async (script) => {
-    const { told, stderr } = await connect(script, key)
-    expect(stderr).toBe('')
-    expect(told.tools).toEqual(NAMES)
-    expect(JSON.stringify(told.answer)).toContain('success')
-  })
+  test.each(['ai-sdk.mjs', 'langchain.mjs', 'mastra.mjs', 'mcp-remote.mjs'])(
+    '%s takes and calls the tools without a warning',
+    async (script) => {
+      const { told, stderr } = await connect(script, key)
+      expect(stderr).toBe('')
+      expect(told.tools).toEqual(NAMES)
+      expect(JSON.stringify(told.answer)).toContain('success')
+    },
+  )
 
   test.each([
     ['ai-sdk.mjs', 'This API key is not valid: it is mistyped, revoked or unknown.'],
     ['langchain.mjs', 'This API key is not valid: it is mistyped, revoked or unknown.'],
     ['openai-agents.mjs', 'the server requires authorization (HTTP 401)'],
+    ['mastra.mjs', 'the server requires authorization (HTTP 401)'],
   ])('with a wrong key the user of %s reads: %s', async (script, sentence) => {
     expect((await connect(script, 'aid_wrong')).told.message).toContain(sentence)
   })

@@ -247,6 +247,15 @@ describe('201', () => {
     expect(Date.now() - Date.parse(found.createdAt)).toBeLessThan(60_000)
   })
 
+  test('each detail alone reaches administrators', async () => {
+    const details = { affiliate: '20 % for a year', foundingDate: 'Spring 2024', isCustomer: true, isLaunched: false }
+    for (const [name, value] of Object.entries(details)) {
+      const { id } = await submitted(service, key, { [name]: value })
+      const { tool } = (await service.admin('GET', `/submissions/${id}`)).body.data
+      expect(tool[name === 'affiliate' ? 'affiliateText' : name], name).toBe(value)
+    }
+  })
+
   test('every optional field may be null', async () => {
     const names =
       'slug icon frame screenshots video socials features faq affiliate affiliateLink discountCode location foundingDate isCustomer isLaunched'

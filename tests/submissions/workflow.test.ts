@@ -37,6 +37,7 @@ describe('GET /submissions', () => {
       client: { id: partner.id, name },
       submittedCount: 0,
       targetDirectoriesCount: 60,
+      flaggedFields: [],
       version: 1,
       createdAt: tool.createdAt,
       updatedAt: tool.createdAt,

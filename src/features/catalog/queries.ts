@@ -11,6 +11,7 @@ const {
   published: _publishedTool,
   hiddenReason: _hiddenReason,
   websiteKey: _websiteKey,
+  flaggedFields: _flaggedFields,
   ...toolColumns
 } = getTableColumns(tools)
 const { submissionLink: _link, published: _publishedDirectory, ...directoryColumns } = getTableColumns(directories)
@@ -107,15 +108,12 @@ const textArray = (values: readonly string[]) => sql`${sql.param(values)}::text[
 export type CategoryRow = typeof categories.$inferSelect
 export type TagRow = typeof tags.$inferSelect
 export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
-type PublicColumns<Table, Private extends keyof Table> = Omit<Table, Private> & {
+type PublicRow<Row, Columns> = Pick<Row, keyof Row & keyof Columns> & {
   /** Absent where the row is not one of the database, for instance in a preview. */
   revision?: number
 }
-export type ToolRow = PublicColumns<
-  typeof tools.$inferSelect,
-  'founderEmail' | 'published' | 'hiddenReason' | 'websiteKey'
->
-export type DirectoryRow = PublicColumns<typeof directories.$inferSelect, 'submissionLink' | 'published'>
+export type ToolRow = PublicRow<typeof tools.$inferSelect, typeof toolColumns>
+export type DirectoryRow = PublicRow<typeof directories.$inferSelect, typeof directoryColumns>
 interface RowOf {
   tool: ToolRow
   directory: DirectoryRow

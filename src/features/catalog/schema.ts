@@ -35,8 +35,8 @@ export const TOPIC = {
 } as const satisfies Record<Kind, string>
 
 /** Limits of what may be written: far more than any product has, but small enough that one request cannot keep the service busy. */
-export const SOCIALS = { most: 100, maxLength: 2000 }
-export const FEATURES = { most: 500, maxLength: 20_000 }
+export const SOCIALS = { most: 100, maxLength: 2000, maxNameLength: 1000 }
+export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 1000 }
 
 const slug = (description: string, example: string) => Type.String({ description, examples: [example] })
 const named = (what: string, example: { slug: string; name: string }) =>
@@ -60,6 +60,15 @@ export const questionSchema = Type.Object(
     answer: Type.String({ description: 'Its answer.', examples: ['Yes, with 20 documents a month.'] }),
   },
   { title: 'Question', description: 'A question and its answer.' },
+)
+
+/** The same for bodies, with bounds for the length of each text. */
+export const questionBody = Type.Object(
+  {
+    question: Type.String({ ...questionSchema.properties.question, maxLength: 1000 }),
+    answer: Type.String({ ...questionSchema.properties.answer, maxLength: 20_000 }),
+  },
+  { description: 'A question and its answer.' },
 )
 
 export const categoryName = named('category', { slug: 'writing', name: 'Writing' })
@@ -198,6 +207,15 @@ export const dealSchema = Type.Object(
     code: Type.String({ description: 'Code to enter.', examples: ['LAUNCH20'] }),
   },
   { title: 'Deal', description: 'A deal for submitters.' },
+)
+
+/** The same for bodies, with bounds for the length of each text. */
+export const dealBody = Type.Object(
+  {
+    text: Type.String({ ...dealSchema.properties.text, maxLength: 1000 }),
+    code: Type.String({ ...dealSchema.properties.code, maxLength: 100 }),
+  },
+  { description: 'A deal for submitters.' },
 )
 
 export const directoryExtras = {

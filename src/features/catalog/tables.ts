@@ -79,6 +79,11 @@ export const tools = pgTable(
     published: boolean().notNull(),
     /** null while the listing is published. */
     hiddenReason: text('hidden_reason', { enum: HIDDEN_REASONS }),
+    /**
+     * The fields with text that looks like an instruction to a language model (`find-instructions.ts`), until an administrator writes the
+     * listing. Private: in no output schema of readers.
+     */
+    flaggedFields: text('flagged_fields').array().notNull().default(sql`'{}'`),
     /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

@@ -6,6 +6,7 @@ import { sentencesOf } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
+import { flaggedFields } from '../listings/find-instructions.ts'
 import { updateToolFields } from '../listings/queries.ts'
 import { readFields } from '../listings/rules.ts'
 import { ENRICHMENT_SECONDS, gather, gatherDerived } from './gather.ts'
@@ -150,7 +151,9 @@ const store = (
     const now = ctx.now()
     const names = Object.keys(checked)
     if (names.length > 0) {
-      await updateToolFields(ctx.db, tool.id, checked, now)
+      // The texts of the site are the partner's too. What was flagged before stays so, unless its text is replaced now.
+      const flagged = [...tool.flaggedFields.filter((name) => !names.includes(name)), ...flaggedFields(checked)]
+      await updateToolFields(ctx.db, tool.id, { ...checked, flaggedFields: flagged }, now)
       const details = { fields: names, attempt: row.attempts }
       await insertAudit(ctx.db, auditEntry(ctx, 'tool.enrich', `tool:${tool.slug}`, details))
       await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })

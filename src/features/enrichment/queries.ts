@@ -47,6 +47,7 @@ const toolColumns = {
   screenshots: tools.screenshots,
   faqs: tools.faqs,
   features: tools.features,
+  flaggedFields: tools.flaggedFields,
   /** Needed only to remove it from the texts that are found. */
   founderEmail: tools.founderEmail,
 }

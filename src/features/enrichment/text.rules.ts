@@ -1,22 +1,19 @@
 // Turns the text of a page into plain text: one line, of limited length, without invisible characters.
 import type { CheerioAPI } from 'cheerio'
+import { withoutInvisible } from '../../kernel/invisible.ts'
 
 export type Node = ReturnType<CheerioAPI['root']>[number]['children'][number]
 export type Element = Extract<Node, { attribs: object }>
 
-// Control characters, and characters that reverse or hide their neighbours. Joiners stay, because some scripts and emoji need them.
-const INVISIBLE = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu
-
 /** At most `length` characters (code points), on one line. */
 export function plainLine(text: string, length: number): string {
   // Texts can be long, so most is cut off first. That may split a character, which `toWellFormed` replaces.
-  const line = text
+  const start = text
     .slice(0, length * 8)
     .toWellFormed()
     .replace(/\s+/gu, ' ')
-    .replace(INVISIBLE, '')
-    .replace(/ {2,}/g, ' ')
-    .trim()
+    .replace(/\p{Cc}/gu, '')
+  const line = withoutInvisible(start).replace(/ {2,}/g, ' ').trim()
   const characters = [...line]
   if (characters.length <= length) return line
   const cut = characters.slice(0, length - 1).join('')

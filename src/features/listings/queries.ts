@@ -26,6 +26,8 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   tool: {
     opens: 'coalesce(given.opens, old.opens, 0)',
     createdAt: CREATED_AT,
+    // A submission gives them. What an administrator writes is reviewed by that.
+    flaggedFields: `coalesce(given."flaggedFields", '{}')`,
     hiddenReason: `case when given.published then null else coalesce(given."hiddenReason", case when old.published then 'taken-down' else old.hidden_reason end, 'draft') end`,
   },
   directory: { createdAt: CREATED_AT },

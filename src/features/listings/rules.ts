@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
+import { withoutInvisible, withoutInvisibleTexts } from '../../kernel/invisible.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
@@ -39,7 +40,7 @@ export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
   return RESERVED[kind]?.includes(slug) ? problem('slug', `${slug} is reserved; choose another.`) : undefined
 }
 
-/** Checks everything that can be checked without the database. */
+/** Checks everything that can be checked without the database. Invisible characters are removed first, so that they count in no length. */
 export function readEntry(
   kind: unknown,
   slug: unknown,
@@ -47,10 +48,11 @@ export function readEntry(
 ): { entry: CheckedEntry } | { problems: Problem[]; cut: unknown } {
   if (!isKind(kind)) return { problems: [problem('kind', `must be one of ${KINDS.join(', ')}.`)], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
-  const result = tryReadBody(bodies[kind], raw)
+  const result = tryReadBody(bodies[kind], withoutInvisibleTexts(raw))
   const problems = [
     ...(wrongSlug ? [wrongSlug] : []),
     ...('problems' in result ? result.problems : []),
+    ...repeatedNames(raw, withoutInvisible),
     ...addressProblems(kind, 'cut' in result ? result.cut : result.value),
   ]
   if ('problems' in result) return { problems, cut: result.cut }
@@ -76,7 +78,7 @@ export function readFields(
   for (const [name, value] of Object.entries(raw)) {
     const schema = properties[name]
     if (!schema) throw new TypeError(`a ${kind} has no field ${name}`)
-    const result = tryReadBody(Type.Object({ [name]: schema }), { [name]: value })
+    const result = tryReadBody(Type.Object({ [name]: schema }), withoutInvisibleTexts({ [name]: value }))
     const within = 'cut' in result ? result.cut : result.value
     const found = [...('problems' in result ? result.problems : []), ...addressProblems(kind, within)]
     if ('problems' in result || found.length > 0) problems.push(...found)
@@ -99,6 +101,20 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
   submitted: row.submitted || undefined,
   hiddenReason: row.hiddenReason ?? undefined,
 })
+
+/** The fields that are maps, of a listing and of a submission. */
+const MAPS = ['features', 'socials'] as const
+
+/** Reports names of a map that are the same when they are stored, because one of the two texts would be lost. */
+export function repeatedNames(raw: unknown, storedName: (name: string) => unknown): Problem[] {
+  if (typeof raw !== 'object' || raw === null) return []
+  return MAPS.flatMap((field) => {
+    const value = (raw as Record<string, unknown>)[field]
+    const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+    const isRepeated = new Set(names.map(storedName)).size < names.length
+    return isRepeated ? [problem(field, 'must not have the same name twice.')] : []
+  })
+}
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 

@@ -10,13 +10,13 @@ import {
 } from '../../kernel/schema.ts'
 import {
   COST,
-  dealSchema,
+  dealBody,
   FEATURES,
   HIDDEN_REASONS,
   type Kind,
   type ListedKind,
   PRICING,
-  questionSchema,
+  questionBody,
   SOCIALS,
 } from '../catalog/schema.ts'
 
@@ -74,7 +74,7 @@ const createdAt = Type.Optional(
   }),
 )
 const questions = (description: string) =>
-  list(questionSchema, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
+  list(questionBody, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
 
 export const categoryBody = Type.Object(
   {
@@ -197,7 +197,7 @@ export const directoryBody = Type.Object(
     features: list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
     useCases: list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
     faq: questions('Questions and answers.'),
-    deal: { ...nullableObject(dealSchema, 'A deal for submitters, or null.'), default: null },
+    deal: { ...nullableObject(dealBody, 'A deal for submitters, or null.'), default: null },
     socials,
     published,
     createdAt,

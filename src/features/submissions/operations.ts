@@ -12,6 +12,7 @@ import { isShownTag } from '../catalog/reads.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
 import type { TextField } from '../enrichment/rules.ts'
+import { flaggedFields } from '../listings/find-instructions.ts'
 import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
 import { checkedEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
@@ -180,8 +181,9 @@ async function createListing(
     published: !needsReview,
     hiddenReason: needsReview ? 'review' : null,
   })
+  const texts = { ...entry.body, tags: tags.map((tag) => tag.name) }
   const row = toRow(entry, ctx.now())
-  const id = (await upsertRows(ctx.db, 'tool', [row]))[0]?.key
+  const id = (await upsertRows(ctx.db, 'tool', [{ ...row, flaggedFields: flaggedFields(texts) }]))[0]?.key
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id] })

@@ -209,6 +209,7 @@ const queueItem = (db: Database) =>
       // The partner's own list needs these two fields; the schema of the queue leaves them out.
       tool: { ...toolColumns, published: tools.published, hiddenReason: tools.hiddenReason },
       client: { id: partners.id, name: partners.name },
+      flaggedFields: tools.flaggedFields,
       submittedCount,
     })
     .from(submissions)
@@ -220,6 +221,7 @@ export interface QueueFilter {
   state?: QueueState
   client?: string
   assignee?: string
+  flagged?: boolean
   q?: string
   sort?: WorkOrder
 }
@@ -232,7 +234,7 @@ const ORDERS = {
 
 export const listSubmissions = (
   db: Database,
-  { state, client, assignee, q, sort = 'newest' }: QueueFilter,
+  { state, client, assignee, flagged, q, sort = 'newest' }: QueueFilter,
   limit: number,
   offset: number,
 ) =>
@@ -246,6 +248,7 @@ export const listSubmissions = (
             : eq(submissions.state, state),
         client === undefined ? undefined : eq(submissions.partnerId, client),
         assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
+        flagged === undefined ? undefined : sql`(cardinality(${tools.flaggedFields}) > 0) = ${flagged}`,
         hasWords(q, [tools.name, tools.slug, tools.website]),
       ),
     )

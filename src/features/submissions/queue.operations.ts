@@ -41,6 +41,7 @@ const itemExample = {
   client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Launch Platform' },
   submittedCount: 12,
   targetDirectoriesCount: 30,
+  flaggedFields: [],
   createdAt: TIME,
   updatedAt: TIME,
 }

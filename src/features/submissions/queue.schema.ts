@@ -30,6 +30,13 @@ export const queueFilters = {
   assignee: Type.Optional(
     Type.String({ maxLength: 254, description: 'Only those that this person works.', examples: ['op@example.com'] }),
   ),
+  flagged: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only those with text that looks like an instruction to a language model, or with false only others.',
+      examples: [true],
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       maxLength: 200,

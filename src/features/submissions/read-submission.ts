@@ -2,10 +2,12 @@
 // lists the problems of both steps together.
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
+import { withoutInvisible, withoutInvisibleTexts } from '../../kernel/invisible.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
+import { repeatedNames } from '../listings/rules.ts'
 import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/schema.ts'
 import { tagSlug } from './rules.ts'
 import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
@@ -54,7 +56,7 @@ export function readSubmission(
   const problems = [
     ...known,
     ...textProblems(fields, known),
-    ...repeatedNames(raw),
+    ...repeatedNames(raw, (name) => trimText(withoutInvisible(name))),
     ...addressProblems(fields, allowed, publicUrl),
   ]
   return {
@@ -106,14 +108,14 @@ const unknownCategory = (text: string): Problem =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const MAPS = ['features', 'socials'] as const
 // Line breaks and tabs are allowed in these texts.
 const MULTILINE = /^(description|features\.|faq\.\d+\.answer$)/
 
-/** Trims all texts; blank texts and null count as missing. `pricing` is accepted in upper and lower case, as in reads. */
+/** Removes invisible characters and trims all texts; blank texts and null count as missing. `pricing` is accepted in any case, as in reads. */
 function trim(raw: unknown): unknown {
-  if (!isObject(raw)) return raw
-  const entries = Object.entries(raw).map(([name, value]): [string, unknown] => {
+  const body = withoutInvisibleTexts(raw)
+  if (!isObject(body)) return body
+  const entries = Object.entries(body).map(([name, value]): [string, unknown] => {
     if (name === 'pricing' && typeof value === 'string') return [name, String(trimText(value)).toUpperCase()]
     if (name === 'features' || name === 'socials') return [name, isObject(value) ? trimTexts(value) : value]
     if (name === 'faq' && Array.isArray(value))
@@ -166,17 +168,6 @@ function textProblems(fields: Record<string, unknown>, known: readonly Problem[]
     else check(name, value)
   }
   return problems
-}
-
-/** Reports names that are the same after trimming, because one of the two texts would be lost. */
-function repeatedNames(raw: unknown): Problem[] {
-  if (!isObject(raw)) return []
-  return MAPS.flatMap((field) => {
-    const value = raw[field]
-    const names = isObject(value) ? Object.keys(value) : []
-    const isRepeated = new Set(names.map(trimText)).size < names.length
-    return isRepeated ? [problem(field, 'must not have the same name twice.')] : []
-  })
 }
 
 function addressProblems(

@@ -6,6 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { exampleOf } from '../../kernel/schema.ts'
+import { flaggedTexts } from '../listings/find-instructions.ts'
 import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
@@ -37,6 +38,8 @@ export const getSubmission = operation({
         ...summaryOf(rows, submission.notes),
         clientId: client.id,
         client,
+        flaggedFields: tool.flaggedFields,
+        flaggedTexts: flaggedTexts(fieldsNamed(tool.flaggedFields, { ...tool, tags: tags.map(({ name }) => name) })),
         tool: {
           ...withPictures(ctx.publicUrl, tool),
           ...details,
@@ -69,6 +72,9 @@ export const listSubmissionDirectories = operation({
 })
 
 export const submissionReadOperations = [getSubmission, listSubmissionDirectories]
+
+const fieldsNamed = (names: readonly string[], fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(names.map((name) => [name, fields[name]]))
 
 async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
   const [first, ...others] = await findSubmissionIds(ctx.db, reference)

@@ -18,7 +18,8 @@ export const findSubmissionIds = (db: Database, reference: string) =>
     .orderBy(sql`${submissions.id} = ${reference} desc`)
     .limit(2)
 
-const { submissionId: _submissionId, ...detailColumns } = getTableColumns(submissionDetails)
+// The id of the submission is the first column and never null: drizzle takes a joined row whose first column is null for a missing row.
+const detailColumns = getTableColumns(submissionDetails)
 const NO_DETAILS = Object.fromEntries(Object.keys(detailColumns).map((name) => [name, null])) as Record<
   keyof typeof detailColumns,
   null

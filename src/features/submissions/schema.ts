@@ -9,7 +9,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { categoryName, FEATURES, PRICING, questionSchema, SOCIALS, tagName } from '../catalog/schema.ts'
+import { categoryName, FEATURES, PRICING, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 const URL_LENGTH = 2000
@@ -89,7 +89,7 @@ export const submitBody = Type.Object(
       ),
     ),
     faq: Type.Optional(
-      Type.Array(questionSchema, {
+      Type.Array(questionBody, {
         maxItems: 50,
         description: 'Questions and answers; taken from the site or made when omitted, none when empty.',
       }),
@@ -264,6 +264,11 @@ export const queueItemSchema = Type.Object(
     ),
     submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
     targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
+    flaggedFields: Type.Array(Type.String(), {
+      description:
+        'Fields of the listing with text that looks like an instruction to a language model, for review; empty once an administrator has written the listing.',
+      examples: [[]],
+    }),
     version,
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),

@@ -21,6 +21,7 @@ import { addPictures } from './pictures.ts'
 import { addRestore } from './restore.ts'
 import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
+import { addServerJson } from './server-json.ts'
 import { addSubmissions } from './submissions.ts'
 import { addSupport } from './support.ts'
 import { addTaxonomy } from './taxonomy.ts'
@@ -78,6 +79,7 @@ export function createProgram(): Command {
   addExport(program)
   addSearch(program)
   addUnfound(program)
+  addServerJson(program)
   addAudit(program)
   addBackup(program)
   addRestore(program)

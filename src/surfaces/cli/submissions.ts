@@ -70,6 +70,7 @@ function addShow(submissions: Command): void {
             `${inWords(work)}; ${submittedCount} of ${targetDirectoriesCount} entered`,
             ...(notes ? [`Notes: ${notes}`] : []),
             ...(internalNotes ? [`Internal notes: ${internalNotes}`] : []),
+            ...work.flaggedTexts.map(({ field, reason, excerpt }) => `To review: ${field} ${reason}: ${excerpt}`),
             '',
           ].join('\n'),
         )

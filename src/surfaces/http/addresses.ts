@@ -10,6 +10,10 @@ export const SERVER_METADATA = '/.well-known/oauth-authorization-server'
 export const AUTHORIZE = '/oauth/authorize'
 export const TOKEN = '/oauth/token'
 export const REGISTER = '/oauth/register'
+/** The two tools that hosts for research expect. */
+export const RESEARCH_PATH = '/mcp/research'
+/** Where programs look for the MCP servers of a domain. */
+export const SERVER_CATALOG = '/.well-known/mcp/catalog.json'
 export const ALIVE = '/healthz'
 export const READY = '/readyz'
 

@@ -11,7 +11,7 @@ import type { Caller, Decision } from '../../kernel/caller.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
-import { MCP_PATH } from '../http/addresses.ts'
+import { MCP_PATH, RESEARCH_PATH } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyAgent } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
@@ -43,7 +43,16 @@ import {
   writeCall,
   writeWhole,
 } from './remembered-answers.ts'
-import { createToolServers, type Meter, TOO_MANY, type ToolCall, type ToolServers } from './tool-server.ts'
+import { RESEARCH_INSTRUCTIONS, researchTools } from './research.ts'
+import { addServerCards } from './server-cards.ts'
+import {
+  createToolServers,
+  INSTRUCTIONS,
+  type Meter,
+  TOO_MANY,
+  type ToolCall,
+  type ToolServers,
+} from './tool-server.ts'
 
 const CALLS = 'mcp'
 const FREE = 'mcp-free'
@@ -58,6 +67,8 @@ export function addMcp(
   libraryPath?: string,
 ): void {
   addMcpAt(MCP_PATH, 'when needed', server, service, operations)
+  addMcpAt(RESEARCH_PATH, 'when needed', server, service, researchTools, RESEARCH_INSTRUCTIONS)
+  addServerCards(server, service)
   if (libraryPath) addMcpAt(libraryPath, 'always', server, service, operations)
 }
 
@@ -67,8 +78,9 @@ function addMcpAt(
   server: FastifyInstance,
   service: Service,
   operations: readonly RoutedOperation[],
+  instructions = INSTRUCTIONS,
 ): void {
-  const toolServers = createToolServers(service, operations)
+  const toolServers = createToolServers(service, operations, instructions)
   const remembered = createRememberedAnswers()
   // Requests whose caller had no call left when their headers arrived.
   const spent = new WeakSet<FastifyRequest>()

@@ -32,7 +32,7 @@ export interface ToolAnswer {
   meta: Readonly<Record<string, string>> | null
 }
 
-const INSTRUCTIONS =
+export const INSTRUCTIONS =
   'Read-only catalog of AI tools and of directories where startups and SaaS products can be submitted. ' +
   'Use search_tools to find AI products and search_directories to find places to submit a product; both return slugs for get_tool and get_directory. ' +
   'Every result is { success, data } and searches add pagination with the exact total.'
@@ -73,7 +73,11 @@ function writeList(tools: readonly Tool[]): WrittenList {
   }
 }
 
-export function createToolServers(service: Service, operations: readonly RoutedOperation[]): ToolServers {
+export function createToolServers(
+  service: Service,
+  operations: readonly RoutedOperation[],
+  instructions: string,
+): ToolServers {
   const tools = toolMap(operations)
   const list = writeList([...tools.values()].map(describeTool))
   const info = {
@@ -85,7 +89,7 @@ export function createToolServers(service: Service, operations: readonly RoutedO
   }
   const options = {
     capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
+    instructions,
     cacheHints: {
       'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
       'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },

@@ -114,7 +114,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
-    word: 'version pricing featured is_for_sale affiliate published hidden_reason',
+    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields',
   },
   unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },
   users: {

@@ -45,4 +45,8 @@ export const publicationBadge = (listing: { published: boolean; hiddenReason?: u
 
 export const submissionBadge = (state: QueueState | null): Markup => badge(...SUBMISSION_STATES[state ?? 'WAITING'])
 
+/** null when no text of the listing looks like an instruction to a model. */
+export const flaggedBadge = ({ flaggedFields }: { flaggedFields: readonly string[] }): Markup | null =>
+  flaggedFields.length > 0 ? badge('Text to review', 'danger') : null
+
 export const stateBadge = (state: string): Markup => badge(state, TONES[state])

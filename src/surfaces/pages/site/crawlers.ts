@@ -4,7 +4,7 @@ import type { Listing } from '../../../features/catalog/rules.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
-import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
+import { MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../../http/identity.ts'
 import { oneLine } from '../kit/markup.ts'
 
@@ -111,6 +111,8 @@ ${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission 
 ## For agents
 
 - [MCP endpoint](${publicUrl}${MCP_PATH}): Streamable HTTP, key as a Bearer token. Tools: ${tools.map(({ name }) => name).join(', ')}
+- [MCP endpoint for research](${publicUrl}${RESEARCH_PATH}): the two tools search and fetch, for hosts that expect them
+- [MCP servers](${publicUrl}${SERVER_CATALOG}): the same two addresses for programs
 - [REST](${publicUrl}${REST_BASE}/): start here; it names every endpoint
 - [OpenAPI document](${publicUrl}${REST_BASE}/openapi.json): the whole contract
 - [API reference](${publicUrl}/docs): the same for people

@@ -23,7 +23,7 @@ import { addressWith } from '../../site/addresses.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
 import { listAllPartners, partnerField } from '../lists.ts'
-import { SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
@@ -35,10 +35,10 @@ const LIMIT = 50
 const ME = 'me'
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
 
-type SubmissionFilters = Record<'view' | 'state' | 'client' | 'assignee' | 'q', string>
+type SubmissionFilters = Record<'view' | 'state' | 'client' | 'assignee' | 'flagged' | 'q', string>
 
 export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const filters: SubmissionFilters = filtersOf(request, ['view', 'state', 'client', 'assignee', 'q'])
+  const filters: SubmissionFilters = filtersOf(request, ['view', 'state', 'client', 'assignee', 'flagged', 'q'])
   const partners = await listAllPartners(service, request)
   const isTable = filters.view === 'table'
   const shown = isTable ? await showTable(service, request, filters) : await showBoard(service, request, filters)
@@ -57,6 +57,7 @@ ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholde
 ${isTable && stateField(filters.state)}
 ${partnerField(partners, filters.client)}
 ${assigneeField(filters.assignee, signedInUser(request).email)}
+${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}
 ${button('Apply', { kind: 'plain' })}
 </form>
 ${shown}
@@ -79,8 +80,9 @@ function assigneeField(value: string, own: string): Markup {
   return select({ name: 'assignee', label: 'Worked by', none: 'Any', value: value === own ? ME : value, options })
 }
 
-const operationFilters = (request: FastifyRequest, { client, assignee, q }: SubmissionFilters) => ({
+const operationFilters = (request: FastifyRequest, { client, assignee, flagged, q }: SubmissionFilters) => ({
   client,
+  flagged,
   q,
   assignee: assignee === ME ? signedInUser(request).email : assignee,
 })
@@ -114,6 +116,7 @@ const card = (item: QueueItem, request: FastifyRequest, back: string): Markup =>
   const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
   return html`<section class="card"><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
 <p class="small quiet"><bdi>${client.name}</bdi><br>${day(createdAt)}</p>
+${flaggedBadge(item)}
 ${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
 ${
   assignee
@@ -131,7 +134,9 @@ async function showTable(service: Service, request: FastifyRequest, filters: Sub
     page,
   })
   const pageAddress = (to: number) => addressWith(SUBMISSIONS, { ...filters, page: to > 1 ? String(to) : '' })
-  const isFiltered = [filters.state, filters.client, filters.assignee, filters.q].some((value) => value !== '')
+  const isFiltered = [filters.state, filters.client, filters.assignee, filters.flagged, filters.q].some(
+    (value) => value !== '',
+  )
   return html`${table({
     caption: 'Submissions',
     rows,
@@ -139,7 +144,7 @@ async function showTable(service: Service, request: FastifyRequest, filters: Sub
       {
         label: 'Tool',
         rowHeader: true,
-        cell: ({ id, tool }) => html`<a href="${SUBMISSIONS}/${id}"><bdi>${tool.name}</bdi></a>`,
+        cell: (row) => html`<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a> ${flaggedBadge(row)}`,
       },
       { label: 'State', cell: ({ state }) => submissionBadge(state) },
       {

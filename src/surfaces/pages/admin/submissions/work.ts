@@ -12,10 +12,10 @@ import { csrfField, csrfValues } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { previousNextLinks } from '../../kit/paged-lists.ts'
 import { progress } from '../../kit/progress.ts'
-import { number, time } from '../../kit/values.ts'
+import { fieldLabel, number, time } from '../../kit/values.ts'
 import { publishForm } from '../listings/pages.ts'
 import { externalLink } from '../lists.ts'
-import { publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { flaggedBadge, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import {
   type Candidate,
@@ -52,9 +52,10 @@ export function workPage(request: FastifyRequest, given: WorkPage) {
     title: work.tool.name,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
-<div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}</div>
+<div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}</div>
 <p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')}</p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
+${flaggedTextsList(work)}
 ${stepForms(request, work)}
 <div class="beside work">
 <div class="flow">
@@ -71,6 +72,17 @@ ${factsToCopy(work.tool)}
 </div>
 </div>`,
   }
+}
+
+/** What agents that read the listing could take for an order. The administrator decides; until then it is shown as it is. */
+function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup | null {
+  if (flaggedTexts.length === 0) return null
+  return html`<section class="card" aria-label="Texts to review"><h2>Texts to review</h2>
+<p class="small">These look like instructions to a language model that reads the listing. Nothing was changed. Edit or hide <a href="/admin/tools/${encodeURIComponent(tool.slug)}">the listing</a>; saving it, also unchanged, ends this notice.</p>
+<dl class="facts">${flaggedTexts.map(
+    ({ field, reason, excerpt }) =>
+      html`<dt>${fieldLabel(field)}: ${reason}</dt><dd class="text"><bdi>${excerpt}</bdi></dd>\n`,
+  )}</dl></section>`
 }
 
 /** Stays visible while the administrator works down the list. After a row is recorded by script, the answer replaces it. */

@@ -1,0 +1,1 @@
+ALTER TABLE "tools" ADD COLUMN "flagged_fields" text[] DEFAULT '{}' NOT NULL;

@@ -1,0 +1,161 @@
+// Finds the parts of a text that look like instructions to a language model. They are shown to administrators, who decide; nothing is
+// refused or rewritten because of them.
+import { RULES, SIGNS } from './instructions.rules.ts'
+
+export interface InstructionSpan {
+  /** What it looks like, in words for administrators. */
+  reason: string
+  /** The part of the text, with some words around it. */
+  excerpt: string
+}
+
+// Letters of other alphabets that look like Latin ones.
+const LOOKS_LIKE = new Map(
+  [...'аеорсухіѕјһԁԛԝкмтнвοαειρτυκχνƖıɡ'].map((letter, i) => [
+    letter,
+    [...'aeopcyxisjhdqwkmthboaeiptukxvlig'][i] ?? letter,
+  ]),
+)
+/** A character as patterns read it: lower case, without accents, and a Latin letter where it looks like one. One UTF-16 unit. */
+function foldCharacter(character: string): string {
+  const lower = character.toLowerCase()
+  const [base = ' '] = lower.normalize('NFKD')
+  return LOOKS_LIKE.get(lower) ?? (base <= '\u007f' ? base.toLowerCase() : lower.charAt(0))
+}
+
+// What `foldCharacter` returned for a character of the basic plane; 0: not asked yet. A text may have very many characters.
+const foldedUnits = new Uint16Array(0x10000)
+
+function foldUnit(unit: number): number {
+  const known = foldedUnits[unit]
+  if (known) return known
+  return (foldedUnits[unit] = foldCharacter(String.fromCharCode(unit)).charCodeAt(0))
+}
+
+// Mathematical letters and others that look like Latin ones; what else is beyond the basic plane are scripts and emoji.
+const [FIRST_STYLED, LAST_STYLED] = [0x1d400, 0x1f18f]
+const foldedStyled = new Uint16Array(LAST_STYLED - FIRST_STYLED + 1)
+
+function foldStyled(codePoint: number): number {
+  const known = foldedStyled[codePoint - FIRST_STYLED]
+  if (known) return known
+  return (foldedStyled[codePoint - FIRST_STYLED] = foldCharacter(String.fromCodePoint(codePoint)).charCodeAt(0))
+}
+
+const ASCII = /^[\0-\x7f]*$/
+// A word with a digit in place of a letter: 1gnore, instruct10ns, pr3vious.
+const DIGIT_IN_WORD = /[a-z][013457]|[013457][a-z]/
+const LETTER_OF: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
+const LONGEST_WORD = 40
+
+const withLetters = (word: string): string =>
+  word.length >= 6 && word.length <= LONGEST_WORD && word.replace(/[^a-z]/g, '').length >= 4
+    ? word.replace(/[013457]/g, (digit) => LETTER_OF[digit] ?? digit)
+    : word
+
+const withoutDigits = (text: string): string =>
+  DIGIT_IN_WORD.test(text) ? text.replace(/[a-z0-9]+/g, withLetters) : text
+
+/** The text as patterns read it, and where each of its characters is in the text; null: at the same place. */
+function fold(text: string): { text: string; places: Uint32Array | null } {
+  const spaced = text.replaceAll('_', ' ')
+  if (ASCII.test(spaced)) return { text: withoutDigits(spaced.toLowerCase()), places: null }
+  const units = new Uint16Array(spaced.length)
+  const places = new Uint32Array(spaced.length + 1)
+  let length = 0
+  for (let at = 0; at < spaced.length; at++, length++) {
+    const unit = spaced.charCodeAt(at)
+    places[length] = at
+    units[length] = foldUnit(unit)
+    if (unit < 0xd835 || unit > 0xd83c) continue
+    const codePoint = spaced.codePointAt(at) ?? 0
+    if (codePoint < FIRST_STYLED || codePoint > LAST_STYLED) continue
+    units[length] = foldStyled(codePoint)
+    at++
+  }
+  places[length] = text.length
+  return { text: withoutDigits(Buffer.from(units.buffer, 0, length * 2).toString('utf16le')), places }
+}
+
+const foldPattern = (pattern: string): string => pattern.replace(/[^\0-\x7f]/gu, foldCharacter)
+
+const byWord = new Map<string, { reason: string; rest: RegExp }[]>()
+for (const [reason, rules] of RULES)
+  for (const { words, rest } of rules) {
+    const rule = { reason, rest: new RegExp(rest, 'y') }
+    for (const word of new Set(words.split(' ').map(withLetters))) byWord.set(word, [...(byWord.get(word) ?? []), rule])
+  }
+const signs = SIGNS.map(([reason, patterns]) => ({
+  reason,
+  pattern: new RegExp(patterns.map(foldPattern).join('|'), 'g'),
+}))
+
+const MOST_SPANS = 20
+// A text that has more of the first words than this is a list of them and not a description.
+const MOST_ATTEMPTS = 10_000
+const AROUND = 60
+
+/** The parts of the text that look like instructions to a model, at most `MOST_SPANS`. */
+export function findInstructions(text: string): InstructionSpan[] {
+  const { text: read, places } = fold(text)
+  const spans: InstructionSpan[] = []
+  const add = (reason: string, start: number, end: number) =>
+    spans.push({ reason, excerpt: excerptOf(text, places?.[start] ?? start, places?.[end] ?? end) })
+  const word = /[a-z0-9']+/g
+  let attempts = 0
+  // Not `matchAll`, which makes a copy of the pattern.
+  for (let match = word.exec(read); match; match = word.exec(read)) {
+    for (const { reason, rest } of byWord.get(match[0]) ?? []) {
+      if (++attempts > MOST_ATTEMPTS) {
+        add('repeats the words of instructions many times', match.index, word.lastIndex)
+        return spans
+      }
+      rest.lastIndex = word.lastIndex
+      if (!rest.test(read)) continue
+      add(reason, match.index, rest.lastIndex)
+      // One reason for each place is enough.
+      word.lastIndex = rest.lastIndex
+      break
+    }
+    if (spans.length >= MOST_SPANS) return spans
+  }
+  for (const { reason, pattern } of signs) {
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(read); match; match = pattern.exec(read)) {
+      if (spans.length >= MOST_SPANS) return spans
+      add(reason, match.index, pattern.lastIndex)
+    }
+  }
+  return spans
+}
+
+function excerptOf(text: string, start: number, end: number): string {
+  const from = Math.max(0, start - AROUND)
+  const to = Math.min(text.length, Math.min(end, start + 300) + AROUND)
+  const part = text.slice(from, to).toWellFormed().replaceAll('\ufffd', '')
+  return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
+}
+
+export interface FlaggedText extends InstructionSpan {
+  field: string
+}
+
+/** The parts that look like instructions in all texts of a listing, by field. */
+export const flaggedTexts = (fields: Readonly<Record<string, unknown>>): FlaggedText[] =>
+  Object.entries(fields).flatMap(([field, value]) =>
+    textsIn(value).flatMap((text) => findInstructions(text).map((span) => ({ field, ...span }))),
+  )
+
+/** The names of the fields with such a part. */
+export const flaggedFields = (fields: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(fields).flatMap(([field, value]) =>
+    textsIn(value).some((text) => findInstructions(text).length > 0) ? [field] : [],
+  )
+
+/** The texts of a field, the names in a map too. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  return Object.entries(value).flatMap(([name, item]) => [name, ...textsIn(item)])
+}

@@ -1,0 +1,56 @@
+// Removes characters that a reader does not see and a program reads: they hide words from people, or show them in another order.
+// What a script or an emoji needs stays.
+
+// Everything that Unicode says may be shown as nothing (zero-width, bidi controls and isolates, soft hyphens, fillers, variation
+// selectors, tags), and the anchors of annotations.
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u
+// Those that some text needs: joiners, the selectors of Mongolian letters and of emoji, and the tags of flags.
+const SOMETIMES_NEEDED = '\\u200c\\u200d\\u180b-\\u180f\\ufe0e\\ufe0f\\u{e0020}-\\u{e007f}'
+
+// Scripts in which a joiner or non-joiner changes how letters look: those that connect letters, and those that build clusters.
+const JOINING_SCRIPTS =
+  'Arabic Syriac Mandaic Mongolian Nko Phags_Pa Manichaean Hanifi_Rohingya Sogdian Adlam Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan Balinese Javanese Sundanese Tai_Tham Chakma Newa Tirhuta'
+const LETTER = `[[${JOINING_SCRIPTS.split(' ')
+  .map((script) => `\\p{scx=${script}}`)
+  .join('')}]&&[\\p{L}\\p{M}]]`
+const EMOJI = '\\p{Extended_Pictographic}'
+const TAG = '[\\u{e0020}-\\u{e007f}]'
+// The flags of England, Scotland and Wales, the only ones that emoji fonts have, after their first tag. Other rows of tags are hidden text.
+const FLAG_ENDS = ['beng', 'bsct', 'bwls'].map(
+  (letters) => `${[...letters].map((letter) => `\\u{e00${letter.charCodeAt(0).toString(16)}}`).join('')}\\u{e007f}`,
+)
+
+// What is removed, in this order. Each pattern begins with the character itself and looks back from there, because a pattern that begins
+// by looking back is tried at every place of the text.
+const UNNEEDED = [
+  `[[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]--[${SOMETIMES_NEEDED}]]+`,
+  '[\\u180b-\\u180f](?<![\\p{scx=Mongolian}&&\\p{L}].)',
+  `[\\ufe0e\\ufe0f](?<!${EMOJI}.)(?!(?<=[0-9#*]\\ufe0f)\\u20e3)`,
+  `[\\u200c\\u200d](?<!${LETTER}.)(?!(?<=(?:${EMOJI}\\ufe0f?|\\p{Emoji_Modifier})\\u200d)${EMOJI})`,
+  `${TAG}(?<!${TAG}.)(?!(?<=\\u{1f3f4}\\u{e0067})(?:${FLAG_ENDS.join('|')})(?!${TAG}))${TAG}*`,
+].map((pattern) => new RegExp(pattern, 'gv'))
+
+export const withoutInvisible = (text: string): string =>
+  INVISIBLE.test(text) ? UNNEEDED.reduce((rest, pattern) => rest.replace(pattern, ''), text) : text
+
+// Values that are nested more deeply are refused when the body is read (`input.ts`).
+const MAX_DEPTH = 32
+
+/**
+ * A body without invisible characters in its texts and in the names inside its fields; the same object when there are none, as in nearly
+ * all bodies. The names of its fields stay: one with such a character is a field that does not exist.
+ */
+export function withoutInvisibleTexts(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return withoutInvisible(value)
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutInvisibleTexts(item, depth + 1))
+    return items.every((item, i) => item === value[i]) ? value : items
+  }
+  const entries = Object.entries(value)
+  const cleaned = entries.map(
+    ([name, item]) => [depth === 0 ? name : withoutInvisible(name), withoutInvisibleTexts(item, depth + 1)] as const,
+  )
+  const isSame = cleaned.every(([name, item], i) => name === entries[i]?.[0] && item === entries[i]?.[1])
+  return isSame ? value : Object.fromEntries(cleaned)
+}

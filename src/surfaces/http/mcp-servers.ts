@@ -1,0 +1,79 @@
+// The MCP servers of an installation as programs find them before they connect: the list of servers, and `server.json` for the official
+// registry, which operators publish themselves.
+import { MCP_PATH, RESEARCH_PATH } from './addresses.ts'
+import { DESCRIPTION, NAME } from './identity.ts'
+
+const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
+export const CARD_TYPE = 'application/mcp-server-card+json'
+
+/** The MCP servers of an installation. The name is unique on its domain. */
+export const MCP_SERVERS = [
+  { path: MCP_PATH, name: 'catalog', title: NAME, description: DESCRIPTION },
+  {
+    path: RESEARCH_PATH,
+    name: 'catalog-research',
+    title: `${NAME}: search and fetch`,
+    description: 'Search and fetch for research hosts, over a catalog of AI tools and submission directories.',
+  },
+] as const
+
+export type McpServer = (typeof MCP_SERVERS)[number]
+
+export const cardPath = ({ path }: { path: string }): string => `${path}/server-card`
+
+/** The domain in reverse order, which is the namespace of an owner of that domain: catalog.example.com → com.example.catalog. */
+const namespaceOf = (publicUrl: string): string =>
+  new URL(publicUrl).hostname
+    .split('.')
+    .reverse()
+    .join('.')
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+export interface Installation {
+  publicUrl: string
+  version: string
+  /** Whether a program may sign in instead of sending a key. */
+  agentsSignIn: boolean
+}
+
+export function identityOf(
+  { publicUrl, version, agentsSignIn }: Installation,
+  { path, name, title, description }: McpServer,
+) {
+  return {
+    name: `${namespaceOf(publicUrl)}/${name}`,
+    title,
+    description,
+    version,
+    websiteUrl: `${publicUrl}/developers`,
+    remotes: [
+      { type: 'streamable-http', url: `${publicUrl}${path}`, headers: [{ ...KEY_HEADER, isRequired: !agentsSignIn }] },
+    ],
+  }
+}
+
+// A client asks its user for the key and sends it as a secret.
+const KEY_HEADER = {
+  name: 'Authorization',
+  description: 'An API key of the catalog as a Bearer token. The page /developers says how to get one.',
+  value: 'Bearer {api_key}',
+  isSecret: true,
+  variables: { api_key: { description: 'The API key.', isRequired: true, isSecret: true, placeholder: 'aid_…' } },
+}
+
+/** The file that the official registry takes (`catalog server-json`). */
+export const registryFile = (installation: Installation, server: McpServer = MCP_SERVERS[0]) => ({
+  $schema: REGISTRY_SCHEMA,
+  ...identityOf(installation, server),
+})
+
+export const serverCatalog = ({ publicUrl }: Pick<Installation, 'publicUrl'>) => ({
+  specVersion: 'draft',
+  entries: MCP_SERVERS.map((server) => ({
+    identifier: `urn:air:${new URL(publicUrl).hostname}:${server.name}`,
+    displayName: server.title,
+    type: CARD_TYPE,
+    url: `${publicUrl}${cardPath(server)}`,
+  })),
+})
