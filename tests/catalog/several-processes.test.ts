@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // Processes on one PostgreSQL give the same answers to searches, byte for byte, whichever of them took the changes.
 // tests/with-servers.sh runs this file.
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Remembered answers are what the protocol library would answer: random requests of every revision go to both ways, and status, headers,
 // body, charges, usage, metrics and log lines are compared. MCP_REQUESTS=20000 sends that many (about a minute for 2,000).
 import { Server } from '@modelcontextprotocol/server'
