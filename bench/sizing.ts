@@ -26,7 +26,7 @@ type Settings = Record<string, string>
 async function measure(name: string, count: number, settings: Settings, disk: (dataDir: string) => Promise<number>) {
   console.error(`… ${count} listings, ${name}`)
   const dataDir = join(folder, 'data')
-  const all = { TRUST_PROXY: '127.0.0.1', ...settings }
+  const all = { TRUST_PROXY: '127.0.0.1', PUBLIC_URL: 'https://catalog.example', ...settings }
   await fillCatalog(dataDir, all, count)
   const server = await startServer(dataDir, all)
   const ready = residentMemory(server.pid)
