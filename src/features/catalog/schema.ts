@@ -68,7 +68,7 @@ export const questionBody = Type.Object(
     question: Type.String({ ...questionSchema.properties.question, maxLength: 1000 }),
     answer: Type.String({ ...questionSchema.properties.answer, maxLength: 20_000 }),
   },
-  { description: 'A question and its answer.' },
+  { title: 'QuestionBody', description: 'A question and its answer, as it is written.' },
 )
 
 export const categoryName = named('category', { slug: 'writing', name: 'Writing' })
@@ -215,7 +215,7 @@ export const dealBody = Type.Object(
     text: Type.String({ ...dealSchema.properties.text, maxLength: 1000 }),
     code: Type.String({ ...dealSchema.properties.code, maxLength: 100 }),
   },
-  { description: 'A deal for submitters.' },
+  { title: 'DealBody', description: 'A deal for submitters, as it is written.' },
 )
 
 export const directoryExtras = {
