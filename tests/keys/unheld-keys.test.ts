@@ -40,8 +40,8 @@ async function hangUp(path: string, headers: Record<string, string>, body: strin
 }
 
 /**
- * Asks for a key and closes the connection after the service has read the request and before it answers. That moment varies, so the wait
- * grows until it works.
+ * Asks for a key and closes the connection after the service has read the request and before it answers. That moment varies: the wait grows
+ * when there is no key, because the request was not read yet, and shrinks when there is one that was shown.
  */
 async function createKeyAndHangUp(
   owner: string,
@@ -49,11 +49,14 @@ async function createKeyAndHangUp(
   headers: Record<string, string>,
   body: string,
 ): Promise<KeyRow> {
-  for (let ms = 1; ms < 200; ms = Math.ceil(ms * 1.6)) {
+  let ms = 2
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const before = (await keysOf(owner)).length
     await hangUp(path, headers, body, ms)
     await sleep(400)
     const [key] = await keysOf(owner, '&unheld=true')
     if (key) return key
+    ms = (await keysOf(owner)).length > before ? ms * 0.7 : ms * 1.5
   }
   throw new Error('no answer was cut off')
 }
