@@ -1,5 +1,5 @@
 // The command `catalog submissions` against a real service.
-// @module-tag slow
+// @module-tag long
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -9,7 +9,7 @@ import { call, message, modern, NEWEST, rpc, VERSIONS } from '../harness/mcp.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 
 const LIBRARY = '/mcp/library'
-const COUNT = Number(process.env.MCP_REQUESTS ?? 400)
+const COUNT = Number(process.env.MCP_REQUESTS ?? 200)
 const CHUNK = 200
 
 interface Sent {
