@@ -1,6 +1,6 @@
 // Schemas in the form of an OpenAPI document: plain JSON, with every titled schema as a component, in keywords that client generators
 // understand.
-import { type TObject, type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>
 
@@ -8,21 +8,6 @@ export type Json = Record<string, unknown>
 export function documentSchema(schema: TSchema | Json, components: Json): Json {
   // TypeBox schemas have symbols as keys; only plain JSON is left here.
   return walk(JSON.parse(JSON.stringify(schema)) as Json, components)
-}
-
-/** A listing, or each listing of a list, may have only the fields that the client has named. */
-export function orSomeFields(data: TSchema): TSchema {
-  if ('items' in data) return Type.Array(orSomeFields(data.items as TSchema))
-  const { title, properties } = data as TObject & { title: string }
-  const fields = Object.entries(properties).map(([name, field]) => [
-    name,
-    name === 'slug' ? field : Type.Optional(field),
-  ])
-  const some = Type.Object(Object.fromEntries(fields), {
-    title: `${title}Fields`,
-    description: 'Only the fields that `fields` names, and the slug.',
-  })
-  return Type.Union([data, some])
 }
 
 const LISTS = ['anyOf', 'oneOf', 'allOf']

@@ -11,7 +11,7 @@ import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
 import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
-import { documentSchema, type Json, orSomeFields } from './openapi-schemas.ts'
+import { documentSchema, type Json } from './openapi-schemas.ts'
 import { locationOf, sendPrepared } from './routes.ts'
 
 export function openapiDocument(
@@ -96,8 +96,7 @@ function linesOf(schema: TSchema, type: string, example?: unknown): Json {
 
 /** The successful answer; with `repeatExample`, the answer to a repeated call that made nothing new. */
 function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, repeatExample?: unknown): Json {
-  const { streams, paged, summary, example } = operation
-  const data = 'fields' in operation.parameters.properties ? orSomeFields(operation.data) : operation.data
+  const { streams, data, paged, summary, example } = operation
   return {
     description: summary,
     headers: {
