@@ -222,8 +222,8 @@ function textProblems(raw: unknown): Map<string, Problem> {
   return new Map(found.filter((one): one is [string, Problem] => one[1] !== undefined))
 }
 
-// Real input is never nested this deeply.
-const MAX_DEPTH = 32
+/** Real input is never nested this deeply; a body that is gets a 400. */
+export const MAX_DEPTH = 32
 
 /** Neither database stores NUL or half a surrogate pair. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

@@ -1,5 +1,6 @@
 // Removes characters that a reader does not see and a program reads: they hide words from people, or show them in another order.
 // What a script or an emoji needs stays.
+import { MAX_DEPTH } from './input.ts'
 
 // Everything that Unicode says may be shown as nothing (zero-width, bidi controls and isolates, soft hyphens, fillers, variation
 // selectors, tags), and the anchors of annotations.
@@ -32,9 +33,6 @@ const UNNEEDED = [
 
 export const withoutInvisible = (text: string): string =>
   INVISIBLE.test(text) ? UNNEEDED.reduce((rest, pattern) => rest.replace(pattern, ''), text) : text
-
-// Values that are nested more deeply are refused when the body is read (`input.ts`).
-const MAX_DEPTH = 32
 
 /**
  * A body without invisible characters in its texts and in the names inside its fields; the same object when there are none, as in nearly

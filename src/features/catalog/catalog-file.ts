@@ -58,7 +58,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
 
   const headerFor = async (taxonomy: string): Promise<Header> => {
     const database = await queries.databaseIdentity(db)
-    return { code: codeFingerprint(), database, publicUrl, taxonomy: sha256(taxonomy) }
+    return { code: CODE, database, publicUrl, taxonomy: sha256(taxonomy) }
   }
 
   async function readIfFits(taxonomy: string, options: IndexOptions<Listing>) {
@@ -177,5 +177,8 @@ function codeFingerprint(): string {
   }
   return hash.update(readFileSync(join(source, '../package.json'))).digest('hex')
 }
+
+/** Of the code that runs: read at the start, because an upgrade may replace the files while this process goes on. */
+const CODE = codeFingerprint()
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

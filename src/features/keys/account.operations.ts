@@ -13,8 +13,6 @@ import * as queries from './queries.ts'
 import { KEY_BUDGETS } from './rules.ts'
 import { listUsageOfUser } from './usage.queries.ts'
 
-const DAY_MS = 24 * 3_600_000
-
 export const getAccount = pageOperation({
   name: 'get_account',
   summary: 'The account of the signed-in user',
@@ -99,8 +97,7 @@ export const listOwnUsage = pageOperation({
   parameters: Type.Object({}),
   data: Type.Array(schema.usageSchema),
   run: async (ctx) => {
-    const since = new Date(ctx.now().getTime() - (schema.USAGE_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
-    return { data: await listUsageOfUser(ctx.db, ctx.caller.id, since) }
+    return { data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }
   },
 })
 

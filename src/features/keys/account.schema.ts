@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 import { partnerOfUserSchema } from '../partners/schema.ts'
@@ -18,6 +19,9 @@ export const deleteAccountBody = Type.Object({
 
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
+
+/** The first of the days that are shown. */
+export const usageSince = (now: Date): string => dayOf(now.getTime() - (USAGE_DAYS - 1) * DAY_MS)
 
 export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })
 

@@ -5,18 +5,23 @@ import { keys, keyUsage } from './tables.ts'
 export type UsageRow = typeof keyUsage.$inferSelect
 
 /**
- * Writes all rows in one statement and skips keys that were deleted in the meantime. The rows are sorted, so that two processes that
- * write the same keys cannot deadlock.
+ * Writes all rows in one statement and skips callers that were deleted in the meantime. The rows are sorted, so that two processes that
+ * write the same callers cannot deadlock.
  */
-export const upsertUsage = (db: Database, rows: readonly UsageRow[]) =>
-  db.execute(sql`
-    insert into key_usage (key_id, day, surface, calls, last_used_at)
-    select u."keyId", u.day, u.surface, sum(u.calls), max(u."lastUsedAt")
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as u("keyId" text, day date, surface text, calls bigint, "lastUsedAt" timestamptz)
-    join keys k on k.id = u."keyId"
-    group by 1, 2, 3 order by 1, 2, 3
-    on conflict (key_id, day, surface) do update
-    set calls = key_usage.calls + excluded.calls, last_used_at = greatest(key_usage.last_used_at, excluded.last_used_at)`)
+export function upsertUsageInto(table: string, caller: string, callers: string) {
+  const [into, id, from] = [sql.identifier(table), sql.identifier(caller), sql.identifier(callers)]
+  return (db: Database, rows: readonly UsageRow[]) =>
+    db.execute(sql`
+      insert into ${into} (${id}, day, surface, calls, last_used_at)
+      select u."keyId", u.day, u.surface, sum(u.calls), max(u."lastUsedAt")
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as u("keyId" text, day date, surface text, calls bigint, "lastUsedAt" timestamptz)
+      join ${from} c on c.id = u."keyId"
+      group by 1, 2, 3 order by 1, 2, 3
+      on conflict (${id}, day, surface) do update
+      set calls = ${into}.calls + excluded.calls, last_used_at = greatest(${into}.last_used_at, excluded.last_used_at)`)
+}
+
+export const upsertUsage = upsertUsageInto('key_usage', 'key_id', 'keys')
 
 /** Calls of one user's keys since a day, by key, day and surface. */
 export const listUsageOfUser = (db: Database, userId: string, since: string) =>

@@ -1,6 +1,8 @@
 // The programs that may ask for access: registered by themselves, or known by the document at the address that is their name.
+
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import { OAuthRefusal } from '../../kernel/oauth-protocol.ts'
 import { OutboundRefused } from '../../kernel/outbound.ts'
 import { addressProblem, parseWebAddress } from '../../kernel/web-address.ts'
@@ -17,9 +19,6 @@ const DOCUMENT_FRESH_MS = 5 * 60_000
 
 /** What a program says about itself, in a registration or in its document (RFC 7591, 2). */
 type Metadata = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Metadata =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The website, if it can be linked to. */
 const websiteOf = ({ client_uri: given }: Metadata): string | null =>

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
 import { keys } from '../keys/tables.ts'
@@ -163,7 +164,7 @@ const ENDED_SHOWN_DAYS = 90
  * anything within a day. A grant without any token or code left has ended.
  */
 export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
-  const ago = (days: number) => new Date(now.getTime() - days * 24 * 3_600_000)
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   await db.delete(oauthCodes).where(lt(oauthCodes.expiresAt, ago(1)))
   await db.delete(oauthTokens).where(lt(oauthTokens.refreshExpiresAt, now))
   await db.execute(sql`

@@ -1,8 +1,10 @@
 // Reads a submitted body: it is trimmed and checked first, then its category and tags are matched with the existing ones. The answer
 // lists the problems of both steps together.
+
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { withoutInvisible, withoutInvisibleTexts } from '../../kernel/invisible.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
@@ -104,9 +106,6 @@ export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, t
 
 const unknownCategory = (text: string): Problem =>
   problem('category', `${JSON.stringify(text.slice(0, 100))} does not exist; GET /categories lists the ones there are.`)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // Line breaks and tabs are allowed in these texts.
 const MULTILINE = /^(description|features\.|faq\.\d+\.answer$)/

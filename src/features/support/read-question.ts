@@ -1,6 +1,8 @@
 // Reads a forwarded question: blank texts and null count as missing, and all problems are reported together.
+
 import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { askBody } from './schema.ts'
 
@@ -28,9 +30,6 @@ export function readQuestion(raw: unknown): AskedQuestion {
   const peerMessageId = peer === undefined || peer === null ? undefined : String(peer).trim() || undefined
   return { ...result.value, peerMessageId }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Trims texts; blank texts and null count as missing. */
 function trimmed(raw: unknown): unknown {

@@ -6,7 +6,9 @@
 // - parts of `_meta` that mean nothing to a server which sends one answer and no progress.
 // Everything else goes through the library: the first message of each kind, errors of the protocol, batches and notifications.
 // What the library says about this service (name, version, instructions, tools) must not change while the service runs.
+
 import type { IncomingHttpHeaders } from 'node:http'
+import { isObject } from '../../kernel/is-object.ts'
 import type { McpMessage } from './messages.ts'
 import type { ToolAnswer, ToolCall } from './tool-server.ts'
 
@@ -116,9 +118,6 @@ function withLastingMeta(params: Record<string, unknown>): Record<string, unknow
   )
   return { ...params, _meta: Object.fromEntries(lasting) }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether the library writes the same around two answers. */
 const frameName = ({ meta, isError }: ToolAnswer): string => (isError ? 'error' : meta ? JSON.stringify(meta) : '')

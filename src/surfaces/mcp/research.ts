@@ -55,7 +55,7 @@ const search = operation({
   method: 'GET',
   path: '/research/search',
   parameters: Type.Object({
-    query: Type.String({ maxLength: 200, description: 'Words or a whole question.', examples: ['write mail'] }),
+    query: Type.String({ maxLength: 500, description: 'Words or a whole question.', examples: ['write mail'] }),
   }),
   data: resultsSchema,
   failures: [400],

@@ -1,8 +1,10 @@
 // What people look for and do not find, and its export.
+
 import type { FastifyInstance } from 'fastify'
 import { LISTED_KINDS, TOPIC } from '../../../features/catalog/schema.ts'
 import { exportUnfoundQuestions, listUnfoundQuestions } from '../../../features/unfound/operations.ts'
 import { SEARCHED, type UnfoundQuestion } from '../../../features/unfound/schema.ts'
+import { dayOf } from '../../../kernel/days.ts'
 import { perform } from '../../../kernel/invoke.ts'
 import { NDJSON } from '../../../kernel/operation.ts'
 import { sendStream } from '../../http/answers.ts'
@@ -48,7 +50,7 @@ export function addUnfoundPages(server: FastifyInstance, service: Service): void
       GET: async (request, reply) => {
         const answer = await perform(exportUnfoundQuestions, service.context(identifiedCaller(request)), {})
         if (!('lines' in answer)) throw new TypeError('an export has lines')
-        const day = new Date().toISOString().slice(0, 10)
+        const day = dayOf(Date.now())
         const name = `unfound-questions-${day}.${NDJSON.extension}`
         reply.header('content-disposition', `attachment; filename="${name}"`)
         return sendStream(reply, NDJSON.type, answer.lines)

@@ -1,4 +1,5 @@
 // The dashboard of the signed-in user. Each page performs operations, which take the owner from the caller.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
@@ -6,6 +7,7 @@ import { rotateOwnSecret } from '../../../features/partners/account.operations.t
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
+import { dayOf } from '../../../kernel/days.ts'
 import { forbidden } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
@@ -121,7 +123,7 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
   const account = await accountOf(service, request)
   const keys = await performAs(service, request, own.listOwnKeys, {})
   const usage = await performAs(service, request, own.listOwnUsage, {})
-  const today = new Date().toISOString().slice(0, 10)
+  const today = dayOf(Date.now())
   const callsToday = usage.filter(({ day }) => day === today).reduce((sum, { calls }) => sum + calls, 0)
   return sendDashboard(service, request, reply, keysPage({ account, keys, callsToday, token: csrfField(request) }))
 }

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
+import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { linkButton } from '../kit/button.ts'
 import { summaryFigures } from '../kit/card.ts'
 import { barChart } from '../kit/chart.ts'
@@ -16,13 +17,11 @@ export type DailyUsage = Static<typeof usageSchema>
 
 type DayCalls = { day: string } & Record<Surface, number>
 
-const DAY_MS = 24 * 3_600_000
-
 /** Every day of the period, including days without a call. */
 export function byDay(usage: readonly DailyUsage[], now: Date): DayCalls[] {
   const days = Array.from({ length: USAGE_DAYS }, (_, i) => {
     const at = new Date(now.getTime() - (USAGE_DAYS - 1 - i) * DAY_MS)
-    return { day: at.toISOString().slice(0, 10), rest: 0, mcp: 0 }
+    return { day: dayOf(at.getTime()), rest: 0, mcp: 0 }
   })
   const at = new Map(days.map((day) => [day.day, day]))
   for (const { day, surface, calls } of usage) {

@@ -1,6 +1,8 @@
 // Import and export of the whole catalog. Both are streams, so neither has a maximum size.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
+import { dayOf } from '../../../../kernel/days.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { perform } from '../../../../kernel/invoke.ts'
 import { NDJSON } from '../../../../kernel/operation.ts'
@@ -29,7 +31,7 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
         GET: async (request, reply) => {
           const answer = await perform(exportCatalog, service.context(identifiedCaller(request)), {})
           if (!('lines' in answer)) throw new TypeError('an export has lines')
-          const day = new Date().toISOString().slice(0, 10)
+          const day = dayOf(Date.now())
           const name = `catalog-${day}.${NDJSON.extension}`
           reply.header('content-disposition', `attachment; filename="${name}"`)
           return sendStream(reply, NDJSON.type, answer.lines)
