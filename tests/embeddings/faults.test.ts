@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // An embedding endpoint that is away, slow or wrong harms no read: questions are answered from words alone, the log has one line, and
 // everything is repaired when the endpoint is back. The endpoint is a real model behind a real server.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

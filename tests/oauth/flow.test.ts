@@ -45,6 +45,7 @@ describe('discovery', () => {
       issuer: service.origin,
       authorization_endpoint: `${service.origin}/oauth/authorize`,
       token_endpoint: `${service.origin}/oauth/token`,
+      revocation_endpoint: `${service.origin}/oauth/revoke`,
       registration_endpoint: `${service.origin}/oauth/register`,
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -56,7 +57,12 @@ describe('discovery', () => {
   })
 
   test('a web page of another origin may ask all of it', async () => {
-    for (const path of ['/.well-known/oauth-authorization-server', '/oauth/token', '/oauth/register']) {
+    for (const path of [
+      '/.well-known/oauth-authorization-server',
+      '/oauth/token',
+      '/oauth/revoke',
+      '/oauth/register',
+    ]) {
       const reply = await service.fetch(path, { method: 'OPTIONS', headers: { origin: 'https://inspector.example' } })
       expect(reply.status).toBe(204)
       expect(reply.headers.get('access-control-allow-origin')).toBe('*')

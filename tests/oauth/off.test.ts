@@ -40,6 +40,7 @@ test.each([
   '/.well-known/oauth-authorization-server',
   '/oauth/authorize',
   '/oauth/token',
+  '/oauth/revoke',
   '/oauth/register',
   '/dashboard/apps',
 ])('%s is a 404', async (path) => {

@@ -44,7 +44,7 @@ describe('the embedded database', () => {
     expect((await third.call('/api/admin/users')).status).toBe(200)
   })
 
-  test('keeps every acknowledged write through kill -9 in the middle of writes', { timeout: 180_000 }, async () => {
+  test('keeps every acknowledged write through kill -9 in the middle of writes', { tags: 'long' }, async () => {
     const DATA_DIR = newFolder()
     await copyTemplate(DATA_DIR)
     const acknowledged: string[] = []
@@ -187,7 +187,7 @@ describe('a DATA_DIR that cannot be used stops the start with one clear line', (
     },
   )
 
-  test.skipIf(!canMount)('when its disk is full', async () => {
+  test.skipIf(!canMount)('when its disk is full', { tags: 'long' }, async () => {
     const disk = mountSmallDisk(4)
     try {
       await disk.fill(64 * 1024)

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createIndex, type ExplainedDocument, type SearchDocument, words } from '../../src/search/index.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
 import { madeUpVectors } from './made-up-vectors.ts'
 
 // Forms, typos, longer words, joined words, function words, words of asking, one letter and numbers.
@@ -72,7 +73,7 @@ describe.each([
             expect(before.score).toBeGreaterThanOrEqual(one.score)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(300) },
     )
   }, 120_000)
 
@@ -97,7 +98,7 @@ describe.each([
           if (named.document.match === 'partial') expect(named.lacks).not.toEqual([])
         }
       }),
-      { numRuns: 700 },
+      { numRuns: propertyRuns(200) },
     )
   }, 120_000)
 

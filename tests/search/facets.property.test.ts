@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CountedFacet, createIndex, type SearchDocument } from '../../src/search/index.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
 
 const WORDS = (
@@ -78,7 +79,7 @@ describe('the counts of facets', () => {
         const left = all.filter((document) => document !== gone)
         expect(index.countFacets(query, given)).toEqual(countOneByOne(left, query, given))
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(700) },
     )
     expect(withPartial).toBeGreaterThan(100)
   }, 120_000)
@@ -98,7 +99,7 @@ describe('the counts of facets', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(200) },
     )
   }, 60_000)
 

@@ -10,6 +10,7 @@ import {
   type SearchIndex,
   type SearchQuery,
 } from '../../src/search/index.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
 import { madeUpVectors } from './made-up-vectors.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
 
@@ -30,8 +31,7 @@ const phrase = (maxLength: number) => fc.array(word, { maxLength }).map((list) =
 const FACETS = ['adult', 'kind:a', 'kind:b', 'label:x', 'label:y']
 const facet = fc.constantFrom(...FACETS)
 
-// SEARCH_RUNS=5000 tries that many random catalogs in each property.
-const RUNS = Number(process.env.SEARCH_RUNS ?? 700)
+const RUNS = propertyRuns(300)
 
 type Item = { id: string; version: number }
 const id = fc.constantFrom(...Array.from({ length: 14 }, (_, number) => `d${number}`))

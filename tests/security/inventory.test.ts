@@ -130,6 +130,7 @@ test('every served address is an operation, a page or one of the few named here'
     'POST /mcp',
     'POST /oauth/register',
     'POST /oauth/token',
+    'POST /oauth/revoke',
     'POST /mcp/research',
     'GET /.well-known/mcp/catalog.json',
     'GET /mcp/server-card',

@@ -135,6 +135,33 @@ export const deleteOldSignIns = (db: Database, grantId: string, kept: number) =>
     ),
   )
 
+/**
+ * Deletes the tokens that were issued together with this one, if they are of this program. Returns their grant. A refresh token that was
+ * used already is not found: it stays stored, so that a second use of it is noticed.
+ */
+export const deleteSignIn = async (db: Database, hash: string, clientId: string): Promise<string | undefined> => {
+  const isRefreshToken = and(eq(oauthTokens.refreshHash, hash), isNull(oauthTokens.refreshedAt))
+  const grants = db
+    .select({ id: oauthGrants.id })
+    .from(oauthGrants)
+    .where(and(isLive, eq(oauthGrants.clientId, clientId)))
+  const deleted = await db
+    .delete(oauthTokens)
+    .where(and(or(eq(oauthTokens.accessHash, hash), isRefreshToken), inArray(oauthTokens.grantId, grants)))
+    .returning({ grantId: oauthTokens.grantId })
+  return deleted[0]?.grantId
+}
+
+/** Whether a refresh token of the grant can still be used. */
+export const hasSignIns = async (db: Database, grantId: string): Promise<boolean> => {
+  const found = await db
+    .select({ hash: oauthTokens.accessHash })
+    .from(oauthTokens)
+    .where(and(eq(oauthTokens.grantId, grantId), isNull(oauthTokens.refreshedAt)))
+    .limit(1)
+  return found.length > 0
+}
+
 /** Access tokens that work: not expired, of a grant that has not ended, of a user who is not banned. */
 export const listLiveTokens = (db: Database, which?: SQL) =>
   db

@@ -7,12 +7,13 @@ export const CLIENT_KINDS = ['document', 'registered'] as const
 export type ClientKind = (typeof CLIENT_KINDS)[number]
 
 /** Why a grant ended. */
-export const ENDINGS = ['user', 'operator', 'reuse', 'expired'] as const
+export const ENDINGS = ['user', 'operator', 'program', 'reuse', 'expired'] as const
 export type Ending = (typeof ENDINGS)[number]
 /** The endings in words, for pages. */
 export const ENDING_LABELS = {
   user: 'Withdrawn by the user',
   operator: 'Withdrawn by the operator',
+  program: 'Signed out in the program',
   reuse: 'Ended: a token was used twice',
   expired: 'Not used any more',
 } as const satisfies Record<Ending, string>

@@ -9,6 +9,7 @@ export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 export const SERVER_METADATA = '/.well-known/oauth-authorization-server'
 export const AUTHORIZE = '/oauth/authorize'
 export const TOKEN = '/oauth/token'
+export const REVOKE = '/oauth/revoke'
 export const REGISTER = '/oauth/register'
 /** The two tools that hosts for research expect. */
 export const RESEARCH_PATH = '/mcp/research'

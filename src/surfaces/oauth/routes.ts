@@ -4,10 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OAUTH_BUDGETS } from '../../features/keys/rules.ts'
 import { registerClient } from '../../features/oauth/clients.ts'
 import { exchange } from '../../features/oauth/exchange.ts'
+import { revoke } from '../../features/oauth/revoke.ts'
 import { resourceOf, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
-import { AUTHORIZE, REGISTER, RESOURCE_METADATA, SERVER_METADATA, TOKEN } from '../http/addresses.ts'
+import { AUTHORIZE, REGISTER, RESOURCE_METADATA, REVOKE, SERVER_METADATA, TOKEN } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
@@ -48,8 +49,15 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.header('cache-control', 'no-store').send(tokens)
       },
     })
+    scope.post(REVOKE, {
+      onRequest: [allowAnyOrigin, chargeAddress(service, 'token')],
+      handler: async (request, reply) => {
+        await revoke(service.context(identifiedCaller(request)), (request.body ?? {}) as Parameters)
+        return reply.header('cache-control', 'no-store').send()
+      },
+    })
   })
-  for (const path of [TOKEN, REGISTER]) refuseOtherMethods(server, service, path, ['POST'], true)
+  for (const path of [TOKEN, REVOKE, REGISTER]) refuseOtherMethods(server, service, path, ['POST'], true)
 }
 
 function addMetadata(scope: FastifyInstance, service: Service): void {
@@ -67,12 +75,14 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
     issuer: publicUrl,
     authorization_endpoint: `${publicUrl}${AUTHORIZE}`,
     token_endpoint: `${publicUrl}${TOKEN}`,
+    revocation_endpoint: `${publicUrl}${REVOKE}`,
     registration_endpoint: `${publicUrl}${REGISTER}`,
     scopes_supported: [SCOPE],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
