@@ -43,7 +43,7 @@ ${field({ name: 'next', label: 'New password', type: 'password', required: true,
     : html`<p>You sign in with GitHub and have no password here. To have one too, ask the operator of this service for a sign-in link.</p>`
 }
 ${sectionHead('Delete the account')}
-<p>All keys stop at once, and the account can no longer sign in. What was done stays in the operator’s audit log, under your address. This cannot be undone.</p>
+<p>All keys and all apps that you have allowed stop at once, and the account can no longer sign in. What was done stays in the operator’s audit log, under your address. This cannot be undone.</p>
 <div class="row">${linkButton('/dashboard/account/delete', 'Delete the account', { kind: 'danger' })}</div>
 </div>`,
 })
@@ -52,7 +52,7 @@ export const deleteAccountPage = (account: Account, liveKeys: number, token: Mar
   title: 'Delete the account',
   body: html`<div class="flow prose">
 <h1>Delete the account?</h1>
-<p class="lead"><strong>${account.email}</strong> can no longer sign in. With the account go ${liveKeys === 1 ? '1 live key' : `${liveKeys} live keys`}, which ${liveKeys === 1 ? 'stops' : 'stop'} at once, and everything counted for them.</p>
+<p class="lead"><strong>${account.email}</strong> can no longer sign in. With the account go ${liveKeys === 1 ? '1 live key' : `${liveKeys} live keys`}, which ${liveKeys === 1 ? 'stops' : 'stop'} at once, all access that you have allowed to apps, and everything counted for them.</p>
 <p>What was done with the account stays in the operator's audit log, under the address. It cannot be undone.</p>
 <form class="form" method="post" action="/dashboard/account/delete">
 ${token}

@@ -11,7 +11,7 @@ export const policyPage = (publicUrl: string): Page => ({
 <p class="label">Version ${POLICY_VERSION}</p>
 <h1>Acceptable-use policy</h1>
 <p class="lead">Use the catalog in what you build. Do not rebuild the catalog from it.</p>
-<p>Creating an API key means agreeing to this page. The version that you agreed to, and when, is kept with your account.</p>
+<p>Creating an API key, or allowing a program to read the catalog for you, means agreeing to this page. The version that you agreed to, and when, is kept with your account.</p>
 <h2>You may</h2>
 <ul class="listed">
 <li>search the catalog from your product, your agent, your website or your own work, also commercially;</li>
@@ -28,10 +28,10 @@ export const policyPage = (publicUrl: string): Page => ({
 <li>hand your key to others, or put it into an app or page where they can read it.</li>
 </ul>
 <h2>Limits</h2>
-<p>Each key has its calls a minute; see <a href="/developers#limits">limits and prices</a>. An account has at most ${MAX_LIVE_KEYS} live keys. Pages of this site may be opened ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address. Crawlers are welcome within them: <a href="/robots.txt">robots.txt</a> and the <a href="/sitemap.xml">sitemap</a> say where.</p>
+<p>Each key, and each program that you allow, has its calls a minute; see <a href="/developers#limits">limits and prices</a>. An account has at most ${MAX_LIVE_KEYS} live keys. Pages of this site may be opened ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address. Crawlers are welcome within them: <a href="/robots.txt">robots.txt</a> and the <a href="/sitemap.xml">sitemap</a> say where.</p>
 <h2>What happens otherwise</h2>
-<p>A key that breaks these rules can be revoked at once, and its owner banned for good. All keys of a banned account stop working and no new ones are issued.</p>
+<p>A key that breaks these rules can be revoked at once, and its owner banned for good. All keys and programs of a banned account stop working, and no new ones are issued.</p>
 <h2>Changes</h2>
-<p>When this policy changes, its version changes with it, and the next key asks for your agreement to the new one.</p>
+<p>When this policy changes, its version changes with it, and the next key, or the next program that you allow, asks for your agreement to the new one.</p>
 </article>`,
 })
