@@ -13,7 +13,7 @@ export function problemOf(described: readonly DescribedOperation[], request: Req
   const promised = operation.answers.get(answer.status)
   if (!promised)
     return `answered ${answer.status}, which ${operation.name} does not document: ${answer.text.slice(0, 300)}`
-  return headerProblem(promised, answer) ?? bodyProblem(promised, answer)
+  return headerProblem(promised, answer) ?? bodyProblem(promised, answer, fieldsOf(operation, request))
 }
 
 export function headerProblem(
@@ -30,11 +30,31 @@ export function headerProblem(
   return null
 }
 
-function bodyProblem({ type, problems }: DeclaredAnswer, { status, text }: Answer): string | null {
+/** The fields that a request names; the document shows listings with all of them. */
+const fieldsOf = ({ parameters }: DescribedOperation, { path }: Request): string[] | null =>
+  !parameters.some(({ name }) => name === 'fields')
+    ? null
+    : (new URLSearchParams(path.split('?')[1])
+        .get('fields')
+        ?.split(',')
+        .map((name) => name.trim()) ?? null)
+
+/** Fields of listings that the request did not name. */
+const surplusFields = (body: any, fields: readonly string[]): string[] =>
+  [body?.data].flat().flatMap((item) => Object.keys(item ?? {}).filter((name) => ![...fields, 'slug'].includes(name)))
+
+function bodyProblem(
+  { type, problems }: DeclaredAnswer,
+  { status, text }: Answer,
+  fields: readonly string[] | null,
+): string | null {
   if (type === null) return text === '' ? null : `${status} with a body: ${text.slice(0, 100)}`
   const body = parsed(text)
   if (body === undefined) return `${status} with a body that is no JSON: ${text.slice(0, 100)}`
-  const found = problems(body)
+  const isSelected = fields !== null && status === 200
+  const surplus = isSelected ? surplusFields(body, fields) : []
+  if (surplus.length > 0) return `fields that were not named: ${[...new Set(surplus)].join(', ')}`
+  const found = problems(body).filter((one) => !(isSelected && /required/.test(one)))
   if (found.length > 0) return `${status} against its schema: ${found.slice(0, 5).join('; ')}\n${text.slice(0, 500)}`
   const { success } = body as { success?: unknown }
   // The OpenAPI document itself is the one answer without an envelope.
