@@ -20,5 +20,5 @@ ALTER TABLE "submissions" ADD COLUMN "plan_budget" double precision;--> statemen
 ALTER TABLE "submissions" ADD COLUMN "plan_badges" boolean;--> statement-breakpoint
 ALTER TABLE "plan_decisions" ADD CONSTRAINT "plan_decisions_submission_id_submissions_id_fk" FOREIGN KEY ("submission_id") REFERENCES "public"."submissions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "plan_decisions" ADD CONSTRAINT "plan_decisions_directory_id_directories_id_fk" FOREIGN KEY ("directory_id") REFERENCES "public"."directories"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "plan_decisions_remembered" ON "plan_decisions" USING btree ("directory_id") WHERE "plan_decisions"."decision" = 'skipped' and "plan_decisions"."reason" in ('refused', 'dead');--> statement-breakpoint
+CREATE INDEX "plan_decisions_remembered" ON "plan_decisions" USING btree ("directory_id") WHERE "plan_decisions"."decision" = 'skipped';--> statement-breakpoint
 CREATE INDEX "submission_rows_listings" ON "submission_rows" USING btree ("directory_id","updated_at") WHERE "submission_rows"."is_submitted" and "submission_rows"."listing_url" is not null;

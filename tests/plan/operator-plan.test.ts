@@ -28,9 +28,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const newSubmission = async (paymentType: string | undefined = 'starter'): Promise<string> => {
+const newSubmission = async (paymentType: string | null = 'starter'): Promise<string> => {
   partner = await service.newPartner()
-  return (await submitted(service, partner.key, { paymentType })).id
+  return (await submitted(service, partner.key, { paymentType: paymentType ?? undefined })).id
 }
 const planOf = async (id: string, query = '') =>
   (await service.admin('GET', `/submissions/${id}/plan${query}`)).body.data
@@ -55,7 +55,7 @@ describe('GET /submissions/:id/plan', () => {
       reasons: expect.arrayContaining(['Domain Rating 90', 'free']),
       recorded: false,
     })
-    expect(slugsOf(plan)).toEqual(['strong', 'badge', 'middle', 'weak'])
+    expect(slugsOf(plan)).toEqual(['strong', 'middle', 'badge', 'weak'])
     expect(leftOf(plan)).toEqual({
       plugins: 'takes only plug-ins, not web apps',
       'unnamed-store': 'takes only plug-ins, browser or editor extensions, not web apps',
@@ -69,9 +69,9 @@ describe('GET /submissions/:id/plan', () => {
     expect(await planOf(id)).toMatchObject({ count: 60, shortBy: 56 })
     const two = await planOf(id, '?count=2')
     expect(two).toMatchObject({ count: 2, shortBy: 0 })
-    expect(slugsOf(two)).toEqual(['strong', 'badge'])
+    expect(slugsOf(two)).toEqual(['strong', 'middle'])
     expect(leftOf(two).weak).toBe('fits, but 2 others come first')
-    expect(await planOf(await newSubmission(undefined))).toMatchObject({ count: 0, shortBy: 0, chosen: [] })
+    expect(await planOf(await newSubmission(null))).toMatchObject({ count: 0, shortBy: 0, chosen: [] })
     for (const count of ['x', '-1', '1001', '2.5'])
       expect(await refused(service.admin('GET', `/submissions/${id}/plan?count=${count}`))).toContain('count must be')
     await refused(service.admin('GET', '/submissions/nothing/plan'), 404)
@@ -112,14 +112,14 @@ describe('GET /submissions/:id/plan', () => {
       budget: 60,
       badges: false,
     })
-    expect(slugsOf(await planOf(id))).toEqual(['paid', 'strong', 'middle', 'weak'])
+    expect(slugsOf(await planOf(id))).toEqual(['strong', 'paid', 'middle', 'weak'])
     const patch = (plan: unknown) => service.admin('PATCH', `/submissions/${id}`, { plan })
     expect((await patch({ badges: true })).body.data.plan).toEqual({ budget: null, badges: true })
     expect(slugsOf(await planOf(id))).toContain('badge')
     expect((await patch({ budget: 0 })).body.data.plan).toEqual({ budget: 0, badges: true })
     expect(slugsOf(await planOf(id))).not.toContain('paid')
     expect((await patch(null)).body.data.plan).toBe(null)
-    expect(slugsOf(await planOf(id))).toEqual(['paid', 'strong', 'middle', 'weak'])
+    expect(slugsOf(await planOf(id))).toEqual(['strong', 'paid', 'middle', 'weak'])
     const partial = await service.admin('PATCH', `/partners/${partner.id}`, { plan: { budget: 0 } })
     expect(partial.body.data.plan).toEqual({ budget: 0, badges: false })
   })
@@ -169,7 +169,7 @@ describe('PUT /submissions/:id/plan/:slug', () => {
     })
     // Sent again, it changes nothing.
     expect((await decide(id, 'weak', { decision: null })).body.data.version).toBe(2)
-    expect(slugsOf(await planOf(id))).toEqual(['badge', 'middle', 'weak'])
+    expect(slugsOf(await planOf(id))).toEqual(['middle', 'badge', 'weak'])
     const log = (await service.admin('GET', `/audit?action=submission.plan&limit=3`)).body.data
     expect(log.map(({ details }: any) => [details.directory, details.decision])).toEqual([
       ['weak', null],

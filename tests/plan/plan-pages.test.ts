@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const open = (path: string) => service.fetch(path, { headers: { accept: BROWSER } })
-const shownIn = (text: string): string[] => [...text.matchAll(/name="done" value="([^"]+)"/g)].map(([, slug]) => slug!)
+const shownIn = (text: string): string[] => [...text.matchAll(/name="done\[\]" value="([^"]+)"/g)].map(([, slug]) => slug!)
 const cells = (line: string): string[] =>
   [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) =>
     cell!.replace(/^"|"$/g, '').replaceAll('""', '"'),
@@ -77,7 +77,7 @@ describe('/plan', () => {
   })
 
   test('ticks are in the address, alone or together, and a new choice keeps them', async () => {
-    for (const query of ['done=strong&done=hostile', 'done=strong,hostile']) {
+    for (const query of ['done%5B%5D=strong&done%5B%5D=hostile', 'done=strong,hostile']) {
       const { text } = await open(`/plan?${query}`)
       expect([...text.matchAll(/value="([^"]+)" checked/g)].map(([, slug]) => slug)).toEqual(['strong', 'hostile'])
       expect(text).toContain('<span data-ticked>2</span>')

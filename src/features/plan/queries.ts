@@ -4,6 +4,7 @@ import { rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { submissionRows } from '../submissions/tables.ts'
+import { REMEMBERED_REASONS } from './schema.ts'
 import { planDecisions } from './tables.ts'
 
 export type DecisionRow = typeof planDecisions.$inferSelect
@@ -75,7 +76,7 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Outcom
       select p.directory_id, count(*) filter (where p.reason = 'refused')::int as refused,
         max(p.updated_at) filter (where p.reason = 'dead') as dead_at
       from plan_decisions p
-      where p.decision = 'skipped' and p.reason in ('refused', 'dead') and p.submission_id <> ${submissionId}
+      where p.decision = 'skipped' and p.reason = any(${sql.param([...REMEMBERED_REASONS])}::text[]) and p.submission_id <> ${submissionId}
       group by p.directory_id) reported on reported.directory_id = d.id
     where listed.count > 0 or reported.directory_id is not null`,
   )

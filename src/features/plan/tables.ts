@@ -27,6 +27,6 @@ export const planDecisions = pgTable(
     // What is remembered of a directory for later products.
     index('plan_decisions_remembered')
       .on(table.directoryId)
-      .where(sql`${table.decision} = 'skipped' and ${table.reason} in ('refused', 'dead')`),
+      .where(sql`${table.decision} = 'skipped'`),
   ],
 )

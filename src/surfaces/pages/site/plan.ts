@@ -22,6 +22,8 @@ import { publicCategories } from './terms.ts'
 
 export const PLAN = '/plan'
 export const PLAN_CSV = '/plan.csv'
+/** The ticked boxes; a name that several fields of a form have ends so. */
+const BOX = 'done[]'
 const NUMBERS = ['10', '20', '30', '60', '100']
 const USUAL_NUMBER = 30
 
@@ -110,7 +112,7 @@ function checklistEntry({ directory, reasons }: FoundersPlan['chosen'][number], 
   const { slug, name } = directory
   const website = webAddress(directory.website)
   return html`<li><div class="directory-row">
-${choice({ name: 'done', id: `done-${slug}`, value: slug, checked: isDone, label: html`<strong><bdi>${name}</bdi></strong><span class="visually-hidden"> is done</span>` })}
+${choice({ name: BOX, id: `done-${slug}`, value: slug, checked: isDone, label: html`<strong><bdi>${name}</bdi></strong><span class="visually-hidden"> is done</span>` })}
 <p class="small">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p>
 <p class="row small"><a href="/directories/${slug}">About <bdi>${name}</bdi></a>${website && html`<a href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span></a>`}</p>
 </div></li>\n`
@@ -121,7 +123,7 @@ const MOST_DONE = 300
 
 /** The ticked directories of an address: each by itself or several with commas. */
 function doneIn(query: AddressQuery): ReadonlySet<string> {
-  const given = Object.hasOwn(query, 'done') ? [query.done].flat() : []
+  const given = ['done', BOX].flatMap((name) => (Object.hasOwn(query, name) ? [query[name]].flat() : []))
   const slugs = given
     .slice(0, MOST_DONE)
     .flatMap((value) => (typeof value === 'string' ? value.slice(0, 20_000).split(',') : []))
