@@ -74,10 +74,13 @@ export const EMAIL_PATTERN = `^${ADDRESS}$`
 /** For a field that may be empty. */
 export const OPTIONAL_EMAIL_PATTERN = `^(?:${ADDRESS})?$`
 export const NOT_BLANK_PATTERN = '\\S'
+/** A language tag as most programs write it (BCP 47): a language, and perhaps a script or a region. */
+export const LANGUAGE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$'
 // What each pattern asks for, in words for the error message. Patterns run on texts of any length: where two neighbouring parts of a
 // pattern match the same character, the second is bounded, because backtracking over a long text could take minutes.
 export const PATTERNS: Readonly<Record<string, string>> = {
   [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',
   [OPTIONAL_EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com, or empty',
   [NOT_BLANK_PATTERN]: 'not be blank',
+  [LANGUAGE_PATTERN]: 'be a language code such as en or pt-BR',
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** Addresses for programs, and two that only redirect. */
 const NO_PAGE =
-  /^\/(api|mcp|assets|media|sitemaps|\.well-known)(\/|$)|\.(txt|xml)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/(import|unfound)\/export$/
+  /^\/(api|mcp|assets|media|sitemaps|\.well-known)(\/|$)|\.(txt|xml|csv)$|^\/(healthz|readyz|metrics)$|^\/tools\/:slug\/visit$|^\/sign-in\/callback\/|^\/admin\/(import|unfound)\/export$/
 
 test('every page that the server serves is in the list', async () => {
   const listed = Object.values(populated.pages)

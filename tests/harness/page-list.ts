@@ -128,6 +128,11 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ],
         ...['/tags', '/tags/api', '/directories', '/directories?q=kiwi&rating=30', '/directories?q=nosuchthing'],
         ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
+        ...[
+          '/plan',
+          '/plan?category=writing&count=10&done=launch-list',
+          '/plan?rating=90&type=NoFollow&badge=required',
+        ],
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
       ],
       newUser: [

@@ -32,6 +32,7 @@ describe('POST /partners', () => {
       key: expect.stringMatching(/^aid_p_/),
       last4: body.data.key.slice(-4),
       webhookSecret: expect.stringMatching(/^whsec_.{20,}/),
+      plan: { budget: 0, badges: true },
       banned: false,
       version: 1,
       createdAt: expect.any(String),

@@ -105,6 +105,8 @@ test('every served address is an operation, a page or one of the few named here'
     ...[
       '/directories',
       '/directories/:slug',
+      '/plan',
+      '/plan.csv',
       '/developers',
       '/docs',
       '/policy',

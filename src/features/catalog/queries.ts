@@ -14,7 +14,12 @@ const {
   flaggedFields: _flaggedFields,
   ...toolColumns
 } = getTableColumns(tools)
-const { submissionLink: _link, published: _publishedDirectory, ...directoryColumns } = getTableColumns(directories)
+const {
+  submissionLink: _link,
+  published: _publishedDirectory,
+  minimumAge: _minimumAge,
+  ...directoryColumns
+} = getTableColumns(directories)
 
 /**
  * Differs between two versions of a row: the transaction that wrote it, and when, in the 53 bits that a number holds exactly. The time is

@@ -5,6 +5,7 @@ import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullable } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { SearchDocument } from '../../search/index.ts'
+import { acceptedKinds } from './accepted-kinds.rules.ts'
 import { type Blocks, type Listing, storedListing } from './listing-json.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
 import * as schema from './schema.ts'
@@ -130,6 +131,24 @@ export function toolDocument(
 export const withOpens = ({ slug, json, extras }: Listing, opens: number): Listing =>
   storedListing(slug, undefined, writeTool({ ...JSON.parse(json.toString()), opens }), extras.toString())
 
+/** The facet of directories that do not accept this kind of product. */
+export const notForKind = (kind: schema.ProductKind): string => `not-for:${kind}`
+/** The facet of directories that do not accept products in the default language. */
+export const OTHER_LANGUAGES = 'other-languages'
+
+/** Facets for the site's page of plans; the fields themselves are in no answer. */
+function planFacets(directory: DirectoryRow): string[] {
+  const { languages } = directory
+  const accepts = acceptedKinds(directory)
+  const refused = accepts.length === 0 ? [] : schema.PRODUCT_KINDS.filter((kind) => !accepts.includes(kind))
+  const hasDefault = languages.length === 0 || languages.some((code) => isSameLanguage(code, schema.DEFAULT_LANGUAGE))
+  return [...refused.map(notForKind), ...(hasDefault ? [] : [OTHER_LANGUAGES])]
+}
+
+/** Whether two codes name the same language, regions and scripts apart: pt and pt-BR. */
+export const isSameLanguage = (one: string, other: string): boolean => primaryTag(one) === primaryTag(other)
+const primaryTag = (code: string): string => String(code).split('-', 1)[0]?.toLowerCase() ?? ''
+
 /** The minimum Domain Ratings that the site offers as a filter; each is a facet. */
 export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
 
@@ -157,6 +176,7 @@ export function directoryDocument(
       `badge:${row.requiresBadge ? 'required' : 'none'}`,
       `type:${row.type.toLowerCase()}`,
       ...RATING_STEPS.filter((step) => (row.domainRating ?? 0) >= step).map((step) => `rating:${step}`),
+      ...planFacets(row),
     ],
     popularity: 0,
     recency: row.createdAt.getTime(),

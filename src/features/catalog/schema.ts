@@ -13,6 +13,12 @@ export const PRICING = ['FREE', 'FREEMIUM', 'PAID'] as const
 export type Pricing = (typeof PRICING)[number]
 export const COST = ['Free', 'Paid', 'Freemium'] as const
 export type Cost = (typeof COST)[number]
+/** The kinds of product that a directory may accept, and that a submission may be. */
+export const PRODUCT_KINDS = ['web', 'mobile', 'extension', 'plugin', 'open-source', 'hardware'] as const
+export type ProductKind = (typeof PRODUCT_KINDS)[number]
+export const DEFAULT_KIND: ProductKind = 'web'
+/** The language of a product unless it is told, and of every product on the site's page of plans. */
+export const DEFAULT_LANGUAGE = 'en'
 /** Whether a directory demands a badge, as a filter. */
 export const BADGES = ['none', 'required'] as const
 export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest'] as const

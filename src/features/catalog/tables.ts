@@ -5,13 +5,14 @@ import {
   boolean,
   doublePrecision,
   index,
+  integer,
   json,
   pgTable,
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
-import { COST, HIDDEN_REASONS, PRICING } from './schema.ts'
+import { COST, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
 
 export interface QuestionAndAnswer {
   question: string
@@ -132,6 +133,12 @@ export const directories = pgTable(
     faq: json().$type<QuestionAndAnswer[]>().notNull(),
     deal: json().$type<{ text: string; code: string } | null>(),
     socials: json().$type<Record<string, string>>().notNull(),
+    /** What plans need to know (`features/plan`); catalog reads show none of the three. Empty: any kind. */
+    accepts: text({ enum: PRODUCT_KINDS }).array().notNull().default(sql`'{}'`),
+    /** Codes of languages; empty: any. */
+    languages: text().array().notNull().default(sql`'{}'`),
+    /** Months since the founding of the product; 0: any age. */
+    minimumAge: integer('minimum_age').notNull().default(0),
     published: boolean().notNull(),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

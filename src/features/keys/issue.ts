@@ -7,7 +7,7 @@ import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
-import { generateSecret } from '../partners/rules.ts'
+import { generateSecret, NEW_PARTNER_TERMS, planTermsOf } from '../partners/rules.ts'
 import {
   countLiveKeysOfPartner,
   countLiveKeysOfUser,
@@ -85,6 +85,7 @@ export async function issuePartner(
       id: randomUUID(),
       webhookSecret: generateSecret(),
       banned: false,
+      ...NEW_PARTNER_TERMS,
       version: 1,
       createdAt: now,
       updatedAt: now,
@@ -96,7 +97,7 @@ export async function issuePartner(
       ctx.db,
       auditEntry(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support }),
     )
-    return { ...partner, key: key.key, last4: key.last4, keyId: key.id }
+    return { ...partner, plan: planTermsOf(partner), key: key.key, last4: key.last4, keyId: key.id }
   })
   await ctx.keys.apply({ topic: 'keys', ids: [issued.keyId] })
   return issued

@@ -216,7 +216,12 @@ function computedFields(kind: Kind, body: CheckedEntry['body'], now: Date): Reco
   }
   return kind === 'tool'
     ? { ...ofListings, tags: distinct(body.tags), websiteKey: keyOf(body.website as string) }
-    : { ...ofListings, categories: distinct(body.categories) }
+    : {
+        ...ofListings,
+        categories: distinct(body.categories),
+        accepts: distinct(body.accepts),
+        languages: distinct(body.languages),
+      }
 }
 
 const distinct = (slugs: unknown): string[] => [...new Set(slugs as string[])]

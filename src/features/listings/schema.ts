@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import {
   boundedMap,
+  LANGUAGE_PATTERN,
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
@@ -16,6 +17,7 @@ import {
   type Kind,
   type ListedKind,
   PRICING,
+  PRODUCT_KINDS,
   questionBody,
   SOCIALS,
 } from '../catalog/schema.ts'
@@ -199,6 +201,20 @@ export const directoryBody = Type.Object(
     faq: questions('Questions and answers.'),
     deal: { ...nullableObject(dealBody, 'A deal for submitters, or null.'), default: null },
     socials,
+    accepts: list(oneOf(PRODUCT_KINDS), PRODUCT_KINDS.length, 'Kinds of product that it accepts; empty: any.', ['web']),
+    languages: list(
+      Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 20 }),
+      50,
+      'Codes of the languages that it accepts; empty: any.',
+      ['en'],
+    ),
+    minimumAge: Type.Integer({
+      minimum: 0,
+      maximum: 1200,
+      default: 0,
+      description: 'Months since the founding of a product that it accepts; 0: any.',
+      examples: [0],
+    }),
     published,
     createdAt,
   },

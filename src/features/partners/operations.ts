@@ -12,7 +12,7 @@ import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import * as queries from './queries.ts'
-import { generateSecret } from './rules.ts'
+import { generateSecret, planColumns, planTermsOf } from './rules.ts'
 import * as schema from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -22,6 +22,7 @@ export const partnerExample = {
   contactEmail: 'team@partner.example.com',
   webhookUrl: 'https://partner.example.com/hooks/catalog',
   support: 'hybrid',
+  plan: { budget: 0, badges: true },
   banned: false,
   version: 3,
   createdAt: TIME,
@@ -78,11 +79,12 @@ export const changePartner = operation({
   example: { success: true, data: partnerExample },
   rawBody: true,
   run: async (ctx, input, raw) => {
-    const body = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
-    const partner = await ctx.transaction((ctx) => change(ctx, input, body, 'partner.change', body))
+    const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
+    const values = { ...fields, ...planColumns(plan) }
+    const partner = await ctx.transaction((ctx) => change(ctx, input, values, 'partner.change', values))
     if (partner.banned || partner.support === 'off') ctx.keys.drop({ partnerId: partner.id })
     await ctx.keys.apply({ topic: 'partners', ids: [partner.id] })
-    return { data: partner }
+    return { data: { ...partner, plan: planTermsOf(partner) } }
   },
 })
 

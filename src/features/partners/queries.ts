@@ -45,6 +45,7 @@ const shownPartners = (db: Database) =>
       webhookUrl: partners.webhookUrl,
       support: partners.support,
       banned: partners.banned,
+      plan: { budget: partners.planBudget, badges: partners.planBadges },
       // The only read of a later feature's table. Plain SQL, because the query builder omits the table's name here and the subquery
       // would take `id` for its own column.
       last4: sql<

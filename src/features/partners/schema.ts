@@ -30,6 +30,37 @@ export const webhookSecret = Type.String({
   description: 'Secret that events are signed with. It is shown only here.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 })
+export const MOST_BUDGET = 1e9
+
+const budget = Type.Number({
+  minimum: 0,
+  maximum: MOST_BUDGET,
+  description: 'The highest least price of a directory that plans propose; 0: free ones only.',
+  examples: [0],
+})
+const badges = Type.Boolean({
+  description: 'Whether directories that demand a badge are proposed.',
+  examples: [true],
+})
+/** The limits of the plans for a partner's products. */
+export const planTerms = Type.Object(
+  { budget, badges },
+  { description: "Limits of the plans for the partner's products." },
+)
+export const planTermsBody = Type.Object(
+  { budget: Type.Optional(budget), badges: Type.Optional(badges) },
+  { description: "Limits of the plans for the partner's products; what is omitted stays." },
+)
+/** The limits of one submission; null: those of the partner hold. */
+export const ownPlanTerms = Type.Object(
+  { budget: nullable(budget), badges: nullable(badges) },
+  { description: 'Limits of its own; what is null is as for the partner.' },
+)
+export const ownPlanTermsBody = Type.Object(
+  { budget: Type.Optional(nullable(budget)), badges: Type.Optional(nullable(badges)) },
+  { description: 'Limits of its own, which win over those of the partner; what is omitted stays, null removes.' },
+)
+
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -50,6 +81,7 @@ export const partnerChangeBody = Type.Object({
   contactEmail: Type.Optional(nullable(email)),
   webhookUrl: Type.Optional(webhookUrl),
   support: Type.Optional(support),
+  plan: Type.Optional(planTermsBody),
   banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
 })
 
@@ -59,6 +91,7 @@ export const partnerFields = {
   contactEmail: nullable(email),
   webhookUrl,
   support,
+  plan: planTerms,
   banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
   version,
   createdAt: timestamp('When the partner was created.'),

@@ -26,7 +26,7 @@ import {
   type SubmittedTerm,
   termsNamedIn,
 } from './read-submission.ts'
-import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
+import { freeSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
 import { detailsOf, rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { type FoundSubmission, statusOf } from './status.ts'
 import { insertTags, listNamedTerms } from './terms.queries.ts'
@@ -145,6 +145,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
     assignee: null,
     notes: '',
     internalNotes: '',
+    ...NEW_SUBMISSION,
     version: 1,
     createdAt: now,
     updatedAt: now,

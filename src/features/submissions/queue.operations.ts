@@ -12,10 +12,11 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
-import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
+import { changeWork, doneProblem, isStorableTime, ownTermsOf, packageOf, summaryOf } from './rules.ts'
 import { completedEventSchema, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 
 export const COMPLETED = 'directory_submissions.completed'
@@ -31,6 +32,9 @@ const itemExample = {
   assignee: 'op@example.com',
   notes: '',
   internalNotes: '',
+  kind: 'web',
+  language: 'en',
+  plan: null,
   version: 3,
   tool: {
     id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
@@ -81,7 +85,7 @@ export const changeSubmission = operation({
   data: queueItemSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: itemExample },
-  run: (ctx, input, { state, notes, internalNotes, ...change }) =>
+  run: (ctx, input, { state, notes, internalNotes, kind, language, plan, ...change }) =>
     ctx.transaction(async (ctx) => {
       const before = await findForUpdate(ctx, input.id)
       // A second Done changes nothing and sends no event.
@@ -89,19 +93,23 @@ export const changeSubmission = operation({
       await checkSubmissionVersion(ctx, before, input.ifVersion)
       const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
       if ('problem' in next) throw badRequest(next.problem)
-      const values = {
-        ...next.work,
-        ...(notes === undefined ? {} : { notes }),
+      // What the partner does not see.
+      const ownValues = {
         ...(internalNotes === undefined ? {} : { internalNotes }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(language === undefined ? {} : { language }),
+        ...planColumns(plan === null ? { budget: null, badges: null } : plan),
       }
+      const shownValues = { ...next.work, ...(notes === undefined ? {} : { notes }) }
+      const values = { ...shownValues, ...ownValues }
       if (state !== 'DONE' && !changesAnything(before, values)) return { data: await readQueueItem(ctx, before.id) }
       // The partner sees updatedAt, so an internal note alone must not change it.
-      const isShown = state === 'DONE' || changesAnything(before, { ...values, internalNotes: before.internalNotes })
+      const isShown = state === 'DONE' || changesAnything(before, shownValues)
       const updatedAt = isShown ? ctx.now() : before.updatedAt
       await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
       await insertAudit(
         ctx.db,
-        auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, internalNotes }),
+        auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, ...ownValues }),
       )
       if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
       return { data: await readQueueItem(ctx, before.id) }
@@ -231,7 +239,8 @@ async function findRecord(ctx: Context, submissionId: string, slug: string) {
 
 const writeCompleted = writer(completedEventSchema)
 
-async function findForUpdate(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
+/** The locked submission that a caller names; throws a 404 or, when several partners submitted the tool, a 400. */
+export async function findForUpdate(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
   const found = await queries.findSubmissionForUpdate(ctx.db, reference)
   if (found === 'several') throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
   if (!found) throw notFound('Submission')
@@ -246,8 +255,9 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
     actions: ['submission.create', 'submission.change', 'submission.done'],
   })
 
-const withTarget = <T extends { paymentType: queries.SubmissionRow['paymentType'] }>(row: T) => ({
+const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(row: T) => ({
   ...row,
+  plan: ownTermsOf(row),
   targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,
 })
 

@@ -1,7 +1,9 @@
 // The filters of the queue, and the bodies with which administrators change a submission.
 import { Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
-import { nullable, oneOf } from '../../kernel/schema.ts'
+import { LANGUAGE_PATTERN, nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
+import { PRODUCT_KINDS } from '../catalog/schema.ts'
+import { ownPlanTermsBody } from '../partners/schema.ts'
 import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
 
 const address = (description: string, example: string) =>
@@ -71,6 +73,18 @@ export const changeBody = Type.Object({
       description: 'Notes of operators; the partner never sees them.',
       examples: ['Refused by two directories; ask the founder.'],
     }),
+  ),
+  kind: Type.Optional(oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] })),
+  language: Type.Optional(
+    Type.String({
+      pattern: LANGUAGE_PATTERN,
+      maxLength: 20,
+      description: 'Code of the language of the product, for the plan.',
+      examples: ['en'],
+    }),
+  ),
+  plan: Type.Optional(
+    nullableObject(ownPlanTermsBody, 'Limits of the plan for this product; null: as for the partner.'),
   ),
 })
 

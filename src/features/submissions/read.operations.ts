@@ -11,7 +11,7 @@ import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
 import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
-import { packageOf, summaryOf } from './rules.ts'
+import { ownTermsOf, packageOf, summaryOf } from './rules.ts'
 
 export const getSubmission = operation({
   name: 'get_submission',
@@ -34,6 +34,7 @@ export const getSubmission = operation({
     return {
       data: {
         ...submission,
+        plan: ownTermsOf(submission),
         ...packageOf(submission.paymentType),
         ...summaryOf(rows, submission.notes),
         clientId: client.id,
@@ -76,7 +77,8 @@ export const submissionReadOperations = [getSubmission, listSubmissionDirectorie
 const fieldsNamed = (names: readonly string[], fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
 
-async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
+/** The id of the submission that a caller names; throws a 404 or, when several partners submitted the tool, a 400. */
+export async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
   const [first, ...others] = await findSubmissionIds(ctx.db, reference)
   if (!first) throw notFound('Submission')
   if (others.length > 0 && first.id !== reference)

@@ -1,6 +1,19 @@
 // Pure rules of submitting a tool and of working a submission.
 import { hash } from 'node:crypto'
+import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { slugProblem } from '../listings/rules.ts'
+
+/** What a new submission has until an administrator changes it. */
+export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
+
+/** The limits of its own that a submission has, or null. */
+export const ownTermsOf = ({ planBudget, planBadges }: OwnTerms) =>
+  planBudget === null && planBadges === null ? null : { budget: planBudget, badges: planBadges }
+
+interface OwnTerms {
+  planBudget: number | null
+  planBadges: boolean | null
+}
 
 export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const
 export type SubmissionState = (typeof STATES)[number]

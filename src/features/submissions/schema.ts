@@ -9,7 +9,8 @@ import {
   timestamp,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { categoryName, FEATURES, PRICING, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
+import { categoryName, FEATURES, PRICING, PRODUCT_KINDS, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
+import { ownPlanTerms } from '../partners/schema.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 const URL_LENGTH = 2000
@@ -254,6 +255,9 @@ export const queueItemSchema = Type.Object(
     ),
     notes: Type.String({ description: 'Notes, shown to the partner.', examples: [''] }),
     internalNotes: Type.String({ description: 'Notes of operators; the partner never sees them.', examples: [''] }),
+    kind: oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] }),
+    language: Type.String({ description: 'Code of the language of the product, for the plan.', examples: ['en'] }),
+    plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
     tool: Type.Object(toolFields, { description: 'The tool.' }),
     client: Type.Object(
       {

@@ -1,5 +1,17 @@
-import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
+import { DEFAULT_KIND, DEFAULT_LANGUAGE, PRODUCT_KINDS } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
@@ -27,6 +39,12 @@ export const submissions = pgTable(
     notes: text().notNull(),
     /** Notes that only operators see. */
     internalNotes: text('internal_notes').notNull().default(''),
+    /** The next four decide which directories the plan proposes (`features/plan`). */
+    kind: text({ enum: PRODUCT_KINDS }).notNull().default(DEFAULT_KIND),
+    language: text().notNull().default(DEFAULT_LANGUAGE),
+    /** null: as the partner has it; so is planBadges. */
+    planBudget: doublePrecision('plan_budget'),
+    planBadges: boolean('plan_badges'),
     /** Recording a directory does not raise it, because the row of the directory has its own version. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
@@ -60,7 +78,13 @@ export const submissionRows = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.submissionId, table.directoryId] })],
+  (table) => [
+    primaryKey({ columns: [table.submissionId, table.directoryId] }),
+    // Plans look at the last listings of each directory.
+    index('submission_rows_listings')
+      .on(table.directoryId, table.updatedAt)
+      .where(sql`${table.isSubmitted} and ${table.listingUrl} is not null`),
+  ],
 )
 
 /** Fields that a partner sent and that no catalog read shows. */

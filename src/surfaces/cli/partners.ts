@@ -6,6 +6,7 @@ import * as schema from '../../features/partners/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
+import { addPlanLimits, planLimitsGiven } from './plan.ts'
 import { addBan, addFields, addVersionGuard, changesGiven, givenOptions, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
 
@@ -57,12 +58,12 @@ function addCreate(partners: Command): void {
 }
 
 function addChange(partners: Command): void {
-  const { banned: _, ...fields } = schema.partnerChangeBody.properties
+  const { banned: _, plan: __, ...fields } = schema.partnerChangeBody.properties
   const change = partners.command('change').description('Change a partner. What is not given stays as it is.')
-  addVersionGuard(addBan(addFields(change.argument('<id>', ID_MEANS), fields), 'partner'))
+  addVersionGuard(addPlanLimits(addBan(addFields(change.argument('<id>', ID_MEANS), fields), 'partner')))
     .addHelpText('after', examples(`partners change ${ID} --support human`, `partners change ${ID} --ban`))
     .action(async (id: string) => {
-      const body = changesGiven(change, Object.keys(schema.partnerChangeBody.properties))
+      const body = changesGiven(change, [...Object.keys(fields), 'banned'], planLimitsGiven(change))
       const partner = await call<Static<typeof schema.changedPartnerSchema>>(change, 'change_partner', {
         params: { id },
         query: guardGiven(change),

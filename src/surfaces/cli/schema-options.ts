@@ -42,8 +42,12 @@ export function givenOptions(command: Command, names: Iterable<string>): Record<
 }
 
 /** Refuses a change without any field, because the operator must have forgotten an option. */
-export function changesGiven(command: Command, names: Iterable<string>): Record<string, unknown> {
-  const changes = givenOptions(command, names)
+export function changesGiven(
+  command: Command,
+  names: Iterable<string>,
+  more: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const changes = { ...givenOptions(command, names), ...more }
   if (Object.keys(changes).length === 0) command.error('error: nothing to change was given')
   return changes
 }

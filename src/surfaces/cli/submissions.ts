@@ -7,6 +7,7 @@ import type { queueItemSchema, rowSchema } from '../../features/submissions/sche
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
+import { addPlan, addPlanLimits, planLimitsGiven } from './plan.ts'
 import { counted } from './progress.ts'
 import { addFields, addVersionGuard, changesGiven, givenOptions, guardGiven } from './schema-options.ts'
 import { type PrintedColumn, shortDay } from './table.ts'
@@ -27,6 +28,7 @@ export function addSubmissions(program: Command): void {
   addChange(submissions)
   addRecord(submissions)
   addDone(submissions)
+  addPlan(submissions, ID_MEANS)
 }
 
 const COLUMNS: readonly PrintedColumn[] = [
@@ -89,9 +91,9 @@ const ROWS: readonly PrintedColumn[] = [
 ]
 
 function addChange(submissions: Command): void {
-  const { properties } = schema.changeBody
+  const { plan: _, ...properties } = schema.changeBody.properties
   const change = submissions.command('change').description('Change a submission. What is not given stays as it is.')
-  addVersionGuard(addFields(change.argument('<id>', ID_MEANS), properties))
+  addVersionGuard(addPlanLimits(addFields(change.argument('<id>', ID_MEANS), properties), true))
     .addHelpText(
       'after',
       examples(
@@ -100,7 +102,7 @@ function addChange(submissions: Command): void {
       ),
     )
     .action(async (id: string) => {
-      const body = changesGiven(change, Object.keys(properties))
+      const body = changesGiven(change, Object.keys(properties), planLimitsGiven(change))
       const item = await call<Item>(change, 'change_submission', { params: { id }, query: guardGiven(change), body })
       answer(change, item, () => say(`Changed ${item.tool.slug}: ${inWords(item)}.`))
     })

@@ -192,6 +192,34 @@
     field.files = files
   })
 
+  // Ticks of a checklist are kept in this browser, so that they survive a reload. They win over those in the address.
+  for (const list of document.querySelectorAll('form[data-checklist]')) {
+    const boxes = [...list.querySelectorAll('input[type=checkbox]')]
+    const showCount = () => {
+      const shown = list.querySelector('[data-ticked]')
+      if (shown) shown.textContent = boxes.filter((box) => box.checked).length
+    }
+    // Browsers may forbid the storage; the ticks are then kept only in the address.
+    const ticksStored = () => {
+      try {
+        return new Map(Object.entries(JSON.parse(localStorage.getItem(list.dataset.checklist)) ?? {}))
+      } catch {
+        return new Map()
+      }
+    }
+    const ticks = ticksStored()
+    for (const box of boxes) if (ticks.has(box.value)) box.checked = ticks.get(box.value) === true
+    showCount()
+    list.addEventListener('change', ({ target }) => {
+      if (!boxes.includes(target)) return
+      showCount()
+      try {
+        const ticked = ticksStored().set(target.value, target.checked)
+        localStorage.setItem(list.dataset.checklist, JSON.stringify(Object.fromEntries(ticked)))
+      } catch {}
+    })
+  }
+
   // Puts the text of a passage into the textarea of the form, at the cursor.
   on('click', 'button[data-insert]', (button, event) => {
     const text = document.getElementById(button.dataset.insert)?.textContent

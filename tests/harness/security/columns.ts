@@ -24,7 +24,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name website icon frame type domain_rating monthly_visits minimum_price submission_experience categories small_description full_description features use_cases faq deal socials created_at updated_at',
     admin: 'submission_link',
-    word: 'version cost requires_badge featured published',
+    word: 'version cost requires_badge featured published accepts languages minimum_age',
   },
   directory_categories: { public: 'slug name', word: 'version' },
   directory_embeddings: {
@@ -66,7 +66,12 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   partners: {
     owner: 'id name contact_email webhook_url created_at updated_at',
     secret: 'webhook_secret',
-    word: 'version support banned',
+    word: 'version support banned plan_budget plan_badges',
+  },
+  plan_decisions: {
+    admin: 'reason created_at updated_at',
+    reference: 'submission_id directory_id',
+    word: 'version decision',
   },
   sessions: {
     secret: 'id token expires_at ip_address user_agent created_at updated_at',
@@ -90,7 +95,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     owner: 'id notes created_at updated_at',
     admin: 'assignee internal_notes',
     reference: 'partner_id tool_id',
-    word: 'version payment_type state',
+    word: 'version payment_type state kind language plan_budget plan_badges',
   },
   support_articles: { owner: 'title body', admin: 'id created_at', reference: 'partner_id', word: 'version position' },
   support_conversations: {

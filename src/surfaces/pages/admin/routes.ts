@@ -7,8 +7,11 @@ import { addEnrichmentPages } from './enrichments.ts'
 import { addHomePages } from './home.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { addDirectoryPages, addToolPages } from './listings/routes.ts'
+import { PARTNERS } from './partners/pages.ts'
+import { addPartnerPlanPages } from './partners/plan-terms.ts'
 import { addPartnerPages } from './partners/routes.ts'
 import { addSearchPages } from './search.ts'
+import { addPlanPages } from './submissions/plan.ts'
 import { addSubmissionPages } from './submissions/routes.ts'
 import { addKnowledgePages } from './support/knowledge-routes.ts'
 import { addSupportPages } from './support/list.ts'
@@ -21,6 +24,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addHomePages(server, service)
   addBrokenRowPages(server, service)
   addSubmissionPages(server, service)
+  addPlanPages(server, service)
   addSupportPages(server, service)
   addWebhookPages(server, service)
   addEnrichmentPages(server, service)
@@ -28,6 +32,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addDirectoryPages(server, service)
   addTaxonomyPages(server, service)
   addPartnerPages(server, service)
+  addPartnerPlanPages(server, service, PARTNERS)
   addKnowledgePages(server, service)
   addSearchPages(server, service)
   addUnfoundPages(server, service)

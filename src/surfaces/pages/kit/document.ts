@@ -100,6 +100,7 @@ ${menu('Footer', FOOTER_LINKS)}
 const MAIN_LINKS: readonly NavLink[] = [
   { href: '/tools', label: 'Tools' },
   { href: '/directories', label: 'Directories' },
+  { href: '/plan', label: 'Launch plan' },
   { href: '/developers', label: 'Developers' },
 ]
 

@@ -123,6 +123,7 @@ ${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission 
 
 - [Tools](${publicUrl}/tools): search with ?q=, narrow with category, tag and pricing
 - [Directories](${publicUrl}/directories): by Domain Rating, cost, badge and category
+- [Launch plan](${publicUrl}/plan): which directories fit a product, with reasons
 - [Sitemap](${publicUrl}/sitemap.xml)
 
 ## Categories

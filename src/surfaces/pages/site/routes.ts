@@ -23,6 +23,8 @@ import { directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
 import { docsPage } from './docs.ts'
 import { homePage } from './home.ts'
+import { PLAN, PLAN_CSV, planPage } from './plan.ts'
+import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
 import { isAdultTool, toolPage } from './tool.ts'
@@ -46,6 +48,7 @@ const pageMakers = (
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
   '/directories/:slug': ({ ctx, slug }) =>
     directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
+  [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
@@ -127,8 +130,9 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
         )
       })
     scope.get(VISIT, visit(service))
+    scope.get(PLAN_CSV, planCsv(service))
   })
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT])
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addAssets(server, service)
 }

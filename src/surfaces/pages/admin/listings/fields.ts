@@ -13,6 +13,7 @@ type Widget =
   | 'number'
   | 'flag'
   | 'choice'
+  | 'choices'
   | 'term'
   | 'terms'
   | 'lines'
@@ -146,6 +147,14 @@ const DIRECTORY_GROUPS: Groups<'directory'> = [
     ],
   },
   {
+    title: 'What it accepts',
+    fields: [
+      ['accepts', 'Kinds of product', 'choices', 'None: any kind. Plans propose it only for these. No reader sees it.'],
+      ['languages', 'Languages', 'lines', 'One code a line, such as en or pt-BR. Empty: any.'],
+      ['minimumAge', 'Lowest age of a product', 'number', 'Months since its founding; 0: any.'],
+    ],
+  },
+  {
     title: 'Figures',
     fields: [
       ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
@@ -209,7 +218,7 @@ type Node = TSchema & {
   anyOf?: readonly { type?: string }[]
   type?: string | readonly string[]
   enum?: readonly (string | null)[]
-  items?: TSchema & { type?: string; properties?: object }
+  items?: TSchema & { type?: string; properties?: object; enum?: readonly string[] }
   additionalProperties?: { type?: string } | boolean
   maxLength?: number
   minLength?: number
@@ -219,7 +228,7 @@ type Node = TSchema & {
 function factsOf(schema: Node): Pick<ListingField, 'nullable' | 'options' | 'required'> {
   return {
     nullable: [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat().includes('null'),
-    options: schema.enum?.filter((value) => value !== null),
+    options: (schema.enum ?? schema.items?.enum)?.filter((value) => value !== null),
     required: (schema.minLength ?? 0) > 0,
   }
 }
@@ -234,6 +243,7 @@ function widgetFor(schema: Node): Widget {
   if (type === 'number' || type === 'integer') return 'number'
   if (type === 'boolean' && !factsOf(schema).nullable) return 'flag'
   if (factsOf(schema).nullable) return 'json'
+  if (type === 'array' && schema.items?.enum) return 'choices'
   if (type === 'array' && schema.items?.type === 'string') return 'lines'
   if (type === 'array' && Object.keys(schema.items?.properties ?? {}).join() === 'question,answer') return 'questions'
   if (type === 'object' && typeof schema.additionalProperties === 'object') return 'pairs'

@@ -88,6 +88,8 @@ function widget(one: ListingField, given: ListingForm): Markup {
       })
     case 'terms':
       return termBoxes(one, given)
+    case 'choices':
+      return optionBoxes(one, given)
     case 'pairs':
     case 'questions':
       return pairRows(one, given)
@@ -112,7 +114,7 @@ function widget(one: ListingField, given: ListingForm): Markup {
 
 /** The id of the element that a link to the field leads to. */
 export const anchorOf = (name: string, widget: ListingField['widget']): string =>
-  ['terms', 'pairs', 'questions', 'deal'].includes(widget) ? `rows-${name}` : `field-${name}`
+  ['terms', 'choices', 'pairs', 'questions', 'deal'].includes(widget) ? `rows-${name}` : `field-${name}`
 
 const fullWidth = (content: unknown): Markup => html`<div class="whole">${content}</div>`
 
@@ -158,6 +160,21 @@ function termBoxes(one: ListingField, given: ListingForm): Markup {
     more,
   ])
 }
+
+/** A box for each value of a closed list. */
+const optionBoxes = (one: ListingField, given: ListingForm): Markup =>
+  partOf(
+    one,
+    given,
+    html`<div class="choices">${(one.options ?? []).map((option) =>
+      choice({
+        name: `${one.name}:${option}`,
+        id: `field-${one.name}-${option}`,
+        label: option,
+        checked: given.form[`${one.name}:${option}`] === 'true',
+      }),
+    )}</div>`,
+  )
 
 const SPARE_ROWS = 1
 

@@ -15,7 +15,8 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
   for (const { name, widget } of fieldsIn(groups)) {
     const value = stored[name]
     if (widget === 'kept number' || widget === 'kept time' || value === undefined || value === null) continue
-    if (widget === 'terms') for (const slug of value as string[]) form[`${name}:${slug}`] = 'true'
+    if (widget === 'terms' || widget === 'choices')
+      for (const slug of value as string[]) form[`${name}:${slug}`] = 'true'
     else if (widget === 'lines') form[name] = (value as string[]).join('\n')
     else if (widget === 'pairs')
       for (const [i, [key, text]] of Object.entries(value as Record<string, string>).entries())
@@ -91,6 +92,7 @@ function valueIn(
     case 'term':
       return text.trim() || null
     case 'terms':
+    case 'choices':
       return termsIn(form, name, slugOf)
     case 'lines':
       return text

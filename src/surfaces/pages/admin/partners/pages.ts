@@ -16,6 +16,7 @@ import { bannedFilter, filteredResults, filterForm } from '../filtered-lists.ts'
 import { type AdminKey, banForm, keysTable } from '../keys.ts'
 import type { User } from '../users/pages.ts'
 import { storedValues, versionField, versionValue } from '../version-field.ts'
+import { planTermsForm } from './plan-terms.ts'
 
 export const PARTNERS = '/admin/partners'
 export type Partner = Static<typeof partnerSchema>
@@ -137,6 +138,7 @@ ${
 ${partnerFields(typed, refusal?.marked)}
 <div class="row">${button('Save')}</div>
 </form>
+${planTermsForm(partner, path, token)}
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
 ${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}<span class="note">Earlier keys keep working until they are revoked.</span></div>`}

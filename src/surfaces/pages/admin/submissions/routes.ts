@@ -24,6 +24,7 @@ import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import { directoryRow, FILTERS, filteredAddress, rowId, type TypedRecord } from './directories.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
+import { planSection } from './plan.ts'
 import { donePage, hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
 
 const LIMIT = 50
@@ -83,6 +84,7 @@ async function showWork(
     filters,
     page,
     isFull: candidates.length >= LIMIT,
+    planned: await planSection(service, request, work),
     typed,
     change,
   }

@@ -40,6 +40,8 @@ export interface WorkPage {
   filters: CandidateFilters
   page: number
   isFull: boolean
+  /** The beginning of the plan. */
+  planned: Markup
   typed?: TypedRecord | null
   change?: TypedChange | null
 }
@@ -63,6 +65,7 @@ ${progressBar(work)}
 <details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
+${given.planned}
 <div id="directories">${sectionHead('Directories')}</div>
 ${directoryFilters(path, filters, categories)}
 ${directoryList(candidates, { action, token: csrfField(request), typed })}

@@ -1,0 +1,79 @@
+// Reads what the plan of a submission is made from, and makes it.
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { createPauses } from '../../kernel/pauses.ts'
+import { isAdult } from '../catalog/rules.ts'
+import { findPartner } from '../partners/queries.ts'
+import { findWork } from '../submissions/read.queries.ts'
+import { packageOf } from '../submissions/rules.ts'
+import type { Outcomes } from './outcomes.rules.ts'
+import { listOutcomes, listPlanDirectories } from './queries.ts'
+import { assessor, type Candidate, choosePlan, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
+import type { PlanAnswer } from './schema.ts'
+
+export async function makePlan(ctx: Context, submissionId: string, asked?: number): Promise<PlanAnswer> {
+  const work = await findWork(ctx.db, submissionId)
+  if (!work) throw notFound('Submission')
+  const { submission, tool, details } = work
+  const partner = await findPartner(ctx.db, submission.partnerId)
+  const rows = await listPlanDirectories(ctx.db, submissionId)
+  const outcomes = await listOutcomes(ctx.db, submissionId)
+  const count = asked ?? packageOf(submission.paymentType).targetDirectoriesCount
+  const decisions = rows.flatMap(({ directory, decision, reason }): [string, PlanDecision][] =>
+    decision === null ? [] : [[directory.slug, { decision, reason }]],
+  )
+  const input: PlanInput = {
+    product: {
+      name: tool.name,
+      tagline: tool.tagline,
+      description: tool.description,
+      category: work.categoryName,
+      tags: work.tags.map(({ name }) => name),
+      isForSale: tool.isForSale,
+      hasDeal: tool.discountCode.trim() !== '',
+      isAdult: isAdult(tool, ctx.catalog.snapshot().taxonomy),
+      kind: submission.kind,
+      language: submission.language,
+      foundingDate: details.foundingDate,
+    },
+    limits: {
+      budget: submission.planBudget ?? partner?.planBudget ?? 0,
+      badges: submission.planBadges ?? partner?.planBadges ?? true,
+    },
+    decisions: new Map(decisions),
+    recorded: new Map(
+      rows.flatMap(({ directory, isSubmitted }): [string, boolean][] =>
+        isSubmitted === null ? [] : [[directory.slug, isSubmitted]],
+      ),
+    ),
+    // Listings that were lost are counted once the service checks links.
+    outcomes: new Map(outcomes.map(({ slug, ...row }): [string, Outcomes] => [slug, { ...row, lost: 0 }])),
+    count,
+    today: ctx.now(),
+  }
+  const assess = assessor(input)
+  const pause = createPauses()
+  const candidates: Candidate[] = []
+  for (const { directory } of rows) {
+    candidates.push(assess(traitsOf(directory)))
+    await pause()
+  }
+  const { chosen, left, shortBy } = choosePlan(input, candidates)
+  return {
+    count,
+    shortBy,
+    chosen: chosen.map(({ directory, score, reasons, isRecorded }) => ({
+      slug: directory.slug,
+      name: directory.name,
+      domainRating: directory.domainRating,
+      cost: directory.cost,
+      minimumPrice: directory.minimumPrice,
+      requiresBadge: directory.requiresBadge,
+      type: directory.type,
+      score,
+      reasons,
+      recorded: isRecorded,
+    })),
+    left,
+  }
+}

@@ -1,0 +1,126 @@
+// Operator API: the plan of a submission, and the decisions of administrators about it.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
+import { findDirectoryId } from '../submissions/queries.ts'
+import { findForUpdate } from '../submissions/queue.operations.ts'
+import { submissionId } from '../submissions/queue.schema.ts'
+import { findSubmissionId } from '../submissions/read.operations.ts'
+import { makePlan } from './make-plan.ts'
+import * as queries from './queries.ts'
+import { decisionBody, decisionSchema, MOST_PLANNED, planSchema, REMEMBERED_REASONS } from './schema.ts'
+
+export const getPlan = operation({
+  name: 'get_submission_plan',
+  summary: 'Which directories fit the product',
+  description:
+    'The directories that fit the product of a submission, best first and with reasons, as many as its package promises, and why the others are left out. What does not fit is never chosen to fill the number up; shortBy then says how many are missing.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/plan',
+  parameters: Type.Object({
+    id: submissionId,
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_PLANNED,
+        'x-strict': true,
+        description: 'How many directories; as many as the package promises when omitted.',
+        examples: [30],
+      }),
+    ),
+  }),
+  data: planSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(planSchema) },
+  run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input.count) }),
+})
+
+export const listPlanDecisions = operation({
+  name: 'list_plan_decisions',
+  summary: 'Decisions about the plan of a submission',
+  description: 'Which directories administrators pinned or skipped, newest first, with the version to decide again.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/decisions',
+  parameters: Type.Object({ id: submissionId, ...listPage }),
+  data: Type.Array(decisionSchema),
+  failures: [400, 404],
+  example: { success: true, data: [exampleOf(decisionSchema)] },
+  run: async (ctx, input) => ({
+    data: await queries.listDecisions(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
+  }),
+})
+
+export const decidePlan = operation({
+  name: 'decide_plan_directory',
+  summary: 'Pin or skip a directory',
+  description: `Keeps a directory in the plan of a submission, keeps it out, or withdraws the decision. A skip for the reasons ${REMEMBERED_REASONS.join(' and ')} counts in the plans of later products. ifVersion is the version of the decision; 0: there was none.`,
+  group: 'Submissions',
+  access: 'operator',
+  method: 'PUT',
+  path: '/submissions/:id/plan/:slug',
+  parameters: Type.Object({
+    id: submissionId,
+    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    ...versionGuard.parameters,
+  }),
+  body: decisionBody,
+  data: decisionSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example: { success: true, data: exampleOf(decisionSchema) },
+  run: (ctx, input, body) =>
+    ctx.transaction(async (ctx) => {
+      const submission = await findForUpdate(ctx, input.id)
+      const directoryId = await findDirectoryId(ctx.db, input.slug)
+      if (!directoryId) throw notFound('Directory')
+      const before = await queries.findDecision(ctx.db, submission.id, directoryId)
+      await checkVersion(ctx, input.ifVersion, {
+        name: `decision about ${input.slug}`,
+        version: before?.version,
+        subject: `submission:${submission.id}`,
+        actions: ['submission.plan'],
+        details: { directory: input.slug },
+      })
+      const { decision } = body
+      const values = { decision, reason: decision === null ? null : reasonOf(body.reason) }
+      if (!before || changesAnything(before, values)) {
+        const now = ctx.now()
+        await queries.upsertDecision(ctx.db, {
+          ...values,
+          submissionId: submission.id,
+          directoryId,
+          createdAt: before?.createdAt ?? now,
+          updatedAt: now,
+        })
+        await insertAudit(
+          ctx.db,
+          auditEntry(ctx, 'submission.plan', `submission:${submission.id}`, { directory: input.slug, ...values }),
+        )
+      }
+      return { data: await findShown(ctx, submission.id, input.slug) }
+    }),
+})
+
+export const planOperations = [getPlan, listPlanDecisions, decidePlan]
+
+/** A remembered reason is recognised in any case. */
+function reasonOf(given: string | null | undefined): string | null {
+  const text = (given ?? '').trim()
+  return REMEMBERED_REASONS.find((reason) => reason === text.toLowerCase()) ?? (text || null)
+}
+
+async function findShown(ctx: Context, submissionId: string, slug: string) {
+  const found = await queries.findShownDecision(ctx.db, submissionId, slug)
+  if (!found) throw notFound('Directory')
+  return found
+}

@@ -1,0 +1,141 @@
+// How much each fact about a directory counts, and the words for it. The sum of the best values is about 100.
+import { hostOf } from '../catalog/accepted-kinds.rules.ts'
+import type { Cost, ProductKind } from '../catalog/schema.ts'
+import type { PlanDirectory, PlanLimits } from './rules.ts'
+import { type DirectoryTopics, type ProductTopics, type Topic, topicLabel } from './topics.rules.ts'
+
+export const KIND_NAMES: Readonly<Record<ProductKind, string>> = {
+  web: 'web apps',
+  mobile: 'mobile apps',
+  extension: 'browser or editor extensions',
+  plugin: 'plug-ins',
+  'open-source': 'open-source projects',
+  hardware: 'hardware',
+}
+
+/** A broken row may have a kind that does not exist. */
+export const kindName = (kind: ProductKind): string => (Object.hasOwn(KIND_NAMES, kind) ? KIND_NAMES[kind] : kind)
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** Small whole numbers are most of them, and the library is slow. */
+export const numeral = (value: number): string =>
+  Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbers.format(value)
+const compact = (value: number): string => compactNumbers.format(value)
+
+const DOMAIN_RATING = 40
+// The Domain Rating of a page on a host for everyone is that of the host, and says little about the page.
+const OF_HOST = 0.3
+const VISITS = 10
+// Ten million visits a month are the most that count.
+const MOST_VISITS = 1e7
+const FOLLOWED_LINK = 6
+const FREE = 6
+const FREE_AND_PAID = 3
+const BADGE = -4
+const EASY = 4
+const LABORIOUS = -8
+
+/** Stored rows may hold anything that the column can, so a number that is none counts as 0. */
+const within = (value: number | null, most: number): number =>
+  value === null || !(value > 0) ? 0 : Math.min(value, most)
+
+/** The points for everything that does not depend on the product. They never fall when Domain Rating rises. */
+export function factPoints(directory: PlanDirectory): number {
+  const visits = Math.log10(1 + within(directory.monthlyVisits, MOST_VISITS)) / Math.log10(1 + MOST_VISITS)
+  const experience = experienceOf(directory)
+  return (
+    ((isGuest(directory) ? OF_HOST : 1) * DOMAIN_RATING * within(directory.domainRating, 100)) / 100 +
+    VISITS * visits +
+    (isFollowed(directory) ? FOLLOWED_LINK : 0) +
+    (isFree(directory) ? FREE : directory.cost === 'Freemium' ? FREE_AND_PAID : 0) +
+    (directory.requiresBadge ? BADGE : 0) +
+    (experience === 'good' ? EASY : experience === 'bad' ? LABORIOUS : 0)
+  )
+}
+
+export function factReasons(directory: PlanDirectory, { budget }: PlanLimits): string[] {
+  const { monthlyVisits, submissionExperience, type } = directory
+  const reasons = [ratingReason(directory)]
+  if (within(monthlyVisits, MOST_VISITS) >= 1000) reasons.push(`${compact(Number(monthlyVisits))} visits a month`)
+  if (type) reasons.push(isFollowed(directory) ? 'followed links' : 'links are not followed')
+  reasons.push(costReason(directory, budget))
+  if (directory.requiresBadge) reasons.push('demands a badge on the product’s site')
+  if (submissionExperience) reasons.push(`submitting: ${submissionExperience.slice(0, 60)}`)
+  return reasons
+}
+
+function ratingReason(directory: PlanDirectory): string {
+  const { domainRating } = directory
+  if (domainRating === null || !Number.isFinite(domainRating)) return 'no Domain Rating known'
+  return `Domain Rating ${numeral(domainRating)}${isGuest(directory) ? ', which is that of its host' : ''}`
+}
+
+/** Hosts where everyone can have a page. */
+const SHARED_HOSTS =
+  /(^|\.)(notion\.site|notion\.so|github\.io|medium\.com|substack\.com|wordpress\.com|blogspot\.com|webflow\.io|vercel\.app|netlify\.app|airtable\.com|docs\.google\.com|sites\.google\.com)$/
+const isGuest = ({ website }: PlanDirectory): boolean => SHARED_HOSTS.test(hostOf(website))
+
+const isFollowed = ({ type }: PlanDirectory): boolean =>
+  type
+    .slice(0, 50)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '') === 'dofollow'
+
+const isFree = ({ cost, minimumPrice }: PlanDirectory): boolean => cost === 'Free' && !(minimumPrice > 0)
+
+function costReason({ cost, minimumPrice }: PlanDirectory, budget: number | null): string {
+  if (minimumPrice > 0) {
+    const limit = budget === null || minimumPrice > budget ? '' : `, within the budget of ${numeral(budget)}`
+    return `costs at least ${numeral(minimumPrice)}${limit}`
+  }
+  return COSTS.get(cost) ?? 'its cost is not known'
+}
+
+const COSTS: ReadonlyMap<string, string> = new Map([
+  ['Free', 'free'],
+  ['Freemium', 'free, with paid options'],
+  ['Paid', 'paid; its price is not known'],
+] satisfies [Cost, string][])
+
+const GOOD = /\b(good|great|excellent|easy|simple|fast|quick|smooth)\b/i
+const BAD = /\b(bad|poor|hard|difficult|slow|confusing|broken|long|waiting)\b/i
+
+function experienceOf({ submissionExperience }: PlanDirectory): 'good' | 'bad' | undefined {
+  const text = (submissionExperience ?? '').slice(0, 200)
+  return BAD.test(text) ? 'bad' : GOOD.test(text) ? 'good' : undefined
+}
+
+const SAME_TOPIC = 22
+const TOUCHED_TOPIC = 12
+const SIDE_TOPIC = 10
+const ALL_PRODUCTS = 6
+// More than any difference of Domain Rating among the directories that a plan usually has to choose from.
+const OTHER_TOPIC = -30
+const SAME_WORD = 3
+const MOST_WORDS = 3
+
+/** How well the topics of a directory and a product go together. */
+export function topicPoints(directory: DirectoryTopics, product: ProductTopics): { points: number; reasons: string[] } {
+  const shared = [...new Set(directory.stems.filter((stem) => product.wordOf.has(stem)))].slice(0, MOST_WORDS)
+  const reasons = shared.length > 0 ? [`mentions ${shared.map((stem) => product.wordOf.get(stem)).join(', ')}`] : []
+  const points = SAME_WORD * shared.length
+  const lists = (topics: readonly Topic[]) => `lists ${topics.map(topicLabel).join(' and ')}`
+  const own = [...directory.main, ...directory.exclusive]
+  const same = own.filter((topic) => product.strong.has(topic))
+  if (same.length > 0) return { points: points + SAME_TOPIC, reasons: [lists(same), ...reasons] }
+  const touched = directory.main.filter((topic) => product.weak.has(topic))
+  if (touched.length > 0) return { points: points + TOUCHED_TOPIC, reasons: [lists(touched), ...reasons] }
+  if (directory.main.length > 0)
+    return {
+      points: points + OTHER_TOPIC,
+      reasons: [`is about something else: it ${lists(directory.main)}`, ...reasons],
+    }
+  const side = [...new Set(directory.side)].filter((topic) => product.strong.has(topic))
+  if (side.length > 0)
+    return { points: points + SIDE_TOPIC + ALL_PRODUCTS, reasons: [`also ${lists(side)}`, ...reasons] }
+  return {
+    points: points + ALL_PRODUCTS,
+    reasons: [directory.stems.includes('ai') ? 'lists AI tools' : 'lists products of all topics', ...reasons],
+  }
+}

@@ -1,0 +1,133 @@
+import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
+import { raisedVersion } from '../audit/queries.ts'
+import { directories } from '../catalog/tables.ts'
+import { submissionRows } from '../submissions/tables.ts'
+import { REMEMBERED_REASONS } from './schema.ts'
+import { planDecisions } from './tables.ts'
+
+export type DecisionRow = typeof planDecisions.$inferSelect
+
+const ofSubmission = (submissionId: string) =>
+  and(eq(planDecisions.directoryId, directories.id), eq(planDecisions.submissionId, submissionId))
+
+/** Published directories, and those with a row or a decision for this submission, each with both. */
+export const listPlanDirectories = (db: Database, submissionId: string) =>
+  db
+    .select({
+      directory: {
+        slug: directories.slug,
+        name: directories.name,
+        website: directories.website,
+        categories: directories.categories,
+        smallDescription: directories.smallDescription,
+        // The rules read no more of it.
+        fullDescription: sql<string | null>`left(${directories.fullDescription}, 600)`,
+        cost: directories.cost,
+        minimumPrice: directories.minimumPrice,
+        type: directories.type,
+        requiresBadge: directories.requiresBadge,
+        domainRating: directories.domainRating,
+        monthlyVisits: directories.monthlyVisits,
+        submissionExperience: directories.submissionExperience,
+        accepts: directories.accepts,
+        languages: directories.languages,
+        minimumAge: directories.minimumAge,
+      },
+      isSubmitted: submissionRows.isSubmitted,
+      decision: planDecisions.decision,
+      reason: planDecisions.reason,
+    })
+    .from(directories)
+    .leftJoin(
+      submissionRows,
+      and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId)),
+    )
+    .leftJoin(planDecisions, ofSubmission(submissionId))
+    .where(
+      or(eq(directories.published, true), isNotNull(submissionRows.directoryId), isNotNull(planDecisions.decision)),
+    )
+
+export interface OutcomeRow {
+  slug: string
+  accepted: number
+  refused: number
+  isDead: boolean
+}
+
+// Older listings say little about what a directory does today, and counting all of them would take longer every month.
+const RECENT_LISTINGS = 30
+
+/** What became of other products, by directory: the last listings on record, and what administrators reported. */
+export const listOutcomes = (db: Database, submissionId: string): Promise<OutcomeRow[]> =>
+  rowsOf<OutcomeRow>(
+    db,
+    sql`
+    select d.slug, listed.count as accepted, coalesce(reported.refused, 0) as refused,
+      coalesce(reported.dead_at > coalesce(listed.last, '-infinity'), false) as "isDead"
+    from directories d
+    cross join lateral (
+      select count(*)::int as count, max(recent.updated_at) as last from (
+        select r.updated_at from submission_rows r
+        where r.directory_id = d.id and r.is_submitted and r.listing_url is not null and r.submission_id <> ${submissionId}
+        order by r.updated_at desc limit ${RECENT_LISTINGS}) recent) listed
+    left join (
+      select p.directory_id, count(*) filter (where p.reason = 'refused')::int as refused,
+        max(p.updated_at) filter (where p.reason = 'dead') as dead_at
+      from plan_decisions p
+      where p.decision = 'skipped' and p.reason = any(${sql.param([...REMEMBERED_REASONS])}::text[]) and p.submission_id <> ${submissionId}
+      group by p.directory_id) reported on reported.directory_id = d.id
+    where listed.count > 0 or reported.directory_id is not null`,
+  )
+
+const shownDecision = {
+  slug: directories.slug,
+  name: directories.name,
+  decision: planDecisions.decision,
+  reason: planDecisions.reason,
+  version: planDecisions.version,
+  updatedAt: planDecisions.updatedAt,
+}
+
+/** Withdrawn ones too, because their version is needed to decide again. */
+export const listDecisions = (db: Database, submissionId: string, limit: number, offset: number) =>
+  db
+    .select(shownDecision)
+    .from(planDecisions)
+    .innerJoin(directories, eq(directories.id, planDecisions.directoryId))
+    .where(eq(planDecisions.submissionId, submissionId))
+    .orderBy(desc(planDecisions.updatedAt), asc(directories.slug))
+    .limit(limit)
+    .offset(offset)
+
+export const findDecision = async (db: Database, submissionId: string, directoryId: string) =>
+  (
+    await db
+      .select()
+      .from(planDecisions)
+      .where(and(eq(planDecisions.submissionId, submissionId), eq(planDecisions.directoryId, directoryId)))
+  )[0]
+
+export const upsertDecision = (db: Database, row: Omit<DecisionRow, 'version'>) =>
+  db
+    .insert(planDecisions)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [planDecisions.submissionId, planDecisions.directoryId],
+      set: {
+        decision: row.decision,
+        reason: row.reason,
+        version: raisedVersion(planDecisions.version),
+        updatedAt: row.updatedAt,
+      },
+    })
+
+export const findShownDecision = async (db: Database, submissionId: string, slug: string) =>
+  (
+    await db
+      .select(shownDecision)
+      .from(planDecisions)
+      .innerJoin(directories, eq(directories.id, planDecisions.directoryId))
+      .where(and(eq(planDecisions.submissionId, submissionId), eq(directories.slug, slug)))
+  )[0]

@@ -1,0 +1,286 @@
+// Which directories fit a product, best first. A plan is a pure function of the product, the directories, the decisions of administrators
+// and past outcomes: it reads no clock and no database, and the order of its input does not matter.
+//
+// Points. Each directory gets points in whole tenths: for Domain Rating, topic, visits, link type, cost, badge, the experience of
+// submitting, and past outcomes. Points never fall when Domain Rating rises, and nothing else of the plan depends on Domain Rating.
+//
+// Diversity. Directories are grouped by their first category. Within a group they are ranked by points, and from the third on each loses
+// a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less, and those that it
+// overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
+import { acceptedKinds } from '../catalog/accepted-kinds.rules.ts'
+import { isSameLanguage } from '../catalog/rules.ts'
+import type { Cost, ProductKind } from '../catalog/schema.ts'
+import { ageInMonths } from './age.rules.ts'
+import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './outcomes.rules.ts'
+import { factPoints, factReasons, kindName, numeral, topicPoints } from './points.rules.ts'
+import type { Decision } from './schema.ts'
+import { type DirectoryTopics, directoryTopics, type ProductTopics, productTopics, topicLabel } from './topics.rules.ts'
+
+export interface PlanProduct {
+  name: string
+  tagline: string
+  description: string
+  /** The name of its category. */
+  category: string | null
+  /** The names of its tags. */
+  tags: readonly string[]
+  isForSale: boolean
+  isAdult: boolean
+  /** Whether it offers a discount to those who come from a directory. */
+  hasDeal: boolean
+  kind: ProductKind
+  language: string
+  /** As the partner wrote it. */
+  foundingDate: string | null
+}
+
+export interface PlanDirectory {
+  slug: string
+  name: string
+  website: string
+  /** Slugs. */
+  categories: readonly string[]
+  smallDescription: string | null
+  fullDescription: string | null
+  cost: Cost
+  minimumPrice: number
+  type: string
+  requiresBadge: boolean
+  domainRating: number | null
+  monthlyVisits: number | null
+  submissionExperience: string | null
+  accepts: readonly ProductKind[]
+  languages: readonly string[]
+  minimumAge: number
+}
+
+export interface PlanLimits {
+  /** The highest least price of a directory; null: any. */
+  budget: number | null
+  badges: boolean
+}
+
+export interface PlanDecision {
+  decision: Decision
+  reason: string | null
+}
+
+/** What is known of a directory before a product is compared with it. It depends on the directory alone, so it may be kept. */
+export interface DirectoryTraits {
+  directory: PlanDirectory
+  topics: DirectoryTopics
+  kinds: readonly ProductKind[]
+}
+
+export function traitsOf(directory: PlanDirectory): DirectoryTraits {
+  const { topics, guessedKinds } = readTexts(directory)
+  return { directory, topics, kinds: directory.accepts.length > 0 ? directory.accepts : guessedKinds }
+}
+
+interface ReadTexts {
+  topics: DirectoryTopics
+  guessedKinds: readonly ProductKind[]
+}
+
+// Reading the texts of all directories takes most of the time of a plan, and they are the same for the next plan. A full cache is emptied.
+const readBefore = new Map<string, ReadTexts>()
+const MOST_READ = 5_000
+
+function readTexts(directory: PlanDirectory): ReadTexts {
+  const { name, website, categories, smallDescription, fullDescription } = directory
+  const key = [name, website, categories.join(' '), smallDescription, fullDescription].join('\n')
+  const before = readBefore.get(key)
+  if (before) return before
+  if (readBefore.size >= MOST_READ) readBefore.clear()
+  const made = { topics: directoryTopics(directory), guessedKinds: acceptedKinds({ ...directory, accepts: [] }) }
+  readBefore.set(key, made)
+  return made
+}
+
+export interface PlanInput {
+  product: PlanProduct
+  limits: PlanLimits
+  /** By slug. */
+  decisions: ReadonlyMap<string, PlanDecision>
+  /** Slugs of the directories on record for this product; true: it is entered there. */
+  recorded: ReadonlyMap<string, boolean>
+  /** By slug: what became of other products. */
+  outcomes: ReadonlyMap<string, Outcomes>
+  count: number
+  today: Date
+}
+
+export interface ChosenDirectory {
+  directory: PlanDirectory
+  score: number
+  reasons: string[]
+  isRecorded: boolean
+}
+
+export interface Plan {
+  chosen: ChosenDirectory[]
+  left: { slug: string; reason: string }[]
+  shortBy: number
+}
+
+/** A directory compared with the product. */
+export interface Candidate {
+  directory: PlanDirectory
+  /** Why it does not fit; empty: it fits. */
+  problems: string[]
+  /** In tenths. */
+  points: number
+  reasons: string[]
+}
+
+/** Compares one directory after the other with the product of a plan. */
+export function assessor(input: PlanInput): (traits: DirectoryTraits) => Candidate {
+  const product = { ...input.product, topics: productTopics(input.product) }
+  const age = ageInMonths(product.foundingDate, input.today)
+  const mean = meanRate(input.outcomes.values())
+  return ({ directory, topics, kinds }) => {
+    const past = input.outcomes.get(directory.slug)
+    const topic = topicPoints(topics, product.topics)
+    const reasonOfPast = outcomeReason(past)
+    const ageNote =
+      age === null && directory.minimumAge > 0 ? [`asks for ${ageText(directory)}; the founding date is not known`] : []
+    return {
+      directory,
+      problems: [
+        ...kindProblems(kinds, product.kind),
+        ...topicProblems(topics, product.topics),
+        ...languageProblems(directory, product.language),
+        ...priceProblems(directory, input.limits),
+        ...(directory.requiresBadge && !input.limits.badges ? ['demands a badge, which is not accepted'] : []),
+        ...(age !== null && age < directory.minimumAge
+          ? [`takes ${ageText(directory)}; this one is ${months(age)} old`]
+          : []),
+        ...(past?.isDead ? ['was reported dead'] : []),
+      ],
+      points: Math.round(10 * (topic.points + factPoints(directory) + outcomePoints(past, mean))),
+      reasons: [...topic.reasons, ...factReasons(directory, input.limits), ...reasonOfPast, ...ageNote],
+    }
+  }
+}
+
+const ageText = ({ minimumAge }: PlanDirectory): string => `products that are at least ${months(minimumAge)} old`
+const months = (count: number): string => `${numeral(count)} ${count === 1 ? 'month' : 'months'}`
+
+const kindProblems = (kinds: readonly ProductKind[], kind: ProductKind): string[] =>
+  kinds.length === 0 || kinds.includes(kind)
+    ? []
+    : [`takes only ${kinds.map(kindName).join(', ')}, not ${kindName(kind)}`]
+
+const topicProblems = ({ exclusive }: DirectoryTopics, { strong }: ProductTopics): string[] =>
+  exclusive.length === 0 || exclusive.some((topic) => strong.has(topic))
+    ? []
+    : [`lists only ${exclusive.map(topicLabel).join(', ')}`]
+
+const languageProblems = ({ languages }: PlanDirectory, language: string): string[] =>
+  languages.length === 0 || languages.some((code) => isSameLanguage(code, language))
+    ? []
+    : [`takes only ${languages.join(', ')}, and the product is in ${language}`]
+
+function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget }: PlanLimits): string[] {
+  if (budget === null) return []
+  if (minimumPrice > budget) return [`costs at least ${numeral(minimumPrice)}, over the budget of ${numeral(budget)}`]
+  return cost === 'Paid' && budget === 0 ? ['is paid, and the budget is for free ones only'] : []
+}
+
+/** Makes the plan of candidates. All directories must have different slugs. */
+export function choosePlan(input: PlanInput, candidates: readonly Candidate[]): Plan {
+  const { decisions, recorded } = input
+  const isPinned = ({ directory }: Candidate) => decisions.get(directory.slug)?.decision === 'pinned'
+  const isSkipped = ({ directory }: Candidate) => decisions.get(directory.slug)?.decision === 'skipped'
+  const isRecorded = ({ directory }: Candidate) => recorded.has(directory.slug)
+  // An administrator has decided for these, so they stay although they may not fit.
+  const isKept = (candidate: Candidate) => isPinned(candidate) || isRecorded(candidate)
+  const ranked = inOrder(candidates.filter((one) => !isSkipped(one) && (one.problems.length === 0 || isKept(one))))
+  const chosen = new Set(ranked.filter(({ candidate }) => isPinned(candidate)))
+  for (const isNext of [isRecorded, () => true])
+    for (const entry of ranked) if (chosen.size < input.count && isNext(entry.candidate)) chosen.add(entry)
+  const size = chosen.size
+  const surplus = ranked.filter((entry) => !chosen.has(entry))
+  const unfit = candidates.filter((one) => isSkipped(one) || (one.problems.length > 0 && !isKept(one))).toSorted(bySlug)
+  return {
+    chosen: ranked
+      .filter((entry) => chosen.has(entry))
+      .map(({ candidate, points, isMovedDown }) => ({
+        directory: candidate.directory,
+        score: points / 10,
+        reasons: [
+          ...(isPinned(candidate) ? ['pinned by an administrator'] : []),
+          ...(isRecorded(candidate)
+            ? [recorded.get(candidate.directory.slug) ? 'already entered' : 'already planned']
+            : []),
+          ...candidate.reasons,
+          ...candidate.problems.map((problem) => `kept although it ${problem}`),
+          ...(isMovedDown ? ['moved down, because several of its category come before it'] : []),
+        ],
+        isRecorded: isRecorded(candidate),
+      })),
+    left: [
+      ...surplus.map(({ candidate }) => ({
+        slug: candidate.directory.slug,
+        reason: size === 1 ? 'fits, but another comes first' : `fits, but ${numeral(size)} others come first`,
+      })),
+      ...unfit.map((one) => ({
+        slug: one.directory.slug,
+        reason: isSkipped(one) ? skippedReason(decisions.get(one.directory.slug)) : one.problems.join('; '),
+      })),
+    ],
+    shortBy: Math.max(0, input.count - size),
+  }
+}
+
+const skippedReason = (decision: PlanDecision | undefined): string =>
+  decision?.reason ? `skipped: ${decision.reason}` : 'skipped'
+
+/** The whole plan at once. */
+export function planOf(input: PlanInput, directories: readonly PlanDirectory[]): Plan {
+  const assess = assessor(input)
+  return choosePlan(
+    input,
+    directories.map((directory) => assess(traitsOf(directory))),
+  )
+}
+
+// In tenths of a point. Two of a category are no repetition; the twelfth and all after it lose the same.
+const FREE_OF_LOSS = 2
+const LOSS_STEP = 15
+const MOST_STEPS = 10
+
+interface Ranked {
+  candidate: Candidate
+  points: number
+  isMovedDown: boolean
+}
+
+/** Sorted by points after the loss of those that have several of the same group before them. */
+function inOrder(candidates: readonly Candidate[]): Ranked[] {
+  const seen = new Map<string, number>()
+  return candidates
+    .map((candidate) => ({ candidate, points: candidate.points }))
+    .toSorted(byPoints)
+    .map(({ candidate, points }, placeBefore) => {
+      const group = candidate.directory.categories[0] ?? ''
+      const rank = seen.get(group) ?? 0
+      seen.set(group, rank + 1)
+      const lost = LOSS_STEP * Math.min(MOST_STEPS, Math.max(0, rank + 1 - FREE_OF_LOSS))
+      return { candidate, points: points - lost, placeBefore }
+    })
+    .toSorted(byPoints)
+    .map(({ placeBefore, ...entry }, place) => ({ ...entry, isMovedDown: place > placeBefore }))
+}
+
+/** A total order, because slugs differ. */
+function byPoints(a: Omit<Ranked, 'isMovedDown'>, b: Omit<Ranked, 'isMovedDown'>): number {
+  const [one, other] = [a.candidate, b.candidate]
+  return b.points - a.points || ratingOf(other) - ratingOf(one) || bySlug(one, other)
+}
+
+const ratingOf = ({ directory }: Candidate): number =>
+  Number.isFinite(directory.domainRating) ? Number(directory.domainRating) : -1
+
+const bySlug = (a: Candidate, b: Candidate): number =>
+  a.directory.slug < b.directory.slug ? -1 : a.directory.slug > b.directory.slug ? 1 : 0

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
+import { directorySchema } from '../catalog/schema.ts'
+
+export const DECISIONS = ['pinned', 'skipped'] as const
+export type Decision = (typeof DECISIONS)[number]
+
+/** Reasons for skipping that are remembered for later products. */
+export const REMEMBERED_REASONS = ['refused', 'dead'] as const
+
+/** As many as the list of directories of a submission can show at once. */
+export const MOST_PLANNED = 1000
+
+const { name, domainRating, cost, minimumPrice, requiresBadge, type } = directorySchema.properties
+const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
+
+const chosenSchema = Type.Object(
+  {
+    slug,
+    name,
+    domainRating,
+    cost,
+    minimumPrice,
+    requiresBadge,
+    type,
+    score: Type.Number({ description: 'Points; the list is sorted by them.', examples: [71.4] }),
+    reasons: Type.Array(Type.String(), {
+      description: 'Why it is in the plan, in words.',
+      examples: [['lists writing tools', 'Domain Rating 71', 'free']],
+    }),
+    recorded: Type.Boolean({ description: 'Whether it is on record for this submission.', examples: [false] }),
+  },
+  { title: 'PlannedDirectory', description: 'A directory that fits.' },
+)
+
+const leftSchema = Type.Object(
+  {
+    slug,
+    reason: Type.String({ description: 'Why, in words.', examples: ['takes only plug-ins, not web apps'] }),
+  },
+  { title: 'LeftDirectory', description: 'A directory that is not in the plan.' },
+)
+
+export const planSchema = Type.Object(
+  {
+    count: Type.Integer({ description: 'How many directories the plan should have.', examples: [30] }),
+    shortBy: Type.Integer({
+      description: 'How many are missing, because no more directories fit.',
+      examples: [0],
+    }),
+    chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
+    left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
+  },
+  { title: 'Plan', description: 'Which directories fit the product of a submission.' },
+)
+export type PlanAnswer = Static<typeof planSchema>
+
+const decision = nullable(
+  oneOf(DECISIONS, {
+    description: 'pinned: it stays in the plan; skipped: it is never in it; null: no decision.',
+    examples: ['pinned'],
+  }),
+)
+const reason = nullable(
+  Type.String({
+    maxLength: 500,
+    description: `Why. Of a skipped one, ${REMEMBERED_REASONS.join(' and ')} are remembered for later products.`,
+    examples: ['refused'],
+  }),
+)
+
+export const decisionBody = Type.Object(
+  { decision, reason: Type.Optional(reason) },
+  { description: 'What to do with the directory. Without a reason, none is kept.' },
+)
+
+export const decisionSchema = Type.Object(
+  { slug, name, decision, reason, version, updatedAt: timestamp('When it was decided.') },
+  { title: 'PlanDecision', description: 'A decision about a directory in the plan of a submission.' },
+)

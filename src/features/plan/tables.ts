@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm'
+import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
+import { directories } from '../catalog/tables.ts'
+import { submissions } from '../submissions/tables.ts'
+import { DECISIONS } from './schema.ts'
+
+/** What an administrator decided about a directory in the plan of a submission. */
+export const planDecisions = pgTable(
+  'plan_decisions',
+  {
+    submissionId: text('submission_id')
+      .notNull()
+      .references(() => submissions.id),
+    directoryId: text('directory_id')
+      .notNull()
+      .references(() => directories.id, { onDelete: 'cascade' }),
+    /** null: withdrawn; the row stays, so that its version goes on. */
+    decision: text({ enum: DECISIONS }),
+    reason: text(),
+    version: versionColumn(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.submissionId, table.directoryId] }),
+    // What is remembered of a directory for later products.
+    index('plan_decisions_remembered')
+      .on(table.directoryId)
+      .where(sql`${table.decision} = 'skipped'`),
+  ],
+)

@@ -1,0 +1,211 @@
+// The plan of a submission: its first directories on the page of the submission, and all of it on a page of its own, with forms to pin and
+// skip, and the facts about the product that the plan depends on.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
+import { decidePlan, getPlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
+import { KIND_NAMES } from '../../../../features/plan/points.rules.ts'
+import { type decisionSchema, type PlanAnswer, REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
+import { changeSubmission } from '../../../../features/submissions/queue.operations.ts'
+import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import { capitalised } from '../../../../kernel/text.ts'
+import type { Service } from '../../../http/service.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { button, linkButton } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, hiddenField, select } from '../../kit/field.ts'
+import { csrfField, formOf } from '../../kit/forms.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { param } from '../../kit/parameters.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { table } from '../../kit/table.ts'
+import { number } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { sendAdmin } from '../frame.ts'
+import { expectedVersionOf, versionField } from '../version-field.ts'
+import { SUBMISSIONS } from './list.ts'
+import type { SubmissionWork } from './work.ts'
+
+type PlanDecision = Static<typeof decisionSchema>
+type Planned = PlanAnswer['chosen'][number]
+
+const SHOWN_FIRST = 10
+
+interface PlanView {
+  work: SubmissionWork
+  plan: PlanAnswer
+  /** By slug of the directory. */
+  decisions: ReadonlyMap<string, PlanDecision>
+  token: Markup
+  isWhole: boolean
+}
+
+export function addPlanPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [`${SUBMISSIONS}/:id/plan`]: {
+      GET: (request, reply) => showPlan(service, request, reply),
+      POST: (request, reply) => changeTerms(service, request, reply),
+    },
+    [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (request, reply) => decide(service, request, reply) },
+  })
+}
+
+/** The beginning of the plan, for the page of the submission. */
+export async function planSection(service: Service, request: FastifyRequest, work: SubmissionWork): Promise<Markup> {
+  const view = await viewOf(service, request, work, false)
+  const { chosen, count } = view.plan
+  const path = `${SUBMISSIONS}/${work.id}/plan`
+  return html`<section class="flow" id="plan" aria-label="Plan">
+${sectionHead('Plan', { href: path, label: 'The whole plan' })}
+${summary(view)}
+${planList(view, chosen.filter(({ recorded }) => !recorded).slice(0, SHOWN_FIRST))}
+${count > 0 && chosen.length > 0 && chosen.every(({ recorded }) => recorded) && html`<p>All of it is on record.</p>`}
+</section>`
+}
+
+async function viewOf(service: Service, request: FastifyRequest, work: SubmissionWork, isWhole: boolean) {
+  const { id } = work
+  const plan = await performAs(service, request, getPlan, { id })
+  const decisions = await performAs(service, request, listPlanDecisions, { id, limit: 1000 })
+  return {
+    work,
+    plan,
+    decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
+    token: csrfField(request),
+    isWhole,
+  }
+}
+
+async function showPlan(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const work = await performAs(service, request, getSubmission, { id: param(request, 'id') })
+  const view = await viewOf(service, request, work, true)
+  const { plan, decisions, token } = view
+  const path = `${SUBMISSIONS}/${work.id}`
+  return sendAdmin(service, request, reply, {
+    title: `Plan: ${work.tool.name}`,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Plan' }])}
+<h1>Plan for <bdi>${work.tool.name}</bdi></h1>
+${summary(view)}
+<details><summary>Kind, language and limits</summary>${termsForm(work, token)}</details>
+${planList(view, plan.chosen)}
+${sectionHead('Left out')}
+${table({
+  caption: 'Directories that are not in the plan',
+  rows: plan.left,
+  columns: [
+    { label: 'Directory', rowHeader: true, cell: ({ slug }) => html`<a href="/admin/directories/${slug}">${slug}</a>` },
+    { label: 'Why', cell: ({ reason }) => html`<bdi>${oneLine(reason, 300)}</bdi>` },
+    {
+      label: 'Decide',
+      kind: 'actions',
+      cell: ({ slug }) => decisionForms({ ...view, decisions }, slug, slug),
+    },
+  ],
+  empty: emptyState({ title: 'None', text: 'Every directory is in the plan.' }),
+})}
+</div>`,
+  })
+}
+
+function summary({ work, plan }: PlanView): Markup {
+  const { count, shortBy, chosen } = plan
+  const own = work.plan
+  const limits = [
+    capitalised(KIND_NAMES[work.kind]),
+    work.language,
+    ...(own?.budget == null ? [] : [own.budget === 0 ? 'free only' : `up to ${number(own.budget)}`]),
+    ...(own?.badges == null ? [] : [own.badges ? 'badges are fine' : 'no badges']),
+  ].join(', ')
+  return html`<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.</p>
+${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. The page of the plan says why each was left out.</p>`}`
+}
+
+const planList = (view: PlanView, rows: readonly Planned[]): Markup =>
+  html`<ol class="directory-rows">${rows.map((planned) => html`<li>${plannedRow(view, planned)}</li>\n`)}</ol>`
+
+function plannedRow(view: PlanView, { slug, name, score, reasons, recorded }: Planned): Markup {
+  const decision = view.decisions.get(slug)?.decision
+  const heading = view.isWhole ? html`<h2><bdi>${name}</bdi></h2>` : html`<h3><bdi>${name}</bdi></h3>`
+  const listed = `${addressWith(`${SUBMISSIONS}/${view.work.id}`, { q: name.slice(0, 200) })}#directories`
+  return html`<div class="directory-row"><div class="directory-head"><div>${heading}<span class="figure">${number(score)}</span>${decision === 'pinned' && badge('Pinned', 'accent')}${recorded && badge('On record', 'good')}</div><span class="open"><a href="${listed}">Record<span class="visually-hidden"> ${name}</span></a></span></div>
+<p class="small"><bdi>${reasons.join(' · ')}</bdi></p>
+${decisionForms(view, slug, name)}</div>`
+}
+
+/** Pin and skip in one form, so that the reason is sent with either. Without a script the answer is the same page. */
+function decisionForms({ work, decisions, token, isWhole }: PlanView, slug: string, name: string): Markup {
+  const before = decisions.get(slug)
+  const send = (decision: string, label: string) =>
+    button(html`${label}<span class="visually-hidden">: ${name}</span>`, {
+      name: 'decision',
+      value: decision,
+      kind: 'plain',
+      slim: true,
+    })
+  return html`<details><summary class="small">${before?.decision ? capitalised(before.decision) : 'Pin or skip'}</summary>
+<form class="row" method="post" action="${SUBMISSIONS}/${work.id}/plan/${encodeURIComponent(slug)}">
+${token}${versionField({ version: before?.version ?? 0 })}${isWhole && hiddenField('back', 'plan')}
+${field({ id: `reason-${slug}`, name: 'reason', label: 'Reason', value: before?.reason ?? '', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
+${send('skipped', 'Skip')}${send('pinned', 'Pin')}${before?.decision && send('', 'Withdraw')}
+</form></details>`
+}
+
+async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { decision, reason, back } = formOf(request)
+  const [id, slug] = [param(request, 'id'), param(request, 'slug')]
+  const path = `${SUBMISSIONS}/${encodeURIComponent(id)}${back === 'plan' ? '/plan' : '#plan'}`
+  const successText =
+    { pinned: `${slug} stays in the plan.`, skipped: `${slug} is skipped.` }[decision ?? ''] ?? 'Withdrawn.'
+  return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
+    performAs(
+      service,
+      request,
+      decidePlan,
+      { id, slug, ...expectedVersionOf(request) },
+      { decision: decision || null, reason: reason?.trim() || null },
+    ),
+  )
+}
+
+const BADGE_CHOICES = [
+  { value: 'true', label: 'Accepted' },
+  { value: 'false', label: 'Refused' },
+]
+
+const termsForm = (work: SubmissionWork, token: Markup): Markup =>
+  html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/plan">${token}${versionField(work)}
+${select({ name: 'kind', label: 'Kind of product', value: work.kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
+${field({ name: 'language', label: 'Language', value: work.language, maxLength: 20, hint: 'A code such as en or pt-BR.' })}
+${field({ name: 'budget', label: 'Budget', value: work.plan?.budget ?? '', inputMode: 'decimal', hint: 'The highest least price of a directory; 0: free ones only. Empty: as for the partner.' })}
+${select({ name: 'badges', label: 'Badges', none: 'As for the partner', value: work.plan?.badges == null ? '' : String(work.plan.badges), options: BADGE_CHOICES })}
+<div class="row">${button('Save')}${linkButton(`${SUBMISSIONS}/${work.id}`, 'Back', { kind: 'plain' })}</div>
+</form>`
+
+async function changeTerms(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { kind, language, budget, badges } = formOf(request)
+  const id = param(request, 'id')
+  const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
+  return actAndRedirect(service, reply, { back: path, done: path, successText: 'Saved.' }, () =>
+    performAs(
+      service,
+      request,
+      changeSubmission,
+      { id, ...expectedVersionOf(request) },
+      {
+        ...(kind ? { kind } : {}),
+        ...(language?.trim() ? { language: language.trim() } : {}),
+        plan: { budget: amountIn(budget), badges: badges ? badges === 'true' : null },
+      },
+    ),
+  )
+}
+
+/** Text that is no number is passed on, so that the operation reports what is wrong with it. */
+export const amountIn = (text: string | undefined): number | string | null => {
+  const given = (text ?? '').trim()
+  if (given === '') return null
+  return Number.isFinite(Number(given)) ? Number(given) : given
+}

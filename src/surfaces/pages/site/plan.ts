@@ -1,0 +1,132 @@
+// The launch plan for founders: which directories fit a product, best first and with reasons, as a list to tick off.
+import { Type } from 'typebox'
+import { RATING_STEPS } from '../../../features/catalog/rules.ts'
+import { BADGES, COST, DEFAULT_KIND, PRODUCT_KINDS } from '../../../features/catalog/schema.ts'
+import { USUAL_LINK_TYPES } from '../../../features/catalog/site-search.ts'
+import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
+import { KIND_NAMES } from '../../../features/plan/points.rules.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { readParameters } from '../../../kernel/input.ts'
+import { oneOf } from '../../../kernel/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
+import { webAddress } from '../addresses.ts'
+import { button, hiddenFields, linkButton } from '../kit/button.ts'
+import type { Page } from '../kit/document.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { choice, hiddenField, select } from '../kit/field.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { type AddressQuery, addressWith } from './addresses.ts'
+import { badgeSelect, costSelect, plainOptions, ratingSelect } from './directory-filters.ts'
+import { amount } from './listing.ts'
+import { publicCategories } from './terms.ts'
+
+export const PLAN = '/plan'
+export const PLAN_CSV = '/plan.csv'
+/** The ticked boxes; a name that several fields of a form have ends so. */
+const BOX = 'done[]'
+const NUMBERS = ['10', '20', '30', '60', '100']
+const USUAL_NUMBER = 30
+
+/** Parsed as an operation parses its parameters: lenient about numbers and case, strict about the rest. */
+const parameters = Type.Object({
+  kind: Type.Optional(oneOf(PRODUCT_KINDS)),
+  category: Type.Optional(Type.String({ maxLength: 200 })),
+  cost: Type.Optional(oneOf(COST)),
+  badge: Type.Optional(oneOf(BADGES)),
+  type: Type.Optional(oneOf(USUAL_LINK_TYPES)),
+  rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
+  count: Type.Integer({ minimum: 1, maximum: 100, default: USUAL_NUMBER }),
+})
+
+/** The plan that an address asks for, and the choices as they are written in an address. */
+export async function planIn(ctx: Context, query: AddressQuery) {
+  const { kind = DEFAULT_KIND, count, ...filters } = readParameters(parameters, query)
+  const plan = await foundersPlan(ctx, { ...filters, kind, count })
+  const choices: Record<string, string> = {
+    ...(kind === DEFAULT_KIND ? {} : { kind }),
+    ...filters,
+    ...(count === USUAL_NUMBER ? {} : { count: String(count) }),
+  }
+  return { plan, choices, kind, count }
+}
+
+export async function planPage(ctx: Context, query: AddressQuery): Promise<Page> {
+  const { plan, choices, kind, count } = await planIn(ctx, query)
+  const done = doneIn(query)
+  const doneField = done.size > 0 && hiddenField('done', [...done].join(','))
+  return {
+    title: 'Launch plan',
+    description: 'Which startup directories fit your product, best first, with reasons and a checklist.',
+    url: Object.keys(choices).length === 0 && done.size === 0 ? ctx.publicUrl + PLAN : undefined,
+    path: PLAN,
+    body: html`<div class="flow">
+<h1>Where to launch</h1>
+<p class="lead">Directories that fit your product, the best first, and why. What does not fit is left out.</p>
+<form method="get" action="${PLAN}">
+${doneField}
+<div class="filters">
+${select({ name: 'kind', label: 'Your product', value: kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
+${select({
+  name: 'category',
+  label: 'Category',
+  none: 'Any',
+  value: choices.category,
+  options: publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })),
+})}
+${costSelect(choices.cost)}
+${badgeSelect(choices.badge)}
+${select({ name: 'type', label: 'Link type', none: 'Any', value: choices.type, options: plainOptions(USUAL_LINK_TYPES) })}
+${ratingSelect(choices.rating, 'Domain Rating')}
+${select({ name: 'count', label: 'Number', value: String(count), options: plainOptions(NUMBERS.includes(String(count)) ? NUMBERS : [String(count), ...NUMBERS]) })}
+${button('Make the plan')}
+</div>
+</form>
+${checklist(plan, choices, done)}
+</div>`,
+  }
+}
+
+function checklist(plan: FoundersPlan, choices: Readonly<Record<string, string>>, done: ReadonlySet<string>): Markup {
+  const { chosen, shortBy } = plan
+  if (chosen.length === 0)
+    return emptyState({
+      title: 'No directory fits',
+      text: 'Ask for less, or look at all of them.',
+      action: linkButton('/directories', 'All directories', { kind: 'plain' }),
+    })
+  const ticked = chosen.filter(({ directory }) => done.has(directory.slug)).length
+  // Ticks of directories that another choice shows are kept, too.
+  const elsewhere = [...done].filter((slug) => chosen.every(({ directory }) => directory.slug !== slug))
+  return html`<form class="flow" method="get" action="${PLAN}" data-checklist="launch-plan">
+${hiddenFields(choices)}${elsewhere.length > 0 && hiddenField('done', elsewhere.join(','))}
+<h2 class="visually-hidden">The plan</h2>
+<div class="row apart"><p class="label">${amount(chosen.length, 'directory', 'directories')}, <span data-ticked>${ticked}</span> done</p>
+<div class="row">${button('Keep my ticks in the address', { kind: 'plain', slim: true })}${linkButton(addressWith(PLAN_CSV, choices), 'CSV', { kind: 'plain', slim: true })}</div></div>
+${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
+<ol class="directory-rows">
+${chosen.map((entry) => checklistEntry(entry, done.has(entry.directory.slug)))}</ol>
+</form>`
+}
+
+function checklistEntry({ directory, reasons }: FoundersPlan['chosen'][number], isDone: boolean): Markup {
+  const { slug, name } = directory
+  const website = webAddress(directory.website)
+  return html`<li><div class="directory-row">
+${choice({ name: BOX, id: `done-${slug}`, value: slug, checked: isDone, label: html`<strong><bdi>${name}</bdi></strong><span class="visually-hidden"> is done</span>` })}
+<p class="small">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p>
+<p class="row small"><a href="/directories/${slug}">About <bdi>${name}</bdi></a>${website && html`<a href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span></a>`}</p>
+</div></li>\n`
+}
+
+// More than the longest plan has, so that an address cannot make the page long.
+const MOST_DONE = 300
+
+/** The ticked directories of an address: each by itself or several with commas. */
+function doneIn(query: AddressQuery): ReadonlySet<string> {
+  const given = ['done', BOX].flatMap((name) => (Object.hasOwn(query, name) ? [query[name]].flat() : []))
+  const slugs = given
+    .slice(0, MOST_DONE)
+    .flatMap((value) => (typeof value === 'string' ? value.slice(0, 20_000).split(',') : []))
+    .filter((slug) => /^[a-z0-9-]{1,100}$/.test(slug))
+  return new Set(slugs.slice(0, MOST_DONE))
+}

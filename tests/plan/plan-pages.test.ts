@@ -1,0 +1,179 @@
+// The launch plan of the site, and the plan in the console.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, signedUpAdmin } from '../harness/browser.ts'
+import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
+import { fill } from '../harness/console-forms.ts'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+import { submitted } from '../harness/submissions.ts'
+
+const LINK = 'https://forms.example.org/secret-form'
+const DIRECTORIES = [
+  { slug: 'writers', name: 'Writing Board', domainRating: 40, type: 'DoFollow', submissionLink: LINK },
+  { slug: 'strong', name: 'Strong, "quoted"', domainRating: 90, type: 'NoFollow', smallDescription: 'For all.' },
+  { slug: 'formula', name: '=cmd()', domainRating: 60, type: 'DoFollow', requiresBadge: true, cost: 'Paid' },
+  {
+    slug: 'hostile',
+    name: HOSTILE_TEXT,
+    domainRating: 30,
+    type: HOSTILE_TEXT.slice(0, 50),
+    submissionExperience: HOSTILE_TEXT,
+  },
+  { slug: 'plugins', name: 'Some Store', domainRating: 99, accepts: ['plugin'] },
+  { slug: 'german', name: 'German List', domainRating: 99, languages: ['de'] },
+  { slug: 'adults', name: 'Adult List', domainRating: 99 },
+  { slug: 'draft', name: 'Draft List', domainRating: 99, published: false },
+]
+
+let service: TestService
+let admin: Browser
+let partner: { id: string; key: string }
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    { kind: 'category', slug: 'writing', name: 'Writing' },
+    { kind: 'category', slug: 'nsfw', name: 'Adult', adult: true },
+    { kind: 'tag', slug: 'api', name: 'API' },
+    ...DIRECTORIES.map((line) => ({ kind: 'directory', website: `https://${line.slug}.example.org`, ...line })),
+  ])
+  admin = await signedUpAdmin(service)
+  partner = await service.newPartner()
+})
+afterAll(() => service.close())
+
+const open = (path: string) => service.fetch(path, { headers: { accept: BROWSER } })
+const shownIn = (text: string): string[] => [...text.matchAll(/name="done\[\]" value="([^"]+)"/g)].map(([, slug]) => slug!)
+const cells = (line: string): string[] =>
+  [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) =>
+    cell!.replace(/^"|"$/g, '').replaceAll('""', '"'),
+  )
+
+describe('/plan', () => {
+  test('lists what fits, best first, with reasons, and nothing private or adult', async () => {
+    const { status, text, headers } = await open('/plan')
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('public, max-age=60')
+    expect(headers.get('etag')).toBeTruthy()
+    await expectSound(text, ['<img src=x onerror', LINK, 'Adult', 'secret-form'])
+    expect(shownIn(text)).toEqual(['strong', 'formula', 'hostile', 'writers'])
+    expect(text).toContain('Domain Rating 90')
+    expect(text).toContain('26 directories are missing')
+  })
+
+  test('a category, a kind and the filters choose', async () => {
+    expect(shownIn((await open('/plan?category=writing')).text)[0]).toBe('writers')
+    expect((await open('/plan?category=writing')).text).toContain('lists writing tools')
+    expect(shownIn((await open('/plan?kind=plugin')).text)[0]).toBe('plugins')
+    const cases = { 'rating=60': ['strong', 'formula'], 'cost=free&rating=40': ['strong', 'writers'] }
+    for (const [query, slugs] of Object.entries(cases))
+      expect(shownIn((await open(`/plan?${query}`)).text)).toEqual(slugs)
+    expect(shownIn((await open('/plan?type=dofollow')).text)).toEqual(['formula', 'writers'])
+    expect(shownIn((await open('/plan?badge=required')).text)).toEqual(['formula'])
+    expect(shownIn((await open('/plan?count=1')).text)).toEqual(['strong'])
+    expect((await open('/plan?rating=90&badge=required')).text).toContain('No directory fits')
+    expect((await open('/plan?cost=x')).status).toBe(400)
+    for (const query of ['category=nothing', 'category=nsfw', 'count=x', 'count=1e9', 'page=2'])
+      expect([query, (await open(`/plan?${query}`)).status]).toEqual([query, 200])
+  })
+
+  test('ticks are in the address, alone or together, and a new choice keeps them', async () => {
+    for (const query of ['done%5B%5D=strong&done%5B%5D=hostile', 'done=strong,hostile']) {
+      const { text } = await open(`/plan?${query}`)
+      expect([...text.matchAll(/value="([^"]+)" checked/g)].map(([, slug]) => slug)).toEqual(['strong', 'hostile'])
+      expect(text).toContain('<span data-ticked>2</span>')
+      expect(text).toContain('<input type="hidden" name="done" value="strong,hostile">')
+    }
+    const narrowed = (await open('/plan?type=DoFollow&done=strong')).text
+    expect(narrowed).toContain('name="done" value="strong"')
+    await expectSound((await open(`/plan?done=${encodeURIComponent(HOSTILE_TEXT)}`)).text, ['<img src=x onerror'])
+  })
+
+  test('is in the sitemap, and only without choices', async () => {
+    expect((await service.fetch('/sitemap.xml')).text).toContain(`${service.origin}/plan</loc>`)
+    expect((await open('/plan')).text).not.toContain('noindex')
+    expect((await open('/plan?count=10')).text).toContain('noindex')
+  })
+
+  test('the CSV has the same directories, and no cell that a spreadsheet runs', async () => {
+    const { text, headers } = await open('/plan.csv?category=writing')
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(headers.get('content-disposition')).toContain('launch-plan.csv')
+    const [head, ...lines] = text.trimEnd().split('\r\n').map(cells)
+    expect(head!.slice(0, 3)).toEqual(['name', 'website', 'page'])
+    expect(lines.map(([, website]) => website)).toEqual(
+      shownIn((await open('/plan?category=writing')).text).map((slug) => `https://${slug}.example.org`),
+    )
+    expect(lines.map(([name]) => name)).toEqual(expect.arrayContaining(["'=cmd()", 'Strong, "quoted"']))
+    expect(text).not.toContain(LINK)
+    expect((await service.fetch('/plan.csv', { method: 'POST' })).status).toBe(405)
+  })
+})
+
+describe('the plan in the console', () => {
+  let id: string
+  let path: string
+  beforeAll(async () => {
+    await submitted(service, partner.key, { name: 'Planned', paymentType: 'starter' })
+    id = (await service.admin('GET', `/submissions?client=${partner.id}`)).body.data[0].id
+    path = `/admin/submissions/${id}`
+  })
+
+  test('is on the page of the submission and on its own, for administrators', async () => {
+    await expectForAdministrators(service, admin, [path, `${path}/plan`])
+    const { text } = await admin.open(path)
+    expect(text).toContain('Domain Rating 90')
+    const whole = (await admin.open(`${path}/plan`)).text
+    expect(whole).toContain('takes only plug-ins, not web apps')
+    expect(whole).toContain('lists only adult products')
+  })
+
+  test('pins, skips and withdraws, and refuses a form that is out of date', async () => {
+    const action = `${path}/plan/writers`
+    await expectRefused(admin, action, { decision: 'pinned' })
+    const reply = await fill(admin, `${path}/plan`, action, { decision: 'pinned', reason: '' })
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, `${path}/plan`])
+    expect((await admin.open(`${path}/plan`)).text).toContain('pinned by an administrator')
+    const stale = await fill(admin, path, action, { decision: 'skipped', reason: 'refused', version: '0' })
+    expect(stale.headers.get('location')).toBe(`${path}#plan`)
+    expect((await admin.open(path)).text).toContain('There is a decision about writers already')
+    await fill(admin, path, action, { decision: 'skipped', reason: 'refused' })
+    expect((await admin.open(`${path}/plan`)).text).toContain('skipped: refused')
+    await fill(admin, `${path}/plan`, action, { decision: '', reason: '' })
+    const [decision] = (await service.admin('GET', `/submissions/${id}/decisions`)).body.data
+    expect(decision).toMatchObject({ slug: 'writers', decision: null, version: 3 })
+  })
+
+  test('kind, language and limits are set there, those of the partner on its page', async () => {
+    const form = { kind: 'plugin', language: 'de', budget: '20', badges: 'false' }
+    expect((await fill(admin, `${path}/plan`, `${path}/plan`, form)).status).toBe(303)
+    const stored = (await service.admin('GET', `/submissions/${id}`)).body.data
+    expect(stored).toMatchObject({ kind: 'plugin', language: 'de', plan: { budget: 20, badges: false } })
+    await fill(admin, `${path}/plan`, `${path}/plan`, { budget: 'much' })
+    expect((await admin.open(`${path}/plan`)).text).toContain('budget must be')
+    await fill(admin, `${path}/plan`, `${path}/plan`, { budget: '', badges: '' })
+    expect((await service.admin('GET', `/submissions/${id}`)).body.data.plan).toBe(null)
+    const partnerPath = `/admin/partners/${partner.id}`
+    await fill(admin, partnerPath, `${partnerPath}/plan`, { budget: '75', badges: null })
+    expect((await service.admin('GET', `/partners/${partner.id}`)).body.data.plan).toEqual({
+      budget: 75,
+      badges: false,
+    })
+  })
+
+  test('the form of a directory has the fields that plans need', async () => {
+    const form = '/admin/directories/writers'
+    await fill(admin, form, form, {
+      'accepts:web': 'true',
+      'accepts:plugin': 'true',
+      languages: 'en\nde',
+      minimumAge: '3',
+      do: 'save',
+    })
+    expect((await service.admin('GET', '/directories/writers')).body.data).toMatchObject({
+      accepts: ['web', 'plugin'],
+      languages: ['en', 'de'],
+      minimumAge: 3,
+      submissionLink: LINK,
+    })
+  })
+})
