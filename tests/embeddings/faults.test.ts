@@ -1,4 +1,4 @@
-// @module-tag long
+// @module-tag slow
 // An embedding endpoint that is away, slow or wrong harms no read: questions are answered from words alone, the log has one line, and
 // everything is repaired when the endpoint is back. The endpoint is a real model behind a real server.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -185,7 +185,9 @@ test('a text that is too long for the model gets the vector of its beginning', a
   await until(() => meaning().size() === 2, 10_000)
 }, 60_000)
 
-test('an endpoint that gives another length for a while has another model, and all vectors are made anew', async () => {
+test('an endpoint that gives another length for a while has another model, and all vectors are made anew', {
+  tags: 'long',
+}, async () => {
   const lengths = async () =>
     (await service.sql('select distinct dimensions from tool_embeddings')).map(({ dimensions }) => dimensions)
   expect(await lengths()).toEqual([512])
@@ -202,4 +204,4 @@ test('an endpoint that gives another length for a while has another model, and a
     await meaning().ask(newQuestion())
     return (await lengths()).join() === '512'
   }, RETRY_MS)
-}, 120_000)
+})
