@@ -106,6 +106,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/directories',
       '/directories/:slug',
       '/developers',
+      '/developers/webhooks',
       '/docs',
       '/policy',
       '/robots.txt',
