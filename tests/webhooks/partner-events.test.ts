@@ -1,6 +1,5 @@
 // What partners choose for their webhooks: a new secret with an overlap, test events, and further events.
 // @module-tag slow
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import { audited } from '../harness/audit.ts'
@@ -24,7 +23,7 @@ let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver({
     '/500': (response) => response.writeHead(500).end('broken'),
-    '/slow': (response) => setTimeout(() => response.end('late'), 1_500),
+    '/held': (response) => void held.then(() => response.end('late')),
   })
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32' })
   await service.load(SUBMISSION_CATALOG)
@@ -33,6 +32,8 @@ afterAll(async () => {
   await service.close()
   await receiver.close()
 })
+
+const { promise: held, resolve: release } = Promise.withResolvers<void>()
 
 let serial = 0
 const partnerAt = async (
@@ -149,20 +150,31 @@ describe('POST /partners/:id/test-event', () => {
     expect((await ping({ id: 'no-such' })).status).toBe(404)
   })
 
-  test('many at once are one test event; the others get a 429, also while the receiver is slow', async () => {
-    const partner = await partnerAt('/slow')
-    const replies = await inParallel(20, () => ping(partner))
+  test('many at once are one test event: the others get a 429 while it is being sent, and for five seconds', async () => {
+    const partner = await partnerAt('/held')
+    let refused = 0
+    const replies = await inParallel(20, async () => {
+      const reply = await ping(partner)
+      // The receiver answers the first one only when all others have their answer.
+      if (reply.status === 429 && ++refused === 19) release()
+      return reply
+    })
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(429)])
-    const refused = replies.find(({ status }) => status === 429)!
-    expect([refused.headers.get('retry-after'), expectFailure(refused.body)]).toEqual([
+    const tooSoon = replies.find(({ status }) => status === 429)!
+    expect([tooSoon.headers.get('retry-after'), expectFailure(tooSoon.body)]).toEqual([
       '5',
       expect.stringContaining('Try again in 5 seconds'),
     ])
-    expect(receiver.at('/slow')).toHaveLength(1)
+    expect(receiver.at('/held')).toHaveLength(1)
     expect(await deliveriesOf(service, partner)).toHaveLength(1)
-    // Another partner is not affected, and after five seconds the next one is sent.
+    const sentBefore = (seconds: number) =>
+      service.sql(
+        `update webhook_deliveries set created_at = now() - interval '${seconds} seconds' where partner_id = '${partner.id}'`,
+      )
+    await sentBefore(0)
+    expect((await ping(partner)).status).toBe(429)
     expect((await ping(await partnerAt())).status).toBe(200)
-    await sleep(3_800)
+    await sentBefore(6)
     expect((await ping(partner)).status).toBe(200)
   })
 })
