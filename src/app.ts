@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import { webhookEvents } from './events.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
-import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
+import { sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { createCatalogFile } from './features/catalog/catalog-file.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
@@ -17,19 +18,17 @@ import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
-import { createUsageCounter, forgetOldUsage, joinedCounters } from './features/keys/usage.ts'
-import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
-import { forgetOldGrants } from './features/oauth/exchange.ts'
+import { createUsageCounter, joinedCounters } from './features/keys/usage.ts'
+import { createVisitCounter } from './features/listings/visits.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
-import { forgetOldAnswers } from './features/submissions/operations.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import { createUnfoundCounter, forgetOldUnfound, noUnfoundCounter } from './features/unfound/counter.ts'
+import { createUnfoundCounter, noUnfoundCounter } from './features/unfound/counter.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
@@ -62,6 +61,7 @@ import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { createThreadWork } from './platform/thread.ts'
+import { FORGET_HOURLY } from './process/forget.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
 import { whenReachable } from './process/when-reachable.ts'
@@ -143,9 +143,7 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound, forgetOldGrants].map(
-      (forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
-    ),
+    ...FORGET_HOURLY.map((forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS)),
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
@@ -273,9 +271,9 @@ export async function createApp(
   const server = createServer(service, failureAnswer(service))
   const described = [discovery(VERSION, restOperations, config.RATE_LIMIT_SCALE), ...restOperations]
   addOperations(server, service, REST_BASE, described)
-  addOpenapi(server, service, { rest: described, operator: operatorOperations })
+  addOpenapi(server, service, { rest: described, operator: operatorOperations }, webhookEvents)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
-  addPages(server, service, described)
+  addPages(server, service, described, webhookEvents)
   addAccountPages(server, service)
   addDashboard(server, service)
   addConsole(server, service)

@@ -68,8 +68,8 @@ export interface Route {
   repeatStatus?: 200
   /** An answer with `repeatStatus`, for documentation. */
   repeatExample?: unknown
-  /** Statuses that this operation itself may fail with; every operation may also answer 401, 429, 500 and 503. */
-  failures: readonly (400 | 403 | 404 | 409 | 413 | 415)[]
+  /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500 and 503, and where calls are limited 429. */
+  failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
   /** A real answer, for documentation. */
   example: unknown
   tool?: ToolDescription

@@ -43,11 +43,12 @@ export interface CachedAnswer {
 }
 
 /**
- * `status`: for operations whose status differs from call to call. `sent`: the surface calls it after it has sent the answer, and not
+ * `status`: for operations whose status differs from call to call. `isReplayed`: the answer to an earlier request with the same
+ * Idempotency-Key. `sent`: the surface calls it after it has sent the answer, and not
  * when sending failed.
  */
 export type Answer<T> =
-  | { data: T; pagination?: Pagination; status?: 200 | 201; sent?(): Promise<unknown> }
+  | { data: T; pagination?: Pagination; status?: 200 | 201; isReplayed?: boolean; sent?(): Promise<unknown> }
   | CachedAnswer
   | { lines: AsyncIterable<string> }
 

@@ -33,16 +33,18 @@ export const timestamp = (description: string) =>
 
 /** A value as the examples of the schema's fields show it, for documentation. A field with neither example nor parts is null. */
 export function exampleOf(schema: TSchema): unknown {
-  const { examples, properties, items, anyOf } = schema as {
+  const { examples, properties, items, anyOf, oneOf } = schema as {
     examples?: readonly unknown[]
     properties?: Readonly<Record<string, TSchema>>
     items?: TSchema
     anyOf?: readonly TSchema[]
+    oneOf?: readonly TSchema[]
   }
   if (examples?.length) return examples[0]
   if (properties) return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, exampleOf(part)]))
   if (items) return [exampleOf(items)]
-  return anyOf?.[0] ? exampleOf(anyOf[0]) : null
+  const [choice] = anyOf ?? oneOf ?? []
+  return choice ? exampleOf(choice) : null
 }
 
 export const stringMap = (description: string, example: Record<string, string>) =>

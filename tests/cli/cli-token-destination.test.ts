@@ -129,6 +129,14 @@ test('the token of a .env file is not sent to an address of the environment', as
   await expectRefused({ CATALOG_URL: ownServer.origin }, `${ownServer.origin} is CATALOG_URL in the environment`)
 })
 
+test('webhooks listen --forward-to asks no address from a .env file with the token of the environment', async () => {
+  writeEnvFile({ CATALOG_URL: foreignServer.origin })
+  const command = ['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:9/']
+  const { status, err } = await catalog(command, { ADMIN_TOKEN: OPERATOR_TOKEN })
+  expect([status, foreignServer.tokens]).toEqual([1, []])
+  expect(err).toContain('Refused: nothing was sent.')
+})
+
 test('catalog backup beside a running service refuses the same and writes no file', async () => {
   const { lockFolder } = await import('../../src/platform/folder-lock.ts')
   mkdirSync(join(outside, 'database'))

@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createReceiver } from '../../examples/verify-webhook.ts'
 import * as work from '../harness/done-work.ts'
+import { until } from '../harness/process.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -28,16 +30,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(...args: string[]) {
+const start = (...args: string[]) => startCommand('webhooks', ...args)
+
+function startCommand(...args: string[]) {
   const env = { PATH: process.env.PATH, CATALOG_URL: service.origin, ADMIN_TOKEN, NODE_COMPILE_CACHE }
-  const child = spawn(process.execPath, [MAIN, 'webhooks', ...args], { cwd: folder, env })
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env })
   running.push(child)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   return { child, ended, out: text(child.stdout), err: text(child.stderr) }
 }
 
-async function catalog(...args: string[]) {
-  const { ended, out, err } = start(...args)
+const catalog = (...args: string[]) => catalogOf('webhooks', ...args)
+
+async function catalogOf(...args: string[]) {
+  const { ended, out, err } = startCommand(...args)
   return { status: await ended, out: await out, err: await err }
 }
 
@@ -114,6 +120,70 @@ describe('webhooks listen', () => {
   })
 })
 
+describe('webhooks listen --forward-to', () => {
+  async function forward(to: string, ...args: string[]) {
+    const { child, ended, out, err } = start('listen', '--forward-to', to, ...args)
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk) => String(chunk).includes('Ctrl-C ends it') && resolve())
+      child.once('close', () => reject(new Error('it ended')))
+    })
+    const stop = async () => {
+      child.kill('SIGINT')
+      return { status: await ended, out: await out, err: await err }
+    }
+    return { stop }
+  }
+
+  test('sends new deliveries on, byte for byte with their headers, wherever the service itself sends them', async () => {
+    const local = await startReceiver({ '/500': (response) => response.writeHead(500).end() })
+    const remote = await startReceiver()
+    const [partner, other] = [await partnerAt(`${remote.origin}/remote`), await partnerAt(`${remote.origin}/other`)]
+    const complete = async (notes: string, count: number) => {
+      await work.markDone(service, await work.submitTool(service, partner), { notes })
+      return (await work.outcomesOf(service, partner, count))[0]!
+    }
+    await complete('before the command began', 1)
+    const forwarder = await forward(`${local.origin}/hooks`, '--client', partner.id)
+    await completeSubmission(other)
+    await complete('Grüße 世界', 2)
+    const last = await complete('2', 3)
+    await until(() => local.arrivals.length >= 2, 10_000)
+    const { status, out, err } = await forwarder.stop()
+    expect(status).toBe(0)
+    const sent = remote.at('/remote').slice(1)
+    const transport = new Set(['host', 'connection', 'accept', 'accept-language', 'sec-fetch-mode', 'accept-encoding'])
+    const shown = (arrivals: typeof sent) =>
+      arrivals.map(({ headers, body }) => [
+        Object.entries(headers)
+          .filter(([name]) => !transport.has(name))
+          .sort(),
+        body.toString('hex'),
+      ])
+    expect(shown(local.at('/hooks'))).toEqual(shown(sent))
+    expect(out).toMatch(/^directory_submissions\.completed msg_\S+: answered 200$/m)
+    expect(out.trim().split('\n')).toHaveLength(2)
+    expect(out).toContain(last.eventId)
+    expect(out + err).not.toMatch(new RegExp(`whsec_|${ADMIN_TOKEN}`))
+    await local.close()
+    await remote.close()
+  })
+
+  test('says when the receiver does not answer, and refuses an address that is none and options of the receiver', async () => {
+    const forwarder = await forward(`http://127.0.0.1:${await freePort()}/`, '--json')
+    const partner = await partnerAt(`http://127.0.0.1:${await freePort()}/`)
+    await completeSubmission(partner)
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    const { out } = await forwarder.stop()
+    expect(JSON.parse(out)).toMatchObject({ event: 'directory_submissions.completed', outcome: 'ECONNREFUSED' })
+    const [address, option] = await Promise.all([
+      catalog('listen', '--forward-to', 'ftp://example.com'),
+      catalog('listen', '--forward-to', 'http://127.0.0.1:1/', '--port', '4401'),
+    ])
+    expect([address.status, option.status]).toEqual([2, 2])
+    expect(address.err).toContain('http or https')
+  })
+})
+
 test('webhooks list shows deliveries, and webhooks resend sends one again', async () => {
   const partner = await partnerAt(`http://127.0.0.1:${await freePort()}/`)
   const { id } = await completeSubmission(partner)
@@ -131,6 +201,23 @@ test('webhooks list shows deliveries, and webhooks resend sends one again', asyn
     catalog('resend', 'nothing'),
   ])
   expect([none.out, unknown.status, unknown.err]).toEqual(['[]\n', 1, 'Delivery not found.\n'])
+})
+
+test('partners test-event says what came of it, and partners change sets the events', async () => {
+  const receiver = await startReceiver({ '/500': (response) => response.writeHead(500).end() })
+  const [good, bad] = [await partnerAt(`${receiver.origin}/ok`), await partnerAt(`${receiver.origin}/500`)]
+  const [arrived, failed, rotated, changed] = await Promise.all([
+    catalogOf('partners', 'test-event', good.id),
+    catalogOf('partners', 'test-event', bad.id, '--json'),
+    catalogOf('partners', 'rotate-secret', bad.id, '--overlap-hours', '0', '--json'),
+    catalogOf('partners', 'change', good.id, '--events', 'submission.progress, listing.lost', '--json'),
+  ])
+  expect([arrived.status, arrived.out]).toEqual([0, expect.stringMatching(/^Delivery \S+: delivered, 200\n$/)])
+  expect([failed.status, JSON.parse(failed.out)]).toMatchObject([1, { state: 'failed', status: 500 }])
+  expect(JSON.parse(rotated.out).previousValidUntil).toBeNull()
+  expect(JSON.parse(changed.out).events).toEqual(['submission.progress', 'listing.lost'])
+  expect(JSON.parse((await catalogOf('partners', 'change', good.id, '--events', '', '--json')).out).events).toEqual([])
+  await receiver.close()
 })
 
 test('the example code accepts what the service sends, and nothing else', async () => {

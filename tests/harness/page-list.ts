@@ -127,7 +127,14 @@ export async function populateService(service: TestService): Promise<PopulatedSe
           '/categories/editors',
         ],
         ...['/tags', '/tags/api', '/directories', '/directories?q=kiwi&rating=30', '/directories?q=nosuchthing'],
-        ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
+        ...[
+          '/directories/launch-list',
+          '/directories/bare-directory',
+          '/developers',
+          '/developers/webhooks',
+          '/docs',
+          '/policy',
+        ],
         ...[
           '/plan',
           '/plan?category=writing&count=10&done=launch-list',
@@ -143,6 +150,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
         ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
         ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],
+        ...['/dashboard/partner/webhooks/settings', `/dashboard/partner/webhooks/${delivery.id}`],
         ...[`/dashboard/partner/support/${conversation.id}`, '/dashboard/apps'],
         ...[`/dashboard/apps/${grant.id}/withdraw`, consent],
       ],

@@ -33,6 +33,7 @@ describe('POST /partners', () => {
       last4: body.data.key.slice(-4),
       webhookSecret: expect.stringMatching(/^whsec_.{20,}/),
       plan: { budget: 0, badges: true },
+      events: [],
       banned: false,
       version: 1,
       createdAt: expect.any(String),
@@ -137,6 +138,25 @@ describe('PATCH /partners/:id', () => {
     expect(await listed(id)).toEqual(before)
   })
 
+  test('sets the further events that are sent, each once and in one order; another name is a 400', async () => {
+    const { id } = await service.newPartner()
+    const wanted = ['listing.lost', 'submission.progress', 'listing.lost']
+    const reply = await change(id, { events: wanted })
+    expect([reply.status, reply.body.data.events]).toEqual([200, ['submission.progress', 'listing.lost']])
+    expect((await listed(id)).events).toEqual(['submission.progress', 'listing.lost'])
+    for (const events of [
+      ['support.replied'],
+      ['test.ping'],
+      'submission.progress',
+      null,
+      [null],
+      Array(1000).fill(''),
+    ])
+      expect(expectFailure((await change(id, { events })).body)).toContain('events')
+    expect((await listed(id)).events).toEqual(['submission.progress', 'listing.lost'])
+    expect((await change(id, { events: [] })).body.data.events).toEqual([])
+  })
+
   test('the id and secret of a partner cannot be set', async () => {
     const { id } = await service.newPartner()
     await change(id, { id: 'other', webhookSecret: 'mine', createdAt: '2020-01-01' })
@@ -157,7 +177,7 @@ describe('POST /partners/:id/rotate-secret', () => {
     for (let i = 0; i < 2; i++) {
       const { status, body } = await service.admin('POST', `/partners/${id}/rotate-secret`)
       expect(status).toBe(200)
-      expect(Object.keys(body.data)).toEqual(['webhookSecret'])
+      expect(Object.keys(body.data)).toEqual(['webhookSecret', 'previousValidUntil'])
       secrets.push(body.data.webhookSecret)
     }
     expect(new Set(secrets).size).toBe(3)

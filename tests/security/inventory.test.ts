@@ -108,6 +108,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/plan',
       '/plan.csv',
       '/developers',
+      '/developers/webhooks',
       '/docs',
       '/policy',
       '/robots.txt',

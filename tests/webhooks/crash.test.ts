@@ -92,7 +92,7 @@ describe('a process that ends', () => {
 })
 
 describe('a database that is unreachable when the receiver answers', () => {
-  const claimed = { id: 'd1', eventId: 'msg_1', event: 'e', body: '{}', secret: 'whsec_AAAA' }
+  const claimed = { id: 'd1', eventId: 'msg_1', event: 'e', body: '{}', secret: 'whsec_AAAA', previousSecret: null }
 
   async function attempt(
     faults: unknown[],
@@ -112,7 +112,7 @@ describe('a database that is unreachable when the receiver answers', () => {
     const ctx = { db, now: () => new Date(), log: recordingLog(logged), outbound, outboundAllowed: allowed }
     await attemptDelivery(
       ctx as unknown as DeliveryContext,
-      { ...claimed, url: url(receiver.origin) },
+      { ...claimed, url: url(receiver.origin), at: new Date() },
       AbortSignal.timeout(abandonMs),
     )
     await receiver.close()

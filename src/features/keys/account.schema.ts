@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
@@ -78,10 +78,7 @@ export const accountSchema = Type.Object(
       description: 'How the user can sign in.',
       examples: [['password']],
     }),
-    partner: Type.Unsafe<{ id: string; name: string; webhookUrl: string | null; support: string } | null>({
-      description: 'The partner that the user works for, or null.',
-      anyOf: [partnerOfUserSchema, { type: 'null' }],
-    }),
+    partner: nullableObject(partnerOfUserSchema, 'The partner that the user works for, or null.'),
     createdAt: timestamp('When the account was made.'),
   },
   { description: 'The account of the signed-in user.' },

@@ -60,6 +60,14 @@ export const OAUTH_BUDGETS: Record<'register' | 'token' | 'document', readonly B
 /** Keys that a user creates. A new key has a new budget, so replacing keys quickly must not be a way around the limits. */
 export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS, seconds: HOUR }]
 /**
+ * What a partner's user does with its webhooks: sending again, test events, the address, the secret. The address may be any public one, so
+ * the service must not be a means to send many requests to it.
+ */
+export const WEBHOOK_BUDGETS: readonly Budget[] = [
+  { calls: 20, seconds: MINUTE },
+  { calls: 200, seconds: HOUR },
+]
+/**
  * Attempts to sign in, to sign up or to use a link: from one IP address, for one e-mail address from one IP address, and for one e-mail
  * address from all IP addresses. The last limit is wider, because otherwise an attacker could easily lock a user out.
  */

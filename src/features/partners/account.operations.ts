@@ -2,28 +2,46 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { forbidden } from '../../kernel/errors.ts'
+import { readBody } from '../../kernel/input.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { change, rotate, webhookProblems } from './operations.ts'
 import * as queries from './queries.ts'
-import { generateSecret } from './rules.ts'
-import { newSecretSchema } from './schema.ts'
+import { inOrder } from './rules.ts'
+import { DEFAULT_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, partnerOfUserSchema, rotationBody } from './schema.ts'
 
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',
   summary: "Replace the signing secret of the user's partner",
   access: 'account',
+  bucket: 'webhooks',
   parameters: Type.Object({}),
+  body: rotationBody,
   data: newSecretSchema,
-  run: async (ctx) => {
-    const webhookSecret = generateSecret()
-    await ctx.transaction(async (ctx) => {
-      const { id } = await partnerOfCaller(ctx)
-      await queries.updatePartner(ctx.db, id, { webhookSecret, updatedAt: ctx.now() })
-      await insertAudit(ctx.db, auditEntry(ctx, 'partner.rotate-secret', `partner:${id}`))
-      await ctx.announce({ topic: 'partners', ids: [id] })
-    })
-    return { data: { webhookSecret } }
+  run: async (ctx, _input, { overlapHours = DEFAULT_OVERLAP_HOURS }) => {
+    const { webhookSecret, previousValidUntil } = await ctx.transaction(async (ctx) =>
+      rotate(ctx, { id: (await partnerOfCaller(ctx)).id }, overlapHours),
+    )
+    return { data: { webhookSecret, previousValidUntil } }
+  },
+})
+
+/** The same checks as for an operator. */
+export const changeOwnWebhook = pageOperation({
+  name: 'change_own_webhook',
+  summary: "Set the webhook address and the events of the user's partner",
+  access: 'account',
+  bucket: 'webhooks',
+  parameters: Type.Object({}),
+  body: ownWebhookBody,
+  data: partnerOfUserSchema,
+  rawBody: true,
+  run: async (ctx, _input, raw) => {
+    const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx, raw))
+    const values = { webhookUrl, events: inOrder(events) }
+    const { id, name, support } = await ctx.transaction(async (ctx) =>
+      change(ctx, { id: (await partnerOfCaller(ctx)).id }, () => values, 'partner.change', values),
+    )
+    return { data: { id, name, support, ...values } }
   },
 })
 
@@ -34,4 +52,4 @@ export async function partnerOfCaller(ctx: Context): Promise<queries.PartnerRow>
   return partner
 }
 
-export const ownPartnerOperations = [rotateOwnSecret]
+export const ownPartnerOperations = [rotateOwnSecret, changeOwnWebhook]

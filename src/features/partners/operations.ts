@@ -1,6 +1,6 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
 import { Type } from 'typebox'
-import type { Context, TransactionContext } from '../../kernel/context.ts'
+import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -12,7 +12,7 @@ import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import * as queries from './queries.ts'
-import { generateSecret, planColumns, planTermsOf } from './rules.ts'
+import { inOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -23,6 +23,7 @@ export const partnerExample = {
   webhookUrl: 'https://partner.example.com/hooks/catalog',
   support: 'hybrid',
   plan: { budget: 0, badges: true },
+  events: ['submission.progress'],
   banned: false,
   version: 3,
   createdAt: TIME,
@@ -80,8 +81,9 @@ export const changePartner = operation({
   rawBody: true,
   run: async (ctx, input, raw) => {
     const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
-    const values = { ...fields, ...planColumns(plan) }
-    const partner = await ctx.transaction((ctx) => change(ctx, input, values, 'partner.change', values))
+    const { events } = fields
+    const values = { ...fields, ...(events ? { events: inOrder(events) } : {}), ...planColumns(plan) }
+    const partner = await ctx.transaction((ctx) => change(ctx, input, () => values, 'partner.change', values))
     if (partner.banned || partner.support === 'off') ctx.keys.drop({ partnerId: partner.id })
     await ctx.keys.apply({ topic: 'partners', ids: [partner.id] })
     return { data: { ...partner, plan: planTermsOf(partner) } }
@@ -91,31 +93,47 @@ export const changePartner = operation({
 export const rotateSecret = operation({
   name: 'rotate_secret',
   summary: "Replace a partner's signing secret",
-  description: 'Makes a new signing secret and shows it once. Events are signed with it from now on.',
+  description:
+    'Makes a new signing secret and shows it once. Events are signed with it from now on; for overlapHours webhook-signature has a signature with the previous secret too.',
   group: 'Partners',
   access: 'operator',
   method: 'POST',
   path: '/partners/:id/rotate-secret',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
+  body: schema.rotationBody,
   data: schema.newSecretSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: { webhookSecret: 'whsec_…' } },
-  run: async (ctx, input) => {
-    const webhookSecret = generateSecret()
-    await ctx.transaction((ctx) => change(ctx, input, { webhookSecret }, 'partner.rotate-secret', {}))
-    return { data: { webhookSecret } }
+  example: { success: true, data: { webhookSecret: 'whsec_…', previousValidUntil: TIME } },
+  run: async (ctx, input, { overlapHours = schema.DEFAULT_OVERLAP_HOURS }) => {
+    const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) => rotate(ctx, input, overlapHours))
+    return { data: { webhookSecret, previousValidUntil } }
   },
 })
 
 export const partnerOperations = [listPartners, getPartner, changePartner, rotateSecret]
 
-async function change(
+export const rotate = (ctx: TransactionContext, partner: GuardedPartner, overlapHours: number) =>
+  change(
+    ctx,
+    partner,
+    ({ webhookSecret }) => rotatedSecrets(webhookSecret, overlapHours, ctx.now()),
+    'partner.rotate-secret',
+    { overlapHours },
+  )
+
+interface GuardedPartner {
+  id: string
+  ifVersion?: number
+}
+
+/** `details` go into the audit log and must not contain a secret. */
+export async function change(
   ctx: TransactionContext,
-  { id, ifVersion }: { id: string; ifVersion?: number },
-  values: Partial<queries.PartnerRow>,
+  { id, ifVersion }: GuardedPartner,
+  valuesFor: (before: queries.PartnerRow) => Partial<queries.PartnerRow>,
   action: string,
   details: object,
-) {
+): Promise<queries.PartnerRow> {
   const before = await queries.findPartnerForUpdate(ctx.db, id)
   if (!before) throw notFound('Partner')
   await checkVersion(ctx, ifVersion, {
@@ -124,6 +142,7 @@ async function change(
     subject: `partner:${id}`,
     actions: ['partner.create', 'partner.change', 'partner.rotate-secret'],
   })
+  const values = valuesFor(before)
   if (!changesAnything(before, values)) return before
   const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
   await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, changesIn(before, details)))
@@ -137,3 +156,5 @@ export function webhookProblems(ctx: Context, raw: unknown): Problem[] {
     typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
   return wrong ? [problem('webhookUrl', wrong)] : []
 }
+
+export const forgetOldSecrets = (db: Database, now: Date) => queries.deleteSecretsBefore(db, now)

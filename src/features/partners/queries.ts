@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
@@ -44,6 +44,7 @@ const shownPartners = (db: Database) =>
       contactEmail: partners.contactEmail,
       webhookUrl: partners.webhookUrl,
       support: partners.support,
+      events: partners.events,
       banned: partners.banned,
       plan: { budget: partners.planBudget, badges: partners.planBadges },
       // The only read of a later feature's table. Plain SQL, because the query builder omits the table's name here and the subquery
@@ -70,3 +71,10 @@ export const updatePartner = async (
       .where(eq(partners.id, id))
       .returning(),
   )
+
+/** A secret that no longer signs is not kept. */
+export const deleteSecretsBefore = (db: Database, time: Date) =>
+  db
+    .update(partners)
+    .set({ previousSecret: null, previousValidUntil: null })
+    .where(lt(partners.previousValidUntil, time))

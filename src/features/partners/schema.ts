@@ -8,6 +8,15 @@ export type SupportMode = (typeof SUPPORT_MODES)[number]
 /** The modes in which a partner may forward questions. */
 export const ANSWERING_MODES = SUPPORT_MODES.filter((mode) => mode !== 'off')
 
+/** Events that only partners get who ask for them, and when each is sent. */
+export const OPTIONAL_EVENTS = {
+  'submission.progress': 'when the work on a tool has a new state, or a directory was recorded',
+  'listing.live': 'when a directory shows the tool for the first time',
+  'listing.lost': 'when a directory no longer shows the tool',
+} as const
+export type OptionalEvent = keyof typeof OPTIONAL_EVENTS
+export const OPTIONAL_EVENT_NAMES = Object.keys(OPTIONAL_EVENTS) as [OptionalEvent, ...OptionalEvent[]]
+
 export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
 export const partnerId = Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] })
@@ -61,6 +70,11 @@ export const ownPlanTermsBody = Type.Object(
   { description: 'Limits of its own, which win over those of the partner; what is omitted stays, null removes.' },
 )
 
+const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {
+  maxItems: OPTIONAL_EVENT_NAMES.length,
+  description: 'Events that are sent beside those that every partner gets; none by default.',
+  examples: [['submission.progress']],
+})
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -82,7 +96,24 @@ export const partnerChangeBody = Type.Object({
   webhookUrl: Type.Optional(webhookUrl),
   support: Type.Optional(support),
   plan: Type.Optional(planTermsBody),
+  events: Type.Optional(events),
   banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
+})
+
+/** What the people of a partner change themselves. */
+export const ownWebhookBody = Type.Object({ webhookUrl, events })
+
+const MAX_OVERLAP_HOURS = 168
+export const DEFAULT_OVERLAP_HOURS = 24
+export const rotationBody = Type.Object({
+  overlapHours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_OVERLAP_HOURS,
+      description: `For how many hours the previous secret signs too: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_OVERLAP_HOURS} by default.`,
+      examples: [DEFAULT_OVERLAP_HOURS],
+    }),
+  ),
 })
 
 export const partnerFields = {
@@ -92,6 +123,7 @@ export const partnerFields = {
   webhookUrl,
   support,
   plan: planTerms,
+  events,
   banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
   version,
   createdAt: timestamp('When the partner was created.'),
@@ -107,8 +139,11 @@ export const partnerSchema = Type.Object(
 )
 export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
 export const newSecretSchema = Type.Object(
-  { webhookSecret },
-  { description: 'The new signing secret; the old one no longer signs.' },
+  {
+    webhookSecret,
+    previousValidUntil: nullable(timestamp('Until when the previous secret signs too; null: it no longer signs.')),
+  },
+  { title: 'NewSecret', description: 'The new signing secret.' },
 )
 
 export const partnerFilters = {
@@ -135,6 +170,7 @@ export const partnerOfUserSchema = Type.Object(
       description: 'Who answers customer questions.',
       examples: ['hybrid'],
     }),
+    events,
   },
   { description: 'The partner that the user works for.' },
 )

@@ -1,6 +1,6 @@
 import { boolean, doublePrecision, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
-import { SUPPORT_MODES } from './schema.ts'
+import { OPTIONAL_EVENT_NAMES, SUPPORT_MODES } from './schema.ts'
 
 /** Platforms that submit tools and forward questions. */
 export const partners = pgTable('partners', {
@@ -9,6 +9,11 @@ export const partners = pgTable('partners', {
   contactEmail: text('contact_email'),
   webhookUrl: text('webhook_url'),
   webhookSecret: text('webhook_secret').notNull(),
+  /** The secret before the last rotation. It signs too until the time beside it, and is deleted soon after. */
+  previousSecret: text('previous_secret'),
+  previousValidUntil: timestamp('previous_valid_until', { withTimezone: true }),
+  /** The events that the partner has asked for, beside those that every partner gets. */
+  events: text({ enum: OPTIONAL_EVENT_NAMES }).array().notNull().default([]),
   support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
   banned: boolean().notNull().default(false),
   /** The highest least price of a directory in plans for its products; 0: only free ones. */

@@ -1,11 +1,12 @@
 // Partner endpoints: submit a tool and poll its progress.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
+import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { isShownTag } from '../catalog/reads.ts'
@@ -16,7 +17,12 @@ import { flaggedFields } from '../listings/find-instructions.ts'
 import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
 import { checkedEntry, toRow } from '../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
+import { answerOf, type SubmittedTool, termsOf } from './answer.ts'
+import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
+import { listSubmissionsOfPartner } from './own.queries.ts'
+import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
+import { queueFilters } from './queue.schema.ts'
 import {
   type CheckedSubmission,
   type KnownTerms,
@@ -28,10 +34,9 @@ import {
 } from './read-submission.ts'
 import { freeSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
 import { detailsOf, rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
-import { type FoundSubmission, statusOf } from './status.ts'
+import { statusOf } from './status.ts'
 import { insertTags, listNamedTerms } from './terms.queries.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
 const packageExample = packageOf('starter')
@@ -54,7 +59,7 @@ export const submitTool = operation({
   name: 'submit_ai_tool',
   summary: 'Submit a tool',
   description:
-    'Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key changes nothing and answers 200 with the first submission. Call it from a server, never from a browser or app.',
+    'Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key answers 200 with the first submission and changes nothing, except that a package is set where none was. Call it from a server, never from a browser or app.',
   group: 'Partners',
   access: 'partner',
   bucket: 'submit',
@@ -65,15 +70,7 @@ export const submitTool = operation({
   location: '/ai-tools/status?id=:id',
   repeatStatus: 200,
   parameters: Type.Object({}),
-  headers: Type.Object({
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        maxLength: 255,
-        description: 'Honoured for 24 hours: same key and body, same answer; same key and another body, 400.',
-        examples: ['order-4711'],
-      }),
-    ),
-  }),
+  headers: idempotencyHeaders,
   body: submitBody,
   data: submittedSchema,
   failures: [400, 403, 413, 415],
@@ -83,35 +80,14 @@ export const submitTool = operation({
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {
       const partnerId = callingPartner(ctx.caller)
-      const key = headers['Idempotency-Key']
-      const requestHash = createHash('sha256')
-        .update(JSON.stringify(raw ?? null))
-        .digest('hex')
-      if (key !== undefined) {
-        await queries.lockText(ctx.db, `idempotency:${partnerId}:${key}`)
-        const before = await queries.findIdempotentAnswer(
-          ctx.db,
-          partnerId,
-          key,
-          new Date(ctx.now().getTime() - DAY_MS),
-        )
-        if (before && before.requestHash !== requestHash)
-          throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
-        if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201 }
-      }
+      const request = keyedRequest(partnerId, headers, raw)
+      const before = request && (await findKeyedAnswer(ctx, request))
+      if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201, isReplayed: true }
       const draft = readSubmission(raw, ctx.outboundAllowed, ctx.publicUrl)
       const submission = matchSubmission(draft, await knownTerms(ctx, draft))
       const { data, created } = await submit(ctx, partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
-      if (key !== undefined)
-        await queries.upsertIdempotentAnswer(ctx.db, {
-          partnerId,
-          key,
-          requestHash,
-          status,
-          answer: JSON.stringify(data),
-          createdAt: ctx.now(),
-        })
+      if (request) await storeKeyedAnswer(ctx, request, status, data)
       return { data, status }
     }),
 })
@@ -127,10 +103,14 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const site = websiteKey(submission.body.website)
   await queries.lockText(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
-  if (before) return { data: answerOf(ctx, before, await termsOf(ctx, before.tool), false), created: false }
+  if (before) {
+    const current = await setPackage(ctx, before, submission.body.paymentType)
+    const data = { ...answerOf(ctx, current, await termsOf(ctx, [current.tool])), created: false }
+    return { data, created: false }
+  }
   const listedTool = await queries.findToolByWebsite(ctx.db, site)
   const { tool, terms } = listedTool
-    ? { tool: listedTool, terms: await termsOf(ctx, listedTool) }
+    ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]) }
     : await createListing(ctx, partnerId, site, submission)
   const now = ctx.now()
   const { paymentType = null } = submission.body
@@ -154,11 +134,8 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   await queries.insertDetails(ctx.db, { submissionId: submissionRow.id, ...detailsOf(submission.body) })
   const details = { toolId: tool.id, paymentType }
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${submissionRow.id}`, details))
-  return { data: answerOf(ctx, { submission: submissionRow, tool }, terms, true), created: true }
+  return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
 }
-
-const termsOf = (ctx: Context, { category, tags }: SubmittedTool): Promise<KnownTerms> =>
-  listNamedTerms(ctx.db, { category: { slugs: category === null ? [] : [category] }, tag: { slugs: tags } })
 
 /**
  * Publishes the listing at once with the values that the partner sent. When an administrator has taken a listing of that host down, the
@@ -247,29 +224,30 @@ async function chooseSlug(
   return slug
 }
 
-type SubmittedTool = Pick<FoundSubmission['tool'], 'id' | 'slug' | 'name' | 'website' | 'category' | 'tags' | 'pricing'>
+const { created: _, ...ownToolFields } = submittedSchema.properties
 
-function answerOf(
-  ctx: Context,
-  { submission, tool }: { submission: FoundSubmission['submission']; tool: SubmittedTool },
-  terms: KnownTerms,
-  created: boolean,
-) {
-  return {
-    id: tool.id,
-    slug: tool.slug,
-    name: tool.name,
-    url: `${ctx.publicUrl}/tools/${tool.slug}`,
-    website: tool.website,
-    category: terms.categories.find((term) => term.slug === tool.category) ?? null,
-    tags: tool.tags.flatMap((slug) => terms.tags.find((term) => term.slug === slug) ?? []),
-    pricing: tool.pricing,
-    submissionState: submission.state,
-    ...packageOf(submission.paymentType),
-    createdAt: submission.createdAt,
-    created,
-  }
-}
+export const listOwnTools = operation({
+  name: 'list_submitted_tools',
+  summary: 'List submitted tools',
+  description:
+    "The calling client's own submissions, newest first, each as in the answer to POST /submit-ai-tool. Use GET /ai-tools/status for the directories of one.",
+  group: 'Partners',
+  access: 'partner',
+  method: 'GET',
+  path: '/ai-tools',
+  parameters: Type.Object({ state: queueFilters.state, ...pageParameters(20, 100) }),
+  data: Type.Array(Type.Object(ownToolFields, { title: 'OwnSubmission', description: 'A submission of the client.' })),
+  failures: [400, 403],
+  example: { success: true, data: [submittedExample] },
+  run: async (ctx, { state, ...page }) => {
+    const found = await listSubmissionsOfPartner(ctx.db, callingPartner(ctx.caller), state, page.limit, offsetOf(page))
+    const terms = await termsOf(
+      ctx,
+      found.map(({ tool }) => tool),
+    )
+    return { data: found.map((one) => answerOf(ctx, one, terms)) }
+  },
+})
 
 export const getToolStatus = operation({
   name: 'get_tool_status',
@@ -324,8 +302,4 @@ function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: s
   return queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website))
 }
 
-export const submissionOperations = [submitTool, getToolStatus]
-
-/** Answers are kept for a day, which is the time that partners have to retry. */
-export const forgetOldAnswers = (db: Database, now: Date) =>
-  queries.deleteIdempotentAnswersBefore(db, new Date(now.getTime() - DAY_MS))
+export const submissionOperations = [submitTool, listOwnTools, getToolStatus]

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, like, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { rowsOf } from '../../kernel/rows.ts'
@@ -7,7 +7,7 @@ import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import type { QueueState } from './rules.ts'
-import { idempotentAnswers, submissionDetails, submissionRows, submissions } from './tables.ts'
+import { submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
@@ -19,8 +19,8 @@ export const lockText = (db: Database, words: string) =>
 const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
 const submittedToolColumns = { ...toolColumns, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
-/** A submission of this partner, with its tool. */
-const ofPartner = (db: Database, partnerId: string, which: SQL) =>
+/** The submissions of this partner, each with its tool. */
+export const ofPartner = (db: Database, partnerId: string, which?: SQL) =>
   db
     .select({
       submission: submissions,
@@ -33,19 +33,21 @@ const ofPartner = (db: Database, partnerId: string, which: SQL) =>
     .from(submissions)
     .innerJoin(tools, eq(tools.id, submissions.toolId))
     .where(and(eq(submissions.partnerId, partnerId), which))
-    .orderBy(asc(submissions.createdAt), asc(submissions.id))
-    .limit(1)
+    .$dynamic()
+
+const firstOfPartner = async (db: Database, partnerId: string, which: SQL) =>
+  (await ofPartner(db, partnerId, which).orderBy(asc(submissions.createdAt), asc(submissions.id)).limit(1))[0]
 
 /** Finds the submission by the website that was submitted, or else by the one that the listing has now. */
 export const findSubmissionByWebsite = async (db: Database, partnerId: string, websiteKey: string) =>
-  (await ofPartner(db, partnerId, eq(submissions.websiteKey, websiteKey)))[0] ??
-  (await ofPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))[0]
-export const findSubmissionByToolId = async (db: Database, partnerId: string, toolId: string) =>
-  (await ofPartner(db, partnerId, eq(tools.id, toolId)))[0]
+  (await firstOfPartner(db, partnerId, eq(submissions.websiteKey, websiteKey))) ??
+  (await firstOfPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))
+export const findSubmissionByToolId = (db: Database, partnerId: string, toolId: string) =>
+  firstOfPartner(db, partnerId, eq(tools.id, toolId))
 /** Finds the submission by the slug that the listing has now, or else by the one in the answer to the partner. */
 export const findSubmissionBySlug = async (db: Database, partnerId: string, slug: string) =>
-  (await ofPartner(db, partnerId, eq(tools.slug, slug)))[0] ??
-  (await ofPartner(db, partnerId, eq(submissions.slug, slug)))[0]
+  (await firstOfPartner(db, partnerId, eq(tools.slug, slug))) ??
+  (await firstOfPartner(db, partnerId, eq(submissions.slug, slug)))
 
 export const findToolByWebsite = async (db: Database, websiteKey: string) =>
   (
@@ -236,6 +238,12 @@ const ORDERS = {
   changed: [desc(submissions.updatedAt), desc(submissions.id)],
 }
 
+/** WAITING stands for submissions without a package, which have no state. */
+export const inState = (state: QueueState | undefined): SQL | undefined => {
+  if (state === undefined) return undefined
+  return state === 'WAITING' ? sql`${submissions.state} is null` : eq(submissions.state, state)
+}
+
 export const listSubmissions = (
   db: Database,
   { state, client, assignee, flagged, q, sort = 'newest' }: QueueFilter,
@@ -245,11 +253,7 @@ export const listSubmissions = (
   queueItem(db)
     .where(
       and(
-        state === undefined
-          ? undefined
-          : state === 'WAITING'
-            ? sql`${submissions.state} is null`
-            : eq(submissions.state, state),
+        inState(state),
         client === undefined ? undefined : eq(submissions.partnerId, client),
         assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
         flagged === undefined ? undefined : sql`(cardinality(${tools.flaggedFields}) > 0) = ${flagged}`,
@@ -268,29 +272,6 @@ export const countSubmissions = (db: Database) =>
     .select({ state: submissions.state, count: sql<number>`count(*)::int` })
     .from(submissions)
     .groupBy(submissions.state)
-
-export const findIdempotentAnswer = async (db: Database, partnerId: string, key: string, since: Date) =>
-  (
-    await db
-      .select()
-      .from(idempotentAnswers)
-      .where(
-        and(
-          eq(idempotentAnswers.partnerId, partnerId),
-          eq(idempotentAnswers.key, key),
-          gt(idempotentAnswers.createdAt, since),
-        ),
-      )
-  )[0]
-
-export const upsertIdempotentAnswer = (db: Database, answer: typeof idempotentAnswers.$inferSelect) =>
-  db
-    .insert(idempotentAnswers)
-    .values(answer)
-    .onConflictDoUpdate({ target: [idempotentAnswers.partnerId, idempotentAnswers.key], set: answer })
-
-export const deleteIdempotentAnswersBefore = (db: Database, time: Date) =>
-  db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, time))
 
 /** The tables with a website key; both have the columns `id` and `website_key`. */
 export const KEYED_TABLES = [tools, submissions] as const

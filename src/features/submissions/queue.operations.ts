@@ -1,9 +1,8 @@
 // Operator API, the queue: the list of submissions, and the changes of one: its state, a directory on record, Done.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { writer } from '../../kernel/output.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
@@ -14,12 +13,12 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
+import { completedEvent } from './events.ts'
+import { storeProgress } from './progress.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isStorableTime, ownTermsOf, packageOf, summaryOf } from './rules.ts'
-import { completedEventSchema, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
-
-export const COMPLETED = 'directory_submissions.completed'
+import { queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -112,6 +111,7 @@ export const changeSubmission = operation({
         auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, ...ownValues }),
       )
       if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
+      else if (next.work.state !== before.state) await storeProgress(ctx, before)
       return { data: await readQueueItem(ctx, before.id) }
     }),
 })
@@ -179,6 +179,7 @@ export const recordDirectory = operation({
           isSubmitted: body.isSubmitted,
         }),
       )
+      await storeProgress(ctx, submission, input.slug)
       return { data: await findRecord(ctx, submission.id, input.slug) }
     })
   },
@@ -221,14 +222,15 @@ async function markDone(ctx: TransactionContext, submission: queries.SubmissionR
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
   const rows = await queries.listRows(ctx.db, submission.id)
-  const body: Static<typeof completedEventSchema> = {
-    event: COMPLETED,
+  const body = completedEvent.write({
+    event: completedEvent.name,
     occurredAt: now,
     tool: { ...found.tool, ...packageOf(submission.paymentType) },
     summary: summaryOf(rows, submission.notes),
     submissions: rows.filter((row) => row.isSubmitted),
-  }
-  await storeEvent(ctx, submission.partnerId, COMPLETED, writeCompleted(body))
+  })
+  await storeEvent(ctx, submission.partnerId, completedEvent.name, body)
+  await storeProgress(ctx, submission)
 }
 
 async function findRecord(ctx: Context, submissionId: string, slug: string) {
@@ -236,8 +238,6 @@ async function findRecord(ctx: Context, submissionId: string, slug: string) {
   if (!found) throw notFound('Directory')
   return found
 }
-
-const writeCompleted = writer(completedEventSchema)
 
 /** The locked submission that a caller names; throws a 404 or, when several partners submitted the tool, a 400. */
 export async function findForUpdate(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {

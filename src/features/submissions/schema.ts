@@ -226,14 +226,9 @@ export const statusSchema = Type.Object(
   { title: 'ToolStatus', description: 'Progress of the directory work.' },
 )
 
-/** The body of the event directory_submissions.completed. */
-export const completedEventSchema = Type.Object({
-  event: Type.String(),
-  occurredAt: timestamp('When the work was marked Done.'),
-  tool: Type.Object({ ...toolFields, ...packageFields }),
-  summary: Type.Object(counts),
-  submissions: Type.Array(rowSchema),
-})
+/** The parts of events about a submission. */
+export const eventTool = Type.Object({ ...toolFields, ...packageFields }, { description: 'The tool and its package.' })
+export const eventSummary = Type.Object(counts, { description: 'How far the work is.' })
 
 export const queueItemSchema = Type.Object(
   {

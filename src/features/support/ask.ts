@@ -4,52 +4,90 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
 import type { SupportMode } from '../partners/schema.ts'
+import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../submissions/idempotency.ts'
 import { lockText } from '../submissions/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
+import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
 import { type AskedQuestion, metadataProblems } from './read-question.ts'
-import { REPLIED, type Reply, repliedBody, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
+import { type Reply, rulesOfMode } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
-import { supportModeOf } from './support-mode.ts'
+import { type RememberedAnswer, recall, remembered, type SeenConversation, see, show, shown } from './show.ts'
 
 type Conversation = queries.ConversationRow
 
-// Partners get at most this many messages of a conversation; administrators see more.
-const SHOWN_MESSAGES = 200
 /** Only a faulty program writes more messages to one conversation. */
 const MAX_MESSAGES = 5_000
 // The answerer gets this many messages from before the question.
 const THREAD_MESSAGES = 10
 
-export async function ask(ctx: Context, partnerId: string, asked: AskedQuestion): Promise<ShownConversation> {
-  const { conversation, questionId } = await ctx.transaction((ctx) => storeQuestion(ctx, partnerId, asked))
+interface AskAnswer {
+  data: ShownConversation
+  isReplayed?: boolean
+}
+
+/** `request`: the request has an Idempotency-Key. */
+export async function ask(
+  ctx: Context,
+  partnerId: string,
+  asked: AskedQuestion,
+  request?: KeyedRequest,
+): Promise<AskAnswer> {
+  const stored = await ctx.transaction(async (ctx) => {
+    const before = request && (await findKeyedAnswer(ctx, request))
+    if (before) return { before }
+    const stored = await storeQuestion(ctx, partnerId, asked)
+    // Stored with the question: a retry after a crash, or beside this request, finds the question and does not ask it again.
+    if (request) await storeKeyedAnswer(ctx, request, UNFINISHED, { id: stored.conversation.id })
+    return stored
+  })
+  if ('before' in stored) return { data: await answerAgain(ctx, partnerId, stored.before), isReplayed: true }
+  const seen = await answerQuestion(ctx, partnerId, asked, stored)
+  if (request) await storeKeyedAnswer(ctx, request, OK, remembered(seen))
+  return { data: shown(seen) }
+}
+
+const OK = 200
+/** In place of the status: the question is stored, and its answer is not made yet. */
+const UNFINISHED = 0
+
+function answerAgain(
+  ctx: Context,
+  partnerId: string,
+  { status, answer }: { status: number; answer: string },
+): Promise<ShownConversation> {
+  if (status === OK) return recall(ctx, partnerId, JSON.parse(answer) as RememberedAnswer)
+  return show(ctx, partnerId, (JSON.parse(answer) as { id: string }).id)
+}
+
+async function answerQuestion(
+  ctx: Context,
+  partnerId: string,
+  asked: AskedQuestion,
+  { conversation, questionId }: StoredQuestion,
+): Promise<SeenConversation> {
   const mode = await queries.findSupportMode(ctx.db, partnerId)
-  if (questionId === null || !rulesOfMode(mode).answersItself) return show(ctx, partnerId, conversation.id)
+  if (questionId === null || !rulesOfMode(mode).answersItself) return see(ctx, partnerId, conversation.id)
   const answer = await findAnswer(ctx, conversation, questionId, asked.question)
   const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
-  const shown = await show(ctx, partnerId, conversation.id)
+  const seen = await see(ctx, partnerId, conversation.id)
   // The customer may have asked again in the meantime; this call answers with the reply to its own question.
-  return reply && 'reply' in shown ? { ...shown, reply: reply.content, replySource: reply.source } : shown
+  return reply && rulesOfMode(seen.mode).replyAs === 'text' ? { ...seen, reply } : seen
 }
 
-/** One conversation as its partner sees it. */
-export async function show(ctx: Context, partnerId: string, id: string): Promise<ShownConversation> {
-  const found = await queries.findConversation(ctx.db, partnerId, id)
-  if (!found) throw notFound('Conversation')
-  const mode = await supportModeOf(ctx, partnerId)
-  const shown = shownConversation(mode, found.conversation, found.reply)
-  if ('message' in shown) return shown
-  return { ...shown, messages: shownMessages(await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES)) }
+interface StoredQuestion {
+  conversation: Conversation
+  /** null when the same message was stored before. */
+  questionId: string | null
 }
 
-/** `questionId` is null when the same message was stored before. */
 async function storeQuestion(
   ctx: TransactionContext,
   partnerId: string,
   asked: AskedQuestion,
-): Promise<{ conversation: Conversation; questionId: string | null }> {
+): Promise<StoredQuestion> {
   const { peerMessageId, externalId } = asked
   // Locks are always taken in this order (message, thread, row), so that two calls cannot deadlock.
   if (peerMessageId !== undefined) {
@@ -211,6 +249,6 @@ export async function storeReply(
     replyId: isCurrent ? reply.id : conversation.replyId,
   })
   const body = repliedBody(mode, { id: conversationId, externalId, status }, reply, now)
-  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, REPLIED, body)
+  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, repliedEvent.name, body)
   return reply
 }

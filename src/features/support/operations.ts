@@ -3,11 +3,13 @@ import { Type } from 'typebox'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
-import { ask, show } from './ask.ts'
+import { idempotencyHeaders, keyedRequest } from '../submissions/idempotency.ts'
+import { ask } from './ask.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
 import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
+import { show } from './show.ts'
 import { supportModeOf } from './support-mode.ts'
 
 const listedExample = {
@@ -39,12 +41,16 @@ export const askSupport = operation({
   method: 'POST',
   path: '/support/ask',
   parameters: Type.Object({}),
+  headers: idempotencyHeaders,
   body: schema.askBodyOrAlias,
   data: schema.conversationSchema,
   failures: [400, 403, 404, 413, 415],
   example,
   rawBody: true,
-  run: async (ctx, _input, raw) => ({ data: await ask(ctx, callingPartner(ctx.caller), readQuestion(raw)) }),
+  run: (ctx, _input, raw, headers) => {
+    const partnerId = callingPartner(ctx.caller)
+    return ask(ctx, partnerId, readQuestion(raw), keyedRequest(partnerId, headers, raw, 'ask_support'))
+  },
 })
 
 export const getConversation = operation({

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { onlyRow } from '../../kernel/rows.ts'
@@ -113,6 +113,37 @@ export const listLastMessages = async (db: Database, partnerId: string, conversa
       .orderBy(desc(messages.number))
       .limit(limit)
   ).reverse()
+
+/** The same, up to the message with this number. */
+export const listMessagesUpTo = async (
+  db: Database,
+  partnerId: string,
+  conversationId: string,
+  number: number,
+  limit: number,
+) =>
+  (
+    await db
+      .select()
+      .from(messages)
+      .where(
+        and(
+          eq(messages.partnerId, partnerId),
+          eq(messages.conversationId, conversationId),
+          lte(messages.number, number),
+        ),
+      )
+      .orderBy(desc(messages.number))
+      .limit(limit)
+  ).reverse()
+
+export const findMessage = async (db: Database, partnerId: string, id: string): Promise<MessageRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(messages)
+      .where(and(eq(messages.partnerId, partnerId), eq(messages.id, id)))
+  )[0]
 
 /** Whether an administrator has replied after this question. */
 export const hasLaterReply = async (db: Database, partnerId: string, conversationId: string, questionId: string) =>

@@ -37,7 +37,7 @@ export function shownConversation(
   return { id, status, externalId, reply: reply?.content ?? null, replySource: reply?.source ?? null }
 }
 
-const agentMessage = ({ id, content, createdAt }: Reply) => ({
+export const agentMessage = ({ id, content, createdAt }: Reply) => ({
   id,
   role: 'agent' as const,
   source: 'human' as const,
@@ -47,27 +47,3 @@ const agentMessage = ({ id, content, createdAt }: Reply) => ({
 
 export const shownMessages = (messages: readonly Pick<MessageRow, 'role' | 'content' | 'source'>[]) =>
   messages.map(({ role, content, source }) => (source === null ? { role, content } : { role, content, source }))
-
-export const REPLIED = 'support.replied'
-
-/** The exact body of the event. `reply` is the reply that the event announces, even if the conversation has changed since. */
-export const repliedBody = (mode: SupportMode, conversation: Conversation, reply: Reply, at: Date): string =>
-  JSON.stringify({
-    event: REPLIED,
-    occurredAt: at,
-    conversation:
-      rulesOfMode(mode).replyAs === 'message'
-        ? {
-            id: conversation.id,
-            externalId: conversation.externalId,
-            status: conversation.status,
-            message: agentMessage(reply),
-          }
-        : {
-            id: conversation.id,
-            status: conversation.status,
-            externalId: conversation.externalId,
-            reply: reply.content,
-            replySource: reply.source,
-          },
-  })

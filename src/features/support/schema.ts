@@ -161,6 +161,25 @@ export const conversationSchema = eitherOf(
 export type ShownConversation = Static<typeof conversationSchema>
 export type ListedConversation = Static<typeof listedSchema>
 
+const eventHead = {
+  event: oneOf(['support.replied'], { description: 'The kind of the event.', examples: ['support.replied'] }),
+  occurredAt: timestamp('When the reply was written.'),
+}
+const eventConversation = (fields: TProperties) =>
+  Type.Object(fields, { description: 'The conversation, and the reply that the event tells of.' })
+
+/** The bodies of the event support.replied, by how the partner sees a reply. */
+export const repliedBodies = {
+  text: Type.Object(
+    { ...eventHead, conversation: eventConversation(listedHybrid) },
+    { title: 'HybridSupportReplied', description: 'A reply, as hybrid clients get it.' },
+  ),
+  message: Type.Object(
+    { ...eventHead, conversation: eventConversation({ id, externalId, status, message: agentMessage }) },
+    { title: 'HumanSupportReplied', description: "A person's reply, as human-only clients get it." },
+  ),
+}
+
 export const conversationFilters = {
   id: Type.Optional(Type.String({ description: 'Only this conversation.', examples: [CONVERSATION_ID] })),
   externalId: Type.Optional(

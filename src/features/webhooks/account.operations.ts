@@ -1,19 +1,24 @@
-// Deliveries to a partner, for the users who work for it.
+// Deliveries to a partner, for the users who work for it. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import { listDeliveries } from './queries.ts'
-import { deliveryFilters, deliverySchema } from './schema.ts'
+import { findOwnDelivery, findOwnDeliveryForUpdate, listDeliveries, wasSentAgain } from './queries.ts'
+import { resend } from './resend.ts'
+import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
+import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
+const ownDelivery = Type.Object(fields, { description: 'An attempt to deliver an event.' })
+const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
   summary: "Deliveries to the user's partner",
   access: 'account',
   parameters: Type.Object({ state: deliveryFilters.state, ...listPage }),
-  data: Type.Array(Type.Object(fields, { description: 'An attempt to deliver an event.' })),
+  data: Type.Array(ownDelivery),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     return {
@@ -22,4 +27,57 @@ export const listOwnDeliveries = pageOperation({
   },
 })
 
-export const ownDeliveryOperations = [listOwnDeliveries]
+export const getOwnDelivery = pageOperation({
+  name: 'get_own_delivery',
+  summary: "One delivery to the user's partner with what was sent",
+  access: 'account',
+  parameters: Type.Object({ id }),
+  data: Type.Object(
+    {
+      ...fields,
+      body: deliveryDetailSchema.properties.body,
+      sentAgain: Type.Boolean({ description: 'Whether the event was sent again since.', examples: [false] }),
+    },
+    { description: 'An attempt to deliver an event, with what was sent.' },
+  ),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const delivery = await findOwnDelivery(ctx.db, partner.id, input.id)
+    if (!delivery) throw notFound('Delivery')
+    return { data: { ...delivery, sentAgain: await wasSentAgain(ctx.db, delivery) } }
+  },
+})
+
+export const resendOwnDelivery = pageOperation({
+  name: 'resend_own_delivery',
+  summary: "Send an event again that did not reach the user's partner",
+  access: 'account',
+  bucket: 'webhooks',
+  parameters: Type.Object({ id }),
+  data: ownDelivery,
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const partner = await partnerOfCaller(ctx)
+      // Locked, so that two people who press the button at the same time send it once.
+      const before = await findOwnDeliveryForUpdate(ctx.db, partner.id, input.id)
+      if (!before) throw notFound('Delivery')
+      if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
+      if (before.state === 'delivered')
+        throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')
+      if (await wasSentAgain(ctx.db, before))
+        throw badRequest('It was sent again already. Look at the newest delivery of this event.')
+      return { data: await resend(ctx, before) }
+    }),
+})
+
+export const sendOwnTest = pageOperation({
+  name: 'send_own_test_event',
+  summary: "Send a test event to the user's partner",
+  access: 'account',
+  bucket: 'webhooks',
+  parameters: Type.Object({}),
+  data: testEventSchema,
+  run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
+})
+
+export const ownDeliveryOperations = [listOwnDeliveries, getOwnDelivery, resendOwnDelivery, sendOwnTest]

@@ -38,7 +38,7 @@ export async function attemptDelivery(
 
 async function send(
   ctx: DeliveryContext,
-  { eventId: id, event, body, url, secret }: ClaimedDelivery,
+  { eventId: id, event, body, url, secret, previousSecret, at }: ClaimedDelivery,
 ): Promise<Outcome> {
   if (url === null) return failed('The partner has no webhook URL anymore.')
   // Checked again, because the allowed networks may have changed since the URL was stored.
@@ -50,7 +50,7 @@ async function send(
     const { status, body: answer } = await ctx.outbound.fetch(url, {
       method: 'POST',
       // Only the beginning of the answer is stored. Without compression a wrongly compressed answer cannot fail the delivery.
-      headers: { ...eventHeaders({ id, event, body, secret, at: ctx.now() }), 'accept-encoding': 'identity' },
+      headers: { ...eventHeaders({ id, event, body, secret, previousSecret, at }), 'accept-encoding': 'identity' },
       body,
       maxBytes: MAX_ANSWER_BYTES,
       timeoutMs: TIMEOUT_MS,

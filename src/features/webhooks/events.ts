@@ -1,8 +1,15 @@
 // Stores an event in the transaction of the change that caused it, so that either both are stored or neither.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { findWebhookUrl, insertDelivery } from './queries.ts'
+import type { OptionalEvent } from '../partners/schema.ts'
+import { findEventSettings, findWebhookUrl, insertDelivery } from './queries.ts'
 import type { EventName } from './schema.ts'
+
+/** Whether the partner has asked for this event and has a webhook URL. Ask first: making a body may need several queries. */
+export async function wantsEvent(ctx: TransactionContext, partnerId: string, event: OptionalEvent): Promise<boolean> {
+  const settings = await findEventSettings(ctx.db, partnerId)
+  return settings !== undefined && settings.webhookUrl !== null && settings.events.includes(event)
+}
 
 /** Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. */
 export async function storeEvent(

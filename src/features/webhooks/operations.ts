@@ -1,13 +1,14 @@
 // Operator API: the delivery log.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
-import { storeDelivery } from './events.ts'
-import { type DeliveryRow, findDelivery, findDeliveryWithPartner, findWebhookUrl, listDeliveries } from './queries.ts'
-import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema } from './schema.ts'
+import { partnerId } from '../partners/schema.ts'
+import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
+import { resend } from './resend.ts'
+import { eventHeaders } from './rules.ts'
+import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
+import { sendTestEvent } from './test-event.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
 
@@ -62,12 +63,14 @@ export const getWebhook = operation({
       ...example,
       client: { id: example.clientId, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
       body: '{"event":"directory_submissions.completed"}',
+      headers: { 'x-catalog-event': 'directory_submissions.completed', 'webhook-id': 'msg_2f8e6c1a' },
     },
   },
   run: async (ctx, input) => {
     const found = await findDeliveryWithPartner(ctx.db, input.id)
     if (!found) throw notFound('Delivery')
-    return { data: { ...shownDelivery(found.delivery), client: found.client } }
+    const { delivery, client, secrets } = found
+    return { data: { ...shownDelivery(delivery), client, headers: headersOf(delivery, secrets, ctx.now()) } }
   },
 })
 
@@ -91,17 +94,43 @@ export const resendWebhook = operation({
     ctx.transaction(async (ctx) => {
       const before = await findDelivery(ctx.db, input.id)
       if (!before) throw notFound('Delivery')
-      const { eventId, partnerId, event, body } = before
-      if ((await findWebhookUrl(ctx.db, partnerId)) === null)
-        throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
-      const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
-      await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${input.id}`, { as: id }))
-      const resent = await findDelivery(ctx.db, id)
-      if (!resent) throw notFound('Delivery')
-      return { data: shownDelivery(resent) }
+      return { data: shownDelivery(await resend(ctx, before)) }
     }),
 })
 
-export const webhookOperations = [listWebhooks, getWebhook, resendWebhook]
+export const sendTest = operation({
+  name: 'send_test_event',
+  summary: 'Send a test event',
+  description:
+    'Sends a signed test.ping to the webhook URL of the partner, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; a partner without a webhook URL is a 400.',
+  group: 'Partners',
+  access: 'operator',
+  method: 'POST',
+  path: '/partners/:id/test-event',
+  parameters: Type.Object({ id: partnerId }),
+  data: testEventSchema,
+  failures: [400, 404, 429],
+  example: { success: true, data: { id: DELIVERY_ID, state: 'delivered', status: 200, error: null } },
+  run: async (ctx, input) => ({ data: await sendTestEvent(ctx, input.id) }),
+})
+
+export const webhookOperations = [listWebhooks, getWebhook, resendWebhook, sendTest]
+
+/** The headers as the worker made them, if the secret was not replaced since. */
+function headersOf(
+  { eventId, event, body, attemptedAt }: DeliveryRow,
+  { secret, previousSecret, previousValidUntil }: PartnerSecrets,
+  now: Date,
+) {
+  if (attemptedAt === null) return null
+  const previous = previousValidUntil !== null && previousValidUntil > now ? previousSecret : null
+  return eventHeaders({ id: eventId, event, body, secret, previousSecret: previous, at: attemptedAt })
+}
+
+interface PartnerSecrets {
+  secret: string
+  previousSecret: string | null
+  previousValidUntil: Date | null
+}
 
 const shownDelivery = ({ partnerId, ...row }: DeliveryRow) => ({ ...row, clientId: partnerId })

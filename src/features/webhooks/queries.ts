@@ -1,8 +1,24 @@
-import { and, count, desc, eq, getTableColumns, inArray, isNotNull, notExists, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  between,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { partners } from '../partners/tables.ts'
+import { TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
@@ -20,6 +36,9 @@ export interface ClaimedDelivery {
   body: string
   url: string | null
   secret: string
+  previousSecret: string | null
+  /** When it was claimed. The headers of the attempt have this time. */
+  at: Date
 }
 
 // Longer than an attempt may take.
@@ -48,7 +67,7 @@ export const updateClaimed = async (
 ): Promise<ClaimedDelivery | undefined> => {
   // An attempt with a time in the future was made with a wrong clock and is not under way.
   const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
-  const [claimed] = await rowsOf<ClaimedDelivery>(
+  const [claimed] = await rowsOf<Omit<ClaimedDelivery, 'at'>>(
     db,
     sql`
     with waiting as (
@@ -67,9 +86,10 @@ export const updateClaimed = async (
     )
     update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz, held_until = now() + ${HELD}
     from next, partners p where d.id = next.id and p.id = d.partner_id
-    returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret`,
+    returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret,
+      case when p.previous_valid_until > ${at.toISOString()}::timestamptz then p.previous_secret end as "previousSecret"`,
   )
-  return claimed
+  return claimed && { ...claimed, at }
 }
 
 export const updateOutcome = (
@@ -86,11 +106,12 @@ export const updateOutcome = (
 export const updateHeld = (db: Database) =>
   db.update(webhookDeliveries).set({ heldUntil: null }).where(isNotNull(webhookDeliveries.heldUntil))
 
-/** Failed or unknown and not sent again since, so that an administrator has to look at it. */
+/** Failed or unknown and not sent again since, so that an administrator has to look at it. Test events are no work for them. */
 function isOpen(db: Database) {
   const later = alias(webhookDeliveries, 'later')
   return and(
     inArray(shownState, ['failed', 'unknown']),
+    ne(webhookDeliveries.event, TEST_EVENT),
     notExists(
       db
         .select({ id: later.id })
@@ -130,12 +151,90 @@ export const listDeliveries = (
 export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select(shownColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
 
+export const findOwnDelivery = async (db: Database, partnerId: string, id: string): Promise<DeliveryRow | undefined> =>
+  (await ownDelivery(db, partnerId, id))[0]
+
+/** The row stays locked until the transaction ends. */
+export const findOwnDeliveryForUpdate = async (
+  db: Database,
+  partnerId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> => (await ownDelivery(db, partnerId, id).for('update'))[0]
+
+const ownDelivery = (db: Database, partnerId: string, id: string) =>
+  db
+    .select(shownColumns)
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.partnerId, partnerId), eq(webhookDeliveries.id, id)))
+
+/** Whether the event of this delivery was sent again since. */
+export const wasSentAgain = async (db: Database, { eventId, id, createdAt }: DeliveryRow): Promise<boolean> =>
+  (
+    await db
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(
+        and(
+          eq(webhookDeliveries.eventId, eventId),
+          ne(webhookDeliveries.id, id),
+          gt(webhookDeliveries.createdAt, createdAt),
+        ),
+      )
+      .limit(1)
+  ).length > 0
+
+/** The webhook URL and the events of a partner. The partner stays as it is until the transaction ends. */
+export const findEventSettingsForUpdate = async (db: Database, partnerId: string) =>
+  (await eventSettings(db, partnerId).for('no key update'))[0]
+
+export const findEventSettings = async (db: Database, partnerId: string) => (await eventSettings(db, partnerId))[0]
+
+const eventSettings = (db: Database, partnerId: string) =>
+  db
+    .select({ webhookUrl: partners.webhookUrl, events: partners.events })
+    .from(partners)
+    .where(eq(partners.id, partnerId))
+
+const HOUR_SECONDS = 3600
+
+/**
+ * Whether the partner has a delivery of this event that was stored in the last seconds, or one of the last hour that has not ended. A time
+ * in the future was written with a wrong clock and counts only if it is near.
+ */
+export const hasRecentDelivery = async (
+  db: Database,
+  partnerId: string,
+  event: string,
+  now: Date,
+  seconds: number,
+): Promise<boolean> => {
+  const inSeconds = (count: number) => new Date(now.getTime() + count * 1000)
+  const rows = await db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.partnerId, partnerId),
+        eq(webhookDeliveries.event, event),
+        between(webhookDeliveries.createdAt, inSeconds(-HOUR_SECONDS), inSeconds(seconds)),
+        or(gt(webhookDeliveries.createdAt, inSeconds(-seconds)), eq(shownState, 'pending')),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
 export const findDeliveryWithPartner = async (db: Database, id: string) =>
   (
     await db
       .select({
         delivery: shownColumns,
         client: { id: partners.id, name: partners.name, webhookUrl: partners.webhookUrl },
+        secrets: {
+          secret: partners.webhookSecret,
+          previousSecret: partners.previousSecret,
+          previousValidUntil: partners.previousValidUntil,
+        },
       })
       .from(webhookDeliveries)
       .innerJoin(partners, eq(partners.id, webhookDeliveries.partnerId))

@@ -1,6 +1,7 @@
 // How an event is signed, and how a receiver checks the signatures. The issued secret is the text `whsec_…`: our own signature uses that
 // whole text as its key, the one of Standard Webhooks uses the bytes that the base64 part encodes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { EVENT_HEADERS } from './schema.ts'
 
 export interface SignedEvent {
   /** `webhook-id`: the same when an event is sent again. */
@@ -8,10 +9,19 @@ export interface SignedEvent {
   event: string
   body: string
   secret: string
+  /** The secret before a rotation, while it signs too. */
+  previousSecret?: string | null
   at: Date
 }
 
-export function eventHeaders({ id, event, body, secret, at }: SignedEvent): Record<string, string> {
+export function eventHeaders({
+  id,
+  event,
+  body,
+  secret,
+  previousSecret,
+  at,
+}: SignedEvent): Record<Lowercase<keyof typeof EVENT_HEADERS>, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   return {
     'content-type': 'application/json',
@@ -20,7 +30,9 @@ export function eventHeaders({ id, event, body, secret, at }: SignedEvent): Reco
     'x-catalog-signature': catalogSignature(secret, body),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': standardSignature(secret, id, timestamp, body),
+    'webhook-signature': [secret, ...(previousSecret ? [previousSecret] : [])]
+      .map((one) => standardSignature(one, id, timestamp, body))
+      .join(' '),
   }
 }
 

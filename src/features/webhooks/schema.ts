@@ -1,12 +1,40 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { OPTIONAL_EVENTS } from '../partners/schema.ts'
 
-/** Every event, and when it is sent. The feature that sends an event declares its body. */
+/** Says only that events arrive. */
+export const TEST_EVENT = 'test.ping'
+
+/** Every event, and when it is sent. The feature that sends an event declares its body (`declare-event.ts`). */
 export const EVENTS = {
   'directory_submissions.completed': 'when the work on a tool is done',
   'support.replied': 'when a support question has its reply',
+  ...OPTIONAL_EVENTS,
+  [TEST_EVENT]: 'when a test event was asked for',
 } as const
 export type EventName = keyof typeof EVENTS
+
+/** The headers of every call, for the code that writes them and for documentation. */
+export const EVENT_HEADERS = {
+  'Content-Type': { meaning: 'Always application/json.', example: 'application/json' },
+  'User-Agent': { meaning: 'Always the same.', example: 'Catalog-Webhook/1.0' },
+  'X-Catalog-Event': { meaning: 'The kind of the event.', example: 'directory_submissions.completed' },
+  'X-Catalog-Signature': {
+    meaning:
+      'sha256= and the HMAC-SHA256 of the body in hex. The key is the whole secret as issued, whsec_ included; after a rotation the new one.',
+    example: 'sha256=5d5b8f0c3b7e4a2d9c61f0e8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8',
+  },
+  'webhook-id': {
+    meaning: 'Identifier of the event; the same when it is sent again.',
+    example: 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f',
+  },
+  'webhook-timestamp': { meaning: 'When it was sent, in Unix seconds.', example: '1772357400' },
+  'webhook-signature': {
+    meaning:
+      'Standard Webhooks: v1, and the HMAC-SHA256 of id.timestamp.body in base64. The key is what the base64 after whsec_ encodes. While a previous secret signs too, a second signature follows after a space.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+} as const
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as const
 
@@ -42,7 +70,7 @@ export const deliveryFilters = {
   state: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Only this state.', examples: ['failed'] })),
   open: Type.Optional(
     Type.Boolean({
-      description: 'Only those that failed or are unknown and were not sent again since.',
+      description: 'Only those that failed or are unknown and were not sent again since; test events are left out.',
       examples: [true],
     }),
   ),
@@ -65,6 +93,24 @@ export const deliveryDetailSchema = Type.Object(
       { description: 'The partner.' },
     ),
     body: Type.String({ description: 'What was sent, byte for byte.', examples: ['{"event":"support.replied"}'] }),
+    headers: Type.Unsafe<Record<string, string> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string' },
+      description:
+        'The headers of the attempt, signed with the secret of now; null until it is taken to be sent. catalog webhooks listen --forward-to sends them on.',
+      examples: [{ 'x-catalog-event': 'support.replied' }],
+    }),
   },
   { title: 'DeliveryDetail', description: 'An attempt to deliver an event, with what was sent.' },
+)
+
+/** What came of a test event. */
+export const testEventSchema = Type.Object(
+  {
+    id: deliverySchema.properties.id,
+    state: deliverySchema.properties.state,
+    status: deliverySchema.properties.status,
+    error: deliverySchema.properties.error,
+  },
+  { title: 'TestEvent', description: 'The delivery of a test event. pending: it has not ended yet.' },
 )

@@ -3,12 +3,13 @@ import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { newPartnerKeySchema, newPartnerSchema } from '../../features/keys/schema.ts'
 import * as schema from '../../features/partners/schema.ts'
+import type { testEventSchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
 import { addPlanLimits, planLimitsGiven } from './plan.ts'
 import { addBan, addFields, addVersionGuard, changesGiven, givenOptions, guardGiven } from './schema-options.ts'
-import { shortDay } from './table.ts'
+import { shortDay, shortTime } from './table.ts'
 
 const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 const ID_MEANS = 'Identifier of the partner, from: catalog partners list'
@@ -29,6 +30,7 @@ export function addPartners(program: Command): void {
       { title: 'SUPPORT', value: (partner) => partner.support },
       { title: 'BANNED', value: (partner) => partner.banned },
       { title: 'KEY ENDS IN', value: (partner) => partner.last4 },
+      { title: 'EVENTS', value: (partner) => [partner.events ?? []].flat().join(', '), cuttable: true },
       { title: 'WEBHOOK', value: (partner) => partner.webhookUrl, cuttable: true },
       { title: 'CONTACT', value: (partner) => partner.contactEmail, cuttable: true },
       { title: 'MADE', value: (partner) => shortDay(partner.createdAt) },
@@ -38,6 +40,7 @@ export function addPartners(program: Command): void {
   addChange(partners)
   addKey(partners)
   addRotateSecret(partners)
+  addTestEvent(partners)
 }
 
 function addCreate(partners: Command): void {
@@ -88,18 +91,34 @@ function addKey(partners: Command): void {
 }
 
 function addRotateSecret(partners: Command): void {
-  const rotate = partners.command('rotate-secret').description("Replace a partner's signing secret at once.")
-  addVersionGuard(rotate)
+  const rotate = partners.command('rotate-secret').description("Replace a partner's signing secret.")
+  addVersionGuard(addFields(rotate, schema.rotationBody.properties))
     .argument('<id>', ID_MEANS)
-    .addHelpText('after', examples(`partners rotate-secret ${ID}`))
+    .addHelpText('after', examples(`partners rotate-secret ${ID}`, `partners rotate-secret ${ID} --overlap-hours 0`))
     .action(async (id: string) => {
       const data = await call<Static<typeof schema.newSecretSchema>>(rotate, 'rotate_secret', {
         params: { id },
         query: guardGiven(rotate),
+        body: givenOptions(rotate, Object.keys(schema.rotationBody.properties)),
       })
       answer(rotate, data, () => {
+        const until = data.previousValidUntil
         say('Events are signed with a new secret from now on.')
+        say(until ? `webhook-signature has the previous one too until ${shortTime(until)}.` : 'The previous one ends.')
         printSecrets({ 'Signing secret of webhooks': data.webhookSecret })
       })
+    })
+}
+
+function addTestEvent(partners: Command): void {
+  const test = partners.command('test-event').description('Send a signed test.ping to the webhook URL of a partner.')
+  test
+    .argument('<id>', ID_MEANS)
+    .addHelpText('after', examples(`partners test-event ${ID}`))
+    .action(async (id: string) => {
+      const sent = await call<Static<typeof testEventSchema>>(test, 'send_test_event', { params: { id } })
+      const { status, error } = sent
+      answer(test, sent, () => say(`Delivery ${sent.id}: ${[sent.state, status, error].filter(Boolean).join(', ')}`))
+      if (sent.state !== 'delivered') process.exitCode = 1
     })
 }

@@ -78,6 +78,11 @@ function optionOf(name: string, field: Field): Option {
     return new Option(`${flag} <${name}>`, field.description).choices(field.enum.filter((value) => value !== null))
   if (types.includes('integer'))
     return new Option(`${flag} <number>`, field.description).argParser((text) => wholeNumber(text, field))
+  if (types.includes('array'))
+    return new Option(
+      `${flag} <names>`,
+      `${field.description} Names with commas between them; an empty text means none.`,
+    ).argParser((text) => text.split(',').flatMap((name) => name.trim() || []))
   if (!types.includes('null')) return new Option(`${flag} <text>`, field.description)
   return new Option(`${flag} <text>`, `${field.description} An empty text means none.`).argParser((text) =>
     text === '' ? NONE : text,

@@ -104,7 +104,7 @@ const listening = (server: Server, port: number) =>
     server.listen(port, '127.0.0.1', resolve)
   })
 
-const interrupted = () =>
+export const interrupted = () =>
   new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })

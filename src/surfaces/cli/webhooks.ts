@@ -1,11 +1,12 @@
-// `catalog webhooks`: the delivery log, sending again, and a receiver for tests.
-import { type Command, InvalidArgumentError } from 'commander'
+// `catalog webhooks`: the delivery log, sending again, a receiver for tests, and forwarding to a receiver on this machine.
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Static } from 'typebox'
 import { type deliveryDetailSchema, deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
 import { type PrintedColumn, shortTime } from './table.ts'
+import type { ReceiverOptions } from './webhook-receiver.ts'
 
 const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
@@ -77,16 +78,50 @@ function addResend(webhooks: Command): void {
 }
 
 function addListen(webhooks: Command): void {
-  const listen = webhooks.command('listen').description('Receive events on this machine and show them, until Ctrl-C.')
+  const listen = webhooks
+    .command('listen')
+    .description('Receive events on this machine and show them, or forward those of a service, until Ctrl-C.')
   listen
-    .option('--port <number>', 'Port to listen on; 0 for a free one.', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .addOption(
+      new Option('--port <number>', 'Port to listen on; 0 for a free one.')
+        .argParser(wholeNumber(0, 65_535))
+        .default(DEFAULT_PORT),
+    )
     .option('--secret <text>', 'Signing secret (whsec_…): both signatures are checked with it.', readSecret)
-    .option('--status <number>', 'Status to answer with.', wholeNumber(200, 599), 200)
-    .addHelpText('after', examples('webhooks listen', 'webhooks listen --port 4401 --secret whsec_… --status 500'))
+    .addOption(new Option('--status <number>', 'Status to answer with.').argParser(wholeNumber(200, 599)).default(200))
+    .addOption(
+      new Option(
+        '--forward-to <url>',
+        'Do not listen: ask the service for its deliveries and send each to this address, byte for byte.',
+      )
+        .argParser(readReceiver)
+        .conflicts(['port', 'secret', 'status']),
+    )
+    .option('--client <id>', 'With --forward-to: only the deliveries of this partner.')
+    .addHelpText(
+      'after',
+      examples(
+        'webhooks listen',
+        'webhooks listen --port 4401 --secret whsec_… --status 500',
+        'webhooks listen --forward-to http://127.0.0.1:8000/hooks',
+      ),
+    )
     .action(async () => {
+      const { forwardTo, client, ...options } = listen.opts()
+      if (forwardTo) {
+        const { forward } = await import('./webhook-forwarder.ts')
+        return forward(listen, { to: forwardTo, client })
+      }
       const { receive } = await import('./webhook-receiver.ts')
-      await receive(listen, listen.opts())
+      await receive(listen, options as ReceiverOptions)
     })
+}
+
+function readReceiver(text: string): string {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new InvalidArgumentError('It must be an http or https address without a password.')
+  return url.href
 }
 
 const wholeNumber = (least: number, most: number) => (text: string) => {

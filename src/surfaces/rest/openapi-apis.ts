@@ -40,6 +40,7 @@ Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>
       'Submitting tools and following the work on them. They need an issued partner key and belong on a server.',
     Support:
       "Forwarding customers' questions and reading the replies. They need a partner key that support is switched on for, and belong on a server.",
+    Webhooks: 'What partners receive: each event as an HTTP POST to the webhook address of the partner, signed.',
     Discovery: 'Which endpoints, limits and policies there are. Needs no key.',
   },
   securitySchemes: () => ({
@@ -71,7 +72,7 @@ export const OPERATOR_API: DescribedApi = {
   summary: 'Running the catalog: keys, partners, listings, submissions, support and webhooks.',
   description: `Everything that operators do, over HTTP; the command line and the console use the same operations.
 
-Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it from the site with the session of an administrator. ${ENVELOPE} Calls are not limited. Every write is in the audit log.`,
+Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it from the site with the session of an administrator. ${ENVELOPE} Calls are not limited, apart from test events. Every write is in the audit log.`,
   groups: {
     Keys: 'API keys: issuing, finding and revoking them. A key is shown once, when it is issued.',
     Partners: 'Partners with their keys, webhook addresses, signing secrets and support mode.',

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 documents of the REST API and of the operator API, made from their operations.
 import type { FastifyInstance } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
+import type { DeclaredEvent } from '../../features/webhooks/declare-event.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -12,13 +13,15 @@ import { PENDING } from '../http/write-answers.ts'
 import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
 import { documentSchema, type Json } from './openapi-schemas.ts'
-import { locationOf, sendPrepared } from './routes.ts'
+import { WEBHOOK_GROUP, webhooksSection } from './openapi-webhooks.ts'
+import { locationOf, REPLAYED, sendPrepared } from './routes.ts'
 
 export function openapiDocument(
   api: DescribedApi,
   operations: readonly RoutedOperation[],
   publicUrl: string,
   version: string,
+  events: readonly DeclaredEvent[] = [],
 ): Json {
   const schemas: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
@@ -27,7 +30,12 @@ export function openapiDocument(
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(api, operation, schemas) }
   }
   paths['/openapi.json'] = { get: ownEntry(api) }
-  const groups = new Set([...operations.map(({ group }) => group), api.ownEntry.group])
+  const webhooks = webhooksSection(events, schemas)
+  const groups = new Set([
+    ...operations.map(({ group }) => group),
+    ...(events.length > 0 ? [WEBHOOK_GROUP] : []),
+    api.ownEntry.group,
+  ])
   const used = new Set([...operations.flatMap((operation) => [...statusesOf(api, operation)]), ...ownStatuses(api)])
   return {
     openapi: '3.1.0',
@@ -43,6 +51,7 @@ export function openapiDocument(
     security: api.security,
     tags: [...groups].map((name) => ({ name, description: api.groups[name] })),
     paths,
+    ...(events.length > 0 ? { webhooks } : {}),
     components: {
       schemas,
       responses: failureComponents(used, api.isLimited),
@@ -103,6 +112,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
       ...headersOf(api.isLimited),
       ...(hasTag(operation) ? { ETag: etag } : {}),
       ...(operation.method === 'GET' ? {} : { [PENDING]: pending }),
+      ...(operation.headers?.properties['Idempotency-Key'] ? { [REPLAYED]: replayed } : {}),
       ...(operation.location && repeatExample === undefined
         ? { Location: location(api, operation.location, example) }
         : {}),
@@ -126,6 +136,12 @@ const etag = {
 }
 const pending = {
   description: 'Only when readers do not see yet what was written: true.',
+  schema: { type: 'string', const: 'true' },
+  example: 'true',
+}
+const replayed = {
+  description:
+    'Only when a request with this Idempotency-Key was answered before, and this is its answer once more: true.',
   schema: { type: 'string', const: 'true' },
   example: 'true',
 }
@@ -222,6 +238,7 @@ export function addOpenapi(
   server: FastifyInstance,
   service: Service,
   operations: { rest: readonly RoutedOperation[]; operator: readonly RoutedOperation[] },
+  events: readonly DeclaredEvent[],
 ): void {
   const add = (
     api: DescribedApi,
@@ -230,7 +247,8 @@ export function addOpenapi(
     forPages: boolean,
   ) => {
     const url = `${api.base}/openapi.json`
-    const document = openapiDocument(api, documentSchema, service.publicUrl, service.version)
+    const sent = api === PUBLIC_API ? events : []
+    const document = openapiDocument(api, documentSchema, service.publicUrl, service.version, sent)
     const prepared = prepare(Buffer.from(JSON.stringify(document)))
     server.get(url, {
       onRequest: onRequest as never,

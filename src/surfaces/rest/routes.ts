@@ -127,6 +127,9 @@ function addToCache(cache: Map<string, CachedAnswer>, url: string, answer: Cache
   cache.set(url, answer)
 }
 
+/** On an answer that was given before to a request with the same Idempotency-Key. */
+export const REPLAYED = 'Idempotency-Replayed'
+
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -139,6 +142,7 @@ function send(
     if (!operation.streams) throw new TypeError(`${operation.name} declares no media type for its lines`)
     return sendStream(reply, operation.streams.type, answer.lines)
   }
+  if ('data' in answer && answer.isReplayed) reply.header(REPLAYED.toLowerCase(), 'true')
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
   return sendPrepared(
     request,

@@ -65,8 +65,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   oauth_usage: { owner: 'day calls last_used_at', reference: 'grant_id', word: 'surface' },
   partners: {
     owner: 'id name contact_email webhook_url created_at updated_at',
-    secret: 'webhook_secret',
-    word: 'version support banned plan_budget plan_badges',
+    secret: 'webhook_secret previous_secret previous_valid_until',
+    word: 'version support events banned plan_budget plan_badges',
   },
   plan_decisions: {
     admin: 'reason created_at updated_at',

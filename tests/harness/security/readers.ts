@@ -135,6 +135,7 @@ export const guessedPages = (partners: TwoPartners) =>
     `/dashboard/keys/${id}/revoke`,
     `/dashboard/usage?key=${id}`,
     `/dashboard/partner/support/${id}`,
+    `/dashboard/partner/webhooks/${id}`,
     `/admin/users/${id}`,
     `/admin/partners/${id}`,
   ])

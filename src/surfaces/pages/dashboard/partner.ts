@@ -1,15 +1,13 @@
-// Pages for the users of a partner: submissions and their progress, webhook deliveries, the signing secret.
+// Pages for the users of a partner: submissions and their progress.
 import type { Static } from 'typebox'
 import type { UNUSED } from '../../../features/enrichment/rules.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../features/submissions/schema.ts'
-import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
-import { button, linkButton } from '../kit/button.ts'
+import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
@@ -23,7 +21,6 @@ export type SubmissionDetails = Static<typeof statusSchema> & {
   listing: ListingState
   pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
 }
-export type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type ListingState = (typeof LISTING_STATES)[number]
 export interface OwnSubmission {
   id: string
@@ -150,64 +147,3 @@ const externalLink = (url: string | null, label: string): Markup | null => {
   const address = webAddress(url)
   return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
 }
-
-const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
-  pending: 'plain',
-  delivered: 'good',
-  failed: 'danger',
-  unknown: 'notice',
-}
-
-export const webhooksPage = (partner: OwnPartner, list: ListPage<OwnDelivery>) => ({
-  title: 'Webhooks',
-  body: html`<div class="flow">
-<h1>Webhooks</h1>
-<dl class="facts">
-<div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${partner.webhookUrl}</code>` : 'None is set, so nothing is sent. Ask the operator of this service to set one.'}</dd></div>
-<div><dt>Signing secret</dt><dd>Known to you and to us. It cannot be shown again. <a href="/dashboard/partner/secret">Replace it</a></dd></div>
-</dl>
-${sectionHead('Deliveries')}
-${table({
-  caption: 'Deliveries',
-  rows: list.rows,
-  columns: [
-    { label: 'When', rowHeader: true, cell: ({ createdAt }) => time(createdAt) },
-    { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
-    { label: 'State', cell: ({ state }) => badge(state, DELIVERY_TONES[state]) },
-    { label: 'Answer', kind: 'number', cell: ({ status }) => status },
-    {
-      label: 'Took',
-      kind: 'number',
-      cell: ({ durationMs }) => (durationMs === null ? null : `${number(durationMs)} ms`),
-    },
-    { label: 'What went wrong', cell: ({ error }) => error },
-  ],
-  empty: emptyState({
-    title: 'Nothing sent yet',
-    text: `Each event is sent once: ${Object.values(EVENTS).join(', and ')}.`,
-  }),
-})}
-${listPageLinks(list, '/dashboard/partner/webhooks')}
-</div>`,
-})
-
-export const replaceSecretPage = (partner: OwnPartner, token: Markup) => ({
-  title: 'Replace the signing secret',
-  body: html`<div class="flow prose">
-<h1>Replace the signing secret?</h1>
-<p class="lead">Events to <bdi>${partner.name}</bdi> are signed with the new one from that moment on.</p>
-<p>The old one signs nothing any more, so your receiver refuses events until it has the new one. It is shown once.</p>
-<form method="post" action="/dashboard/partner/secret">${token}<div class="row">${button('Replace it', { kind: 'danger' })}${linkButton('/dashboard/partner/webhooks', 'Keep it', { kind: 'plain' })}</div></form>
-</div>`,
-})
-
-export const newSecretPage = (secret: string) => ({
-  title: 'The new signing secret',
-  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
-  body: html`<div class="flow prose">
-<h1>The new signing secret</h1>
-<p>${copyableValue(secret, 'Copy the secret')}</p>
-<p>Put it where your receiver checks <code>X-Catalog-Signature</code>.</p>
-<div class="row">${linkButton('/dashboard/partner/webhooks', 'I have copied it')}</div>
-</div>`,
-})

@@ -3,12 +3,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
-import { rotateOwnSecret } from '../../../features/partners/account.operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
-import { listOwnDeliveries } from '../../../features/webhooks/account.operations.ts'
 import { dayOf } from '../../../kernel/days.ts'
-import { forbidden } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies, signedInUser } from '../../http/sessions.ts'
@@ -22,9 +19,11 @@ import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
+import { ownPartnerOf } from './own-partner.ts'
 import * as partnerPages from './partner.ts'
 import * as supportPages from './support.ts'
 import { usagePage } from './usage.ts'
+import { addWebhookPages } from './webhooks.ts'
 
 const HOME = '/dashboard'
 const ACCOUNT = '/dashboard/account'
@@ -61,15 +60,12 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   })
   if (service.agentsSignIn) addAppPages(server, service)
   addPartnerPages(server, service)
+  addWebhookPages(server, service)
 }
 
 /** Pages for users who work for a partner; other users get a 403. */
 function addPartnerPages(server: FastifyInstance, service: Service): void {
-  const partnerOf = async (request: FastifyRequest) => {
-    const { partner } = await accountOf(service, request)
-    if (!partner) throw forbidden('This is for the people of a partner.')
-    return partner
-  }
+  const partnerOf = (request: FastifyRequest) => ownPartnerOf(service, request)
   addPrivatePages(server, service, 'user', {
     '/dashboard/partner': {
       GET: async (request, reply) => {
@@ -95,22 +91,6 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         const id = param(request, 'id')
         const found = await performAs(service, request, getOwnConversation, { id })
         return sendDashboard(service, request, reply, supportPages.conversationPage(found))
-      },
-    },
-    '/dashboard/partner/webhooks': {
-      GET: async (request, reply) => {
-        const list = await readListPage(service, request, listOwnDeliveries)
-        return sendDashboard(service, request, reply, partnerPages.webhooksPage(await partnerOf(request), list))
-      },
-    },
-    '/dashboard/partner/secret': {
-      GET: async (request, reply) => {
-        const page = partnerPages.replaceSecretPage(await partnerOf(request), csrfField(request))
-        return sendDashboard(service, request, reply, page)
-      },
-      POST: async (request, reply) => {
-        const made = await performAs(service, request, rotateOwnSecret, {})
-        return sendDashboard(service, request, reply, partnerPages.newSecretPage(made.webhookSecret))
       },
     },
   })

@@ -117,6 +117,7 @@ ${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission 
 - [OpenAPI document](${publicUrl}${REST_BASE}/openapi.json): the whole contract
 - [API reference](${publicUrl}/docs): the same for people
 - [Developers](${publicUrl}/developers): keys, snippets, limits and prices
+- [Webhooks](${publicUrl}/developers/webhooks): events for partners, with receivers in Node, Python and PHP
 - [Acceptable-use policy](${publicUrl}/policy): no competing directory, no bulk export
 
 ## Browse

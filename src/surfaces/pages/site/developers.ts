@@ -16,6 +16,7 @@ import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
+import { WEBHOOKS_PATH } from './webhooks.ts'
 
 /** `agentsSignIn`: whether a program may sign in instead of sending a key. */
 export const developersPage = (
@@ -58,6 +59,7 @@ ${limitsTable()}
 <li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error }</code> with a sentence that says what would be right.</li>
 <li>Reads carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an unchanged answer is an empty 304.</li>
 <li>Catalog reads may be called from a web page (CORS), but a key in a page is a public key: keep it on your server.</li>
+<li>Partners are told of finished work and replies by <a href="${WEBHOOKS_PATH}">webhooks</a>.</li>
 <li>The <a href="${REST_BASE}/openapi.json">OpenAPI 3.1 document</a> describes all of it for generators.</li>
 <li>Using a key means agreeing to the <a href="/policy">acceptable-use policy</a>.</li>
 </ul></section>

@@ -5,6 +5,7 @@ import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
+import type { DeclaredEvent } from '../../../features/webhooks/declare-event.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
@@ -30,6 +31,7 @@ import { searchPage } from './search.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
+import { WEBHOOKS_PATH, webhooksPage } from './webhooks.ts'
 
 interface PageRequest {
   ctx: Context
@@ -40,6 +42,7 @@ interface PageRequest {
 const pageMakers = (
   operations: readonly RoutedOperation[],
   agentsSignIn: boolean,
+  events: readonly DeclaredEvent[],
 ): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
@@ -54,6 +57,7 @@ const pageMakers = (
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
   '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn),
+  [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(events, ctx.publicUrl),
   '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
 })
@@ -94,8 +98,13 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 const SEARCH = '/search'
 const VISIT = '/tools/:slug/visit'
 
-export function addPages(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
-  const pagesByPath = pageMakers(operations, service.agentsSignIn)
+export function addPages(
+  server: FastifyInstance,
+  service: Service,
+  operations: readonly RoutedOperation[],
+  events: readonly DeclaredEvent[],
+): void {
+  const pagesByPath = pageMakers(operations, service.agentsSignIn, events)
   const textsByPath = textMakers(
     operations,
     Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH),

@@ -1,5 +1,11 @@
 import type { Static } from 'typebox'
-import { type partnerSchema, SUPPORT_MODES, type SupportMode } from '../../../../features/partners/schema.ts'
+import {
+  type OptionalEvent,
+  type partnerSchema,
+  SUPPORT_MODES,
+  type SupportMode,
+} from '../../../../features/partners/schema.ts'
+import { eventBoxes } from '../../event-boxes.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton } from '../../kit/button.ts'
@@ -27,6 +33,7 @@ export interface TypedPartner {
   contactEmail?: string
   webhookUrl?: string
   support?: string
+  events?: readonly OptionalEvent[]
 }
 
 const SUPPORT_LABELS: Record<SupportMode, string> = {
@@ -136,20 +143,32 @@ ${
   ])
 }
 ${partnerFields(typed, refusal?.marked)}
+${eventBoxes(typed.events ?? partner.events)}
 <div class="row">${button('Save')}</div>
 </form>
 ${planTermsForm(partner, path, token)}
+${
+  partner.webhookUrl &&
+  html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
+}
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
 ${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}<span class="note">Earlier keys keep working until they are revoked.</span></div>`}
 ${sectionHead('Signing secret')}
-<p>Webhooks are signed with it. A new one is shown once and replaces the old one immediately.</p>
+<p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
 ${confirmedAction({
   action: `${path}/secret`,
   label: 'Replace the signing secret',
   values: guarded,
-  question: 'Until the partner uses the new secret, it rejects our webhooks. Replace it?',
+  question: 'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret. Replace it?',
   confirmLabel: 'Replace it',
+})}
+${confirmedAction({
+  action: `${path}/secret`,
+  label: 'Replace it at once',
+  values: { ...guarded, overlapHours: '0' },
+  question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
+  confirmLabel: 'Replace it at once',
 })}
 ${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'Show in user list' })}
 ${table({

@@ -6,8 +6,10 @@ import { createPartner, createPartnerKey } from '../../../../features/keys/partn
 import { listUsers } from '../../../../features/keys/users.operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../../features/partners/operations.ts'
 import { partnerKnowledge } from '../../../../features/support/knowledge.operations.ts'
+import { sendTest } from '../../../../features/webhooks/operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
+import { chosenEvents } from '../../event-boxes.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
@@ -81,14 +83,14 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id`]: {
       GET: (request, reply) => showPartner(request, reply),
       POST: async (request, reply) => {
-        const typed = typedPartnerOf(request)
+        const typed = { ...typedPartnerOf(request), events: chosenEvents(formOf(request)) }
         try {
           await performAs(
             service,
             request,
             changePartner,
             { id: idOf(request), ...expectedVersionOf(request) },
-            bodyOf(typed),
+            { ...bodyOf(typed), events: typed.events },
           )
         } catch (error) {
           if (!isCorrectable(error)) throw error
@@ -135,7 +137,13 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       POST: async (request, reply) => {
         const partner = await find(request)
         const outcome = await redirectIfRefused(service, reply, pathOf(request), () =>
-          performAs(service, request, rotateSecret, { id: partner.id, ...expectedVersionOf(request) }),
+          performAs(
+            service,
+            request,
+            rotateSecret,
+            { id: partner.id, ...expectedVersionOf(request) },
+            formOf(request).overlapHours === '0' ? { overlapHours: 0 } : {},
+          ),
         )
         if ('refused' in outcome) return outcome.refused
         const page = secretPage({
@@ -145,6 +153,17 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+    [`${PARTNERS}/:id/test-event`]: {
+      POST: async (request, reply) => {
+        const outcome = await redirectIfRefused(service, reply, pathOf(request), () =>
+          performAs(service, request, sendTest, { id: idOf(request) }),
+        )
+        // The page of the delivery says what came of it.
+        return 'refused' in outcome
+          ? outcome.refused
+          : redirectWith(service, reply, `/admin/webhooks/${outcome.done.id}`)
       },
     },
   })

@@ -1,0 +1,42 @@
+// The events about a submission.
+import { Type } from 'typebox'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { declareEvent } from '../webhooks/declare-event.ts'
+import type { EventName } from '../webhooks/schema.ts'
+import { eventSummary, eventTool, rowSchema, submissionState } from './schema.ts'
+
+const named = <const N extends EventName>(name: N) =>
+  oneOf([name], { description: 'The kind of the event.', examples: [name] })
+
+export const completedEvent = declareEvent(
+  'directory_submissions.completed',
+  Type.Object(
+    {
+      event: named('directory_submissions.completed'),
+      occurredAt: timestamp('When the work was marked Done.'),
+      tool: eventTool,
+      summary: eventSummary,
+      submissions: Type.Array(rowSchema, { description: 'The directories that the tool was entered into.' }),
+    },
+    { title: 'DirectorySubmissionsCompleted', description: 'The directory work on a tool is done.' },
+  ),
+)
+
+export const progressEvent = declareEvent(
+  'submission.progress',
+  Type.Object(
+    {
+      event: named('submission.progress'),
+      occurredAt: timestamp('When it happened.'),
+      tool: eventTool,
+      submissionState,
+      summary: eventSummary,
+      submission: Type.Optional(rowSchema),
+    },
+    {
+      title: 'SubmissionProgress',
+      description:
+        'The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory.',
+    },
+  ),
+)

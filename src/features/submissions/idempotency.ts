@@ -1,0 +1,69 @@
+// Idempotency-Key: a request that is sent again with the same key gets the answer of the first one.
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import * as answers from './idempotency.queries.ts'
+import { lockText } from './queries.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export const idempotencyHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Honoured for 24 hours: same key and body, same answer; same key and another body, 400.',
+      examples: ['order-4711'],
+    }),
+  ),
+})
+
+/** A request with an Idempotency-Key. */
+export interface KeyedRequest {
+  partnerId: string
+  key: string
+  requestHash: string
+}
+
+/**
+ * undefined for a request without a key. `operation` is part of the hash, so that a key that was used for another operation counts as used
+ * with another body. Submitting a tool has none, because its answers of the last day were stored without one.
+ */
+export function keyedRequest(
+  partnerId: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  raw: unknown,
+  operation = '',
+): KeyedRequest | undefined {
+  const key = headers['Idempotency-Key']
+  if (key === undefined) return undefined
+  const requestHash = createHash('sha256')
+    .update(operation + JSON.stringify(raw ?? null))
+    .digest('hex')
+  return { partnerId, key, requestHash }
+}
+
+/** The stored answer. Another request with the same key waits until the transaction ends. */
+export async function findKeyedAnswer(
+  ctx: TransactionContext,
+  { partnerId, key, requestHash }: KeyedRequest,
+): Promise<answers.IdempotentAnswer | undefined> {
+  await lockText(ctx.db, `idempotency:${partnerId}:${key}`)
+  const since = new Date(ctx.now().getTime() - DAY_MS)
+  const before = await answers.findIdempotentAnswer(ctx.db, partnerId, key, since)
+  if (before && before.requestHash !== requestHash)
+    throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
+  return before
+}
+
+export const storeKeyedAnswer = (ctx: Context, request: KeyedRequest, status: number, answer: unknown) =>
+  answers.upsertIdempotentAnswer(ctx.db, {
+    ...request,
+    status,
+    answer: JSON.stringify(answer),
+    createdAt: ctx.now(),
+  })
+
+/** Answers are kept for a day, which is the time that partners have to retry. */
+export const forgetOldAnswers = (db: Database, now: Date) =>
+  answers.deleteIdempotentAnswersBefore(db, new Date(now.getTime() - DAY_MS))

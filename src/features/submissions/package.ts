@@ -1,0 +1,30 @@
+// A partner sends a tool again with a package that it had not chosen before: the work begins.
+import type { TransactionContext } from '../../kernel/context.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { storeProgress } from './progress.ts'
+import * as queries from './queries.ts'
+import { changeWork, type PaymentType } from './rules.ts'
+import type { FoundSubmission } from './status.ts'
+
+/** The submission with its package set, if it was waiting for one; otherwise as it was. */
+export async function setPackage(
+  ctx: TransactionContext,
+  found: FoundSubmission,
+  paymentType: PaymentType | undefined,
+): Promise<FoundSubmission> {
+  if (paymentType === undefined || found.submission.paymentType !== null) return found
+  const { id } = found.submission
+  // Locked and read again: an administrator may have set the package at this very moment.
+  const before = await queries.findSubmissionForUpdate(ctx.db, id)
+  if (before === undefined || before === 'several') return found
+  if (before.paymentType !== null) return { ...found, submission: before }
+  const next = changeWork(before, { paymentType })
+  if ('problem' in next) return { ...found, submission: before }
+  const change = { ...next.work, updatedAt: ctx.now() }
+  await queries.updateSubmission(ctx.db, id, change)
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${id}`, { paymentType }))
+  const submission = { ...before, ...change }
+  if (submission.state !== before.state) await storeProgress(ctx, submission)
+  return { ...found, submission }
+}

@@ -1,0 +1,37 @@
+// The event support.replied.
+import { writer } from '../../kernel/output.ts'
+import { eitherOf } from '../../kernel/schema.ts'
+import type { SupportMode } from '../partners/schema.ts'
+import type { DeclaredEvent } from '../webhooks/declare-event.ts'
+import type { ConversationRow } from './queries.ts'
+import { agentMessage, type Reply, rulesOfMode } from './rules.ts'
+import { repliedBodies } from './schema.ts'
+
+const REPLIED = 'support.replied'
+
+export const repliedEvent = {
+  name: REPLIED,
+  body: eitherOf([repliedBodies.text, repliedBodies.message], {
+    title: 'SupportReplied',
+    description: 'A support question has its reply, from the AI or from a person.',
+  }),
+} satisfies DeclaredEvent
+
+const writeText = writer(repliedBodies.text)
+const writeMessage = writer(repliedBodies.message)
+
+/** The exact body of the event. `reply` is the reply that the event announces, even if the conversation has changed since. */
+export function repliedBody(
+  mode: SupportMode,
+  { id, status, externalId }: Pick<ConversationRow, 'id' | 'status' | 'externalId'>,
+  reply: Reply,
+  at: Date,
+): string {
+  const head = { event: REPLIED, occurredAt: at }
+  return rulesOfMode(mode).replyAs === 'message'
+    ? writeMessage({ ...head, conversation: { id, externalId, status, message: agentMessage(reply) } })
+    : writeText({
+        ...head,
+        conversation: { id, status, externalId, reply: reply.content, replySource: reply.source },
+      })
+}

@@ -1,0 +1,73 @@
+// A conversation as its partner sees it, now or as an earlier answer showed it.
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { SupportMode } from '../partners/schema.ts'
+import * as queries from './queries.ts'
+import { type Reply, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
+import type { ShownConversation } from './schema.ts'
+import { supportModeOf } from './support-mode.ts'
+
+// Partners get at most this many messages of a conversation; administrators see more.
+const SHOWN_MESSAGES = 200
+
+type Conversation = Pick<queries.ConversationRow, 'id' | 'status' | 'externalId'>
+
+/** Everything that the answer is made of. */
+export interface SeenConversation {
+  mode: SupportMode
+  conversation: Conversation
+  /** The reply to the last question. */
+  reply: Reply | null
+  /** Empty where the partner sees no thread. */
+  messages: readonly queries.MessageRow[]
+}
+
+const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
+
+export async function see(ctx: Context, partnerId: string, id: string): Promise<SeenConversation> {
+  const found = await queries.findConversation(ctx.db, partnerId, id)
+  if (!found) throw notFound('Conversation')
+  const mode = await supportModeOf(ctx, partnerId)
+  const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES) : []
+  return { mode, ...found, messages }
+}
+
+export function shown({ mode, conversation, reply, messages }: SeenConversation): ShownConversation {
+  const listed = shownConversation(mode, conversation, reply)
+  return 'message' in listed ? listed : { ...listed, messages: shownMessages(messages) }
+}
+
+/** One conversation as its partner sees it. */
+export const show = async (ctx: Context, partnerId: string, id: string): Promise<ShownConversation> =>
+  shown(await see(ctx, partnerId, id))
+
+/** An answer in a few identifiers: a whole thread is long, and its messages never change. */
+export interface RememberedAnswer extends Conversation {
+  mode: SupportMode
+  replyId: string | null
+  /** The number of the last message; null where the partner sees no thread. */
+  lastMessage: number | null
+}
+
+export const remembered = ({ mode, conversation, reply, messages }: SeenConversation): RememberedAnswer => ({
+  id: conversation.id,
+  status: conversation.status,
+  externalId: conversation.externalId,
+  mode,
+  replyId: reply?.id ?? null,
+  lastMessage: messages.at(-1)?.number ?? null,
+})
+
+/** The same answer once more. */
+export async function recall(
+  ctx: Context,
+  partnerId: string,
+  { mode, replyId, lastMessage, ...conversation }: RememberedAnswer,
+): Promise<ShownConversation> {
+  const reply = replyId === null ? null : ((await queries.findMessage(ctx.db, partnerId, replyId)) ?? null)
+  const messages =
+    lastMessage === null
+      ? []
+      : await queries.listMessagesUpTo(ctx.db, partnerId, conversation.id, lastMessage, SHOWN_MESSAGES)
+  return shown({ mode, conversation, reply, messages })
+}

@@ -1,0 +1,23 @@
+// An event is declared once: its body is written by this schema, and the OpenAPI document and the page for developers describe it.
+import type { Static, TSchema } from 'typebox'
+import { writer } from '../../kernel/output.ts'
+import type { EventName } from './schema.ts'
+
+export interface DeclaredEvent {
+  name: EventName
+  /** The body of a call. Each field has a description and an example. */
+  body: TSchema
+}
+
+export interface WrittenEvent<N extends EventName, B extends TSchema> extends DeclaredEvent {
+  name: N
+  body: B
+  /** The bytes that are signed and sent. */
+  write(body: Static<B>): string
+}
+
+export const declareEvent = <const N extends EventName, B extends TSchema>(name: N, body: B): WrittenEvent<N, B> => ({
+  name,
+  body,
+  write: writer(body),
+})

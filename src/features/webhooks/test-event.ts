@@ -1,0 +1,67 @@
+// Sends a test event through the real path: a stored delivery, which a worker claims, signs and sends.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Type } from 'typebox'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { declareEvent } from './declare-event.ts'
+import { storeDelivery } from './events.ts'
+import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
+import { TEST_EVENT } from './schema.ts'
+
+export const testEvent = declareEvent(
+  TEST_EVENT,
+  Type.Object(
+    {
+      event: oneOf([TEST_EVENT], { description: 'The kind of the event.', examples: [TEST_EVENT] }),
+      occurredAt: timestamp('When it was asked for.'),
+      message: Type.String({ description: 'A sentence for people.', examples: ['This is a test event.'] }),
+    },
+    { title: 'TestPing', description: 'A test event. It says nothing about any tool or conversation.' },
+  ),
+)
+
+/**
+ * One test event of a partner at a time, and one in so many seconds, in all processes together. So at most one request of each partner
+ * waits for an outcome, and test events cannot be used to send many requests to an address.
+ */
+const EVERY_SECONDS = 5
+// Longer than an attempt may take.
+const WAIT_MS = 12_000
+const LOOK_EVERY_MS = 100
+
+/** Waits for the outcome for a bounded time; after that the delivery is pending. */
+export async function sendTestEvent(ctx: Context, partnerId: string) {
+  const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId))
+  const end = performance.now() + WAIT_MS
+  for (;;) {
+    const delivery = await findDelivery(ctx.db, id)
+    if (!delivery) throw notFound('Delivery')
+    const { state, status, error } = delivery
+    if (state !== 'pending' || performance.now() > end) return { id, state, status, error }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+const tooSoon = () =>
+  new Failure(
+    429,
+    `A test event was sent less than ${EVERY_SECONDS} seconds ago, or one is still being sent. Try again in ${EVERY_SECONDS} seconds.`,
+    { headers: { 'retry-after': String(EVERY_SECONDS) } },
+  )
+
+async function storeTestEvent(ctx: TransactionContext, partnerId: string): Promise<string> {
+  // Locked, so that the check below sees a test event that another request has just stored.
+  const settings = await findEventSettingsForUpdate(ctx.db, partnerId)
+  if (!settings) throw notFound('Partner')
+  if (settings.webhookUrl === null) throw badRequest('There is no webhook URL to send a test event to. Set one first.')
+  const now = ctx.now()
+  if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
+  const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
+  const id = await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event: TEST_EVENT, body })
+  await insertAudit(ctx.db, auditEntry(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id }))
+  return id
+}
